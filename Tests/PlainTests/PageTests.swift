@@ -35,7 +35,8 @@ import Testing
                  18  settings: settings and where they come from
                  19  stores: token stores on this machine, and which are used
                  20  agent: the agent's state, what waits for you, and who was given what
-                 21  themes: try the themes and keep one
+                 21  programs: what other programs were given, and by which rule
+                 22  themes: try the themes and keep one
                  0  quit
                 """)
         #expect(sample.prompt == "number: ")

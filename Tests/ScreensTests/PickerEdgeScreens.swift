@@ -183,28 +183,28 @@ import Testing
                 ┌─ Keys: Accounts ───────────────────────────────────────────────────────────────────────────────────────────┐
                 │ type to find a key                                                                                         │
                 │                                                                                                            │
-                │ This account                                          List                                                 │
-                │ Enter         a token for the account, silently,      /             filter by words, or is:signin,         │
-                │               step by step; of another program's                    is:expiring, client:, tenant:, store:  │
-                │               account the tokens                      t             show one client's accounts, the next   │
-                │ → l           all about the account                                 one, all                               │
-                │ a             sign in, with a new account or again    S             sort by what is used most, by name,    │
-                │ d             sign in again by device code, at once                 by last use, by what expires first     │
-                │ i             the account's tokens and what is in     z             group by cloud, by tenant, by client,  │
-                │               them                                                  by store, not at all                   │
-                │ s             what each client was granted            Esc           clear the filter, show every client    │
-                │ x             remove the account, or all that are                                                          │
-                │               marked, from one client here; asks      Moving and searching                                 │
-                │               first                                   ↑ k           up                                     │
-                │ o             revoke, remove and end the browser      ↓ j           down                                   │
-                │               session, of one or all that are         PgUp Ctrl-B   a page up                              │
-                │               marked; asks first                      PgDn Ctrl-F   a page down                            │
-                │ r             read the store again                    Ctrl-U        half a page up                         │
-                │ 1             to the accounts                         Ctrl-D        half a page down                       │
-                │ 2             to the tokens                           Home g        to the first                           │
-                │ 3             to the consent of the selected          End G         to the last                            │
-                │               account                                                                                      │
-                │ 4             to the stores                           Everywhere                                          ↓│
+                │ This account                                          Moving and searching                                 │
+                │ Enter         a token for the account, silently,      ↑ k           up                                     │
+                │               step by step; of another program's      ↓ j           down                                   │
+                │               account the tokens                      PgUp Ctrl-B   a page up                              │
+                │ → l           all about the account                   PgDn Ctrl-F   a page down                            │
+                │ a             sign in, with a new account or again    Ctrl-U        half a page up                         │
+                │ d             sign in again by device code, at once   Ctrl-D        half a page down                       │
+                │ i             the account's tokens and what is in     Home g        to the first                           │
+                │               them                                    End G         to the last                            │
+                │ s             what each client was granted                                                                 │
+                │ x             remove the account, or all that are     Everywhere                                           │
+                │               marked, from one client here; asks      p             paste a token to inspect it; it is     │
+                │               first                                                 not stored                             │
+                │ o             revoke, remove and end the browser      q             quit                                   │
+                │               session, of one or all that are         ? F1          these keys                             │
+                │               marked; asks first                      :             run a command by its name              │
+                │ r             read the store again                    A             token requests of this session, with   │
+                │ 1             to the accounts                                       steps and correlation ids              │
+                │ 2             to the tokens                           F             what failed in this session, what the  │
+                │ 3             to the consent of the selected                        provider said and what to do           │
+                │               account                                 !             check settings, store, terminal,       │
+                │ 4             to the stores                                         browser, network and clock            ↓│
                 └────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
                 ───────────────────────────────────────────────────────────────┴──────────────────────────────────────────────
                  Esc close

@@ -157,6 +157,9 @@ extension World {
         let agent = after("@", .agent(AgentScreens.report, RequestID(1)))
         var agentEntry = agent
         agentEntry.press(.enter)
+        let programs = after("P", .programs(ProgramsScreens.report, RequestID(1)))
+        var program = programs
+        program.press(.enter)
         let doctor = after(
             "!", .examination(.found(DoctorFinding("store", .good, "it is there")), RequestID(1)),
             .examination(.found(DoctorFinding("clock", .note, "not told", hint: "set it")), RequestID(1)),
@@ -187,6 +190,7 @@ extension World {
             ("grouped", after("zz")),
             ("stores", after("W", .stores(StoresScreens.lines, RequestID(1)))), ("one store", store),
             ("agent", agent), ("one entry of the agent", agentEntry),
+            ("programs", programs), ("one program", program),
             ("several marked", after("  x")),
             ("doctor", doctor), ("one finding", finding), ("one setting", setting),
         ]

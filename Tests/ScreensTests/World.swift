@@ -285,6 +285,7 @@ extension Message {
     static func examination(_ event: DoctorEvent, _ id: RequestID) -> Message { .reply(.examination(event), id) }
     static func stores(_ lines: [StoreLine], _ id: RequestID) -> Message { .reply(.stores(lines), id) }
     static func agent(_ report: AgentReport, _ id: RequestID) -> Message { .reply(.agent(report), id) }
+    static func programs(_ report: ProgramsReport, _ id: RequestID) -> Message { .reply(.programs(report), id) }
     static func began(at date: Date, correlationID: UUID?, _ id: RequestID) -> Message {
         .reply(.began(at: date, correlationID: correlationID), id)
     }

@@ -56,6 +56,8 @@ ROUTES = {
     "One store": [("W", "foyer's own"), ("\r", None)],
     "Agent": [("@", "foyer agent")],
     "Agent: one entry": [("@", "foyer agent"), ("\r", None)],
+    "Programs": [("P", "terraform")],
+    "Programs: one program": [("P", "terraform"), ("\r", None)],
     "Commands": [(":", "a command")],
     "A line to type": [("p", "paste a token")],
     "Search in a text": [("A", None), ("/", "text to look for")],

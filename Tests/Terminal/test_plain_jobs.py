@@ -62,6 +62,7 @@ PLAIN = {
     "deviceCode": "device-code: ",
     "agent": "agent: ",
     "lockAgent": "lock-agent: ",
+    "programs": "programs: ",
     "endAgent": "end-agent: ",
     "start": "start: ",
     "switchMethod": "switch-method: ",
@@ -219,7 +220,7 @@ def test_every_job_of_the_screens_is_offered(no_agent, plain, people):
     back(child)
     answer(child, "remove: ")
     back(child)
-    for page in ("themes: ", "settings: ", "activity: ", "failures: "):
+    for page in ("themes: ", "settings: ", "activity: ", "failures: ", "programs: "):
         answer(child, page)
         back(child)
     answer(child, "stores: ")

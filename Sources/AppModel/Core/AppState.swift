@@ -13,6 +13,8 @@ package struct AppState: Sendable {
     /// One line that stays until the next key.
     package internal(set) var notice: String?
     var search: TextSearch?
+    /// The questions at the agent that the person was told of.
+    private var told: Set<String> = []
     /// When the clipboard is cleared of the token that was handed to it last; nil when none is there, as far as is
     /// known here.
     private(set) var clipboardClearsAt: Date?
@@ -80,6 +82,15 @@ package struct AppState: Sendable {
             return []
         case .notice(let text):
             notice = text
+            return []
+        case .waiting(let questions):
+            let isNew = !told.isSuperset(of: questions)
+            told = Set(questions)
+            // Its own page shows them.
+            guard isNew, !(top is AgentPage) else { return [] }
+            let verb = questions.count == 1 ? "waits" : "wait"
+            let page = context.name(of: .agent, at: .picker)
+            notice = "\(counted(questions.count, "program")) \(verb) for you: \(page) answers"
             return []
         case .reply(let reply, let request): return deliver(reply, of: request, face)
         }

@@ -24,6 +24,8 @@ package enum Effect: Equatable, Sendable {
     case keepStore(String, StoreChange, RequestID)
     /// Asks the agent what it does; answered by ``Reply/agent(_:)``.
     case lookAtAgent(RequestID)
+    /// Reads what programs were given lately, and which rules fit now; answered by ``Reply/programs(_:)``.
+    case lookAtPrograms(RequestID)
     /// Told by ``Message/notice(_:)``.
     case orderAgent(AgentOrder)
     case openBrowser(WebAddress)
@@ -67,7 +69,8 @@ extension Effect {
         switch self {
         case .acquireSilently(_, _, let id), .signIn(_, let id), .remove(_, _, _, let id), .signOut(_, _, _, let id),
             .removeElsewhere(_, _, let id), .lookForStores(let id), .keepStore(_, _, let id), .verify(_, _, let id),
-            .readEntry(_, _, let id), .examine(let id), .lookAtAgent(let id):
+            .readEntry(_, _, let id), .examine(let id), .lookAtAgent(let id),
+            .lookAtPrograms(let id):
             id
         case .load, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard, .export,
             .flushInput,

@@ -24,6 +24,8 @@ package enum Message: Equatable, Sendable {
     case clients([ConfiguredClient])
     /// A line for the person: what an effect that is no request came to.
     case notice(String)
+    /// The questions that wait for the person at the agent, by their identifiers.
+    case waiting([String])
     case reply(Reply, RequestID)
 }
 
@@ -51,6 +53,7 @@ package enum Reply: Equatable, Sendable {
     /// What a look at every store found.
     case stores([StoreLine])
     case agent(AgentReport)
+    case programs(ProgramsReport)
     /// The request has ended, whatever its result, and the store may have changed.
     case ended(milliseconds: Int)
 }

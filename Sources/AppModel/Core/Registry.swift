@@ -9,13 +9,13 @@ package enum Registry {
         Acquisition.self,
         RemovalConfirmation.self, Removal.self, Help.self, ThemeChooser.self, DoctorPage.self, ActivityPage.self,
         SettingsPage.self,
-        StoresPage.self, AgentPage.self, FailuresPage.self, CommandPalette.self, CopyMenu.self,
+        StoresPage.self, AgentPage.self, ProgramsPage.self, FailuresPage.self, CommandPalette.self, CopyMenu.self,
     ]
 
     /// Those that open from anywhere.
     static let pages: [any Page.Type] = [
         ActivityPage.self, FailuresPage.self, DoctorPage.self, SettingsPage.self, StoresPage.self, AgentPage.self,
-        ThemeChooser.self,
+        ProgramsPage.self, ThemeChooser.self,
     ]
 
     /// Whether the command opens a page, from anywhere.

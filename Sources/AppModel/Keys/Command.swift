@@ -35,6 +35,7 @@ extension Command {
     package static let stores = Command("stores")
     package static let themes = Command("themes")
     package static let agent = Command("agent")
+    package static let programs = Command("programs")
     package static let lockAgent = Command("lockAgent")
     package static let endAgent = Command("endAgent")
 
@@ -143,6 +144,7 @@ extension Command {
         case .doctor: ["check"]
         case .settings: ["config", "set"]
         case .stores: ["caches", "places"]
+        case .programs: ["rules", "why"]
         case .themes: ["colors", "colours"]
         case .toggleMouse: ["mouse"]
         case .copy: ["yank"]

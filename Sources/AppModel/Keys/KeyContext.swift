@@ -29,6 +29,8 @@ extension KeyContext {
     package static let palette = KeyContext("palette")
     package static let paste = KeyContext("paste")
     package static let picker = KeyContext("picker")
+    package static let programDetails = KeyContext("programDetails")
+    package static let programs = KeyContext("programs")
     package static let progress = KeyContext("progress")
     package static let question = KeyContext("question")
     package static let review = KeyContext("review")

@@ -57,6 +57,7 @@ struct DemoCommand: AsyncParsableCommand {
         options.authority = nil
         var session = try CommandContext(options)
         session.homeOfPrograms = folder.path
+        await DemoPrograms(session).ask()
         return try await Interface.open(session, isDemo: true)
     }
 }

@@ -38,6 +38,9 @@ struct DemoWorld: Sendable {
         }
     }
 
+    /// The settings have a rule for it.
+    static let ruledProgram = "terraform"
+
     let settingsPath: String
     let storePath: String
     private let azureFolder: String
@@ -165,6 +168,12 @@ struct DemoWorld: Sendable {
 
                 """
         }
-        return text
+        return text + """
+
+            [[rules]]
+            program = "\(ruledProgram)"
+            account = "ada@contoso.example"
+
+            """
     }
 }

@@ -29,7 +29,7 @@ final class EffectRunner {
     private var answers: [RequestID: AsyncStream<SignInReply>.Continuation] = [:]
     let clients: InterfaceClients
     /// Nil where the accounts are made up.
-    private let recent: RecentAccounts?
+    let recent: RecentAccounts?
     /// The last of the changes of files that were asked for.
     private var changing: Task<Void, Never>?
 
@@ -97,6 +97,7 @@ final class EffectRunner {
         case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
         case .lookForStores(let id): lookForStores(id)
         case .lookAtAgent(let id): lookAtAgent(id)
+        case .lookAtPrograms(let id): lookAtPrograms(id)
         case .orderAgent(let order): carryOut(order)
         case .keepStore(let name, let change, let id):
             changeFiles { [self] in

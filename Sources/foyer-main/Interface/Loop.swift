@@ -70,6 +70,7 @@ final class Loop {
         } else {
             carryOut(AppState.firstEffects)
         }
+        runner.watchForQuestions()
         if state.context.mouse, !terminal.setMouse(true) { receive(.notice("this terminal has no mouse")) }
         if let substitution = terminal.substitution { receive(.notice(substitution)) }
         draw()
@@ -154,7 +155,9 @@ final class Loop {
                 do throws(Failure) { terminal.use(try loadTheme(name)) } catch { receive(.notice(error.message)) }
             case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn,
                 .cancel, .paste,
-                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .lookAtAgent, .orderAgent, .keepStore,
+                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .lookAtAgent, .lookAtPrograms,
+                .orderAgent,
+                .keepStore,
                 .keepClient, .openBrowser:
                 runner.run(effect)
             }

@@ -76,6 +76,7 @@ final class PlainInterface {
             "foyer, plain mode. Answer with a number, or with the name or the key of a command, and Enter; Enter alone"
                 + " tells the page again; Ctrl-C cancels what is running."
         ])
+        runner.watchForQuestions()
         // What is told first has everybody in it: nothing told can be taken back.
         runner.aside { [runner] in
             await runner.reader.reload()
@@ -135,7 +136,9 @@ final class PlainInterface {
             case .copy(let text): say(text.split(separator: "\n").map(String.init))
             case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn,
                 .cancel, .paste,
-                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .lookAtAgent, .orderAgent, .keepStore,
+                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .lookAtAgent, .lookAtPrograms,
+                .orderAgent,
+                .keepStore,
                 .keepClient, .openBrowser:
                 runner.run(effect)
             }

@@ -1,0 +1,154 @@
+import FoundationEssentials
+import Identity
+import Keys
+
+/// Other programs: what each was given last, by which rule, and what was before.
+package struct ProgramsPage: Page {
+    /// A row, so that the mark stays on it while others come and go.
+    enum RowID: Hashable, Sendable {
+        case program(String, target: String)
+        case state(String)
+    }
+
+    private var look: RequestID
+    private var lookedAt: Date
+    private(set) var isWaiting = true
+    package private(set) var report: ProgramsReport?
+    private(set) var chosen = ChosenRow<RowID>()
+    package var scroll = 0
+
+    /// Seconds between two looks.
+    private static let interval: TimeInterval = 10
+
+    package static let binding = KeyBinding(
+        [.character("P")], .programs, "", "what other programs were given, and by which rule")
+
+    package static func opened(in context: Context) -> (ProgramsPage, [Action]) {
+        let page = ProgramsPage(look: context.nextRequest, lookedAt: context.now)
+        return (page, [.perform(.lookAtPrograms(page.look))])
+    }
+
+    private init(look: RequestID, lookedAt: Date) {
+        self.look = look
+        self.lookedAt = lookedAt
+    }
+
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        let rest =
+            [KeyBinding([.character("r")], .reload, "again", "look again")] + KeyBinding.reading(tools)
+            + KeyBinding.closing + KeyBinding.everywhere
+        return [
+            KeyTable(
+                .programs, "Programs",
+                [
+                    KeyBinding(
+                        [.enter, .right, .character("l")], .open, "rule",
+                        "the rule as it is written, or the one to write, and what was given before")
+                ] + rest),
+            KeyTable(.programDetails, "Programs: one program", rest),
+        ]
+    }
+
+    package var keyContext: KeyContext { chosen.isReading ? .programDetails : .programs }
+    package func awaits(_ request: RequestID) -> Bool { request == look }
+
+    private var rowIDs: [RowID] {
+        guard let report else { return [] }
+        return report.programs.map { .program($0.name, target: $0.target) } + report.states.map { .state($0.name) }
+    }
+
+    private var marked: RowID? {
+        let rows = rowIDs
+        return rows.isEmpty ? nil : rows[chosen.place(in: rows)]
+    }
+
+    /// Nil where the marked row is none.
+    var program: ProgramsReport.Program? {
+        guard case .program(let name, let target) = marked else { return nil }
+        return report?.programs.first { $0.name == name && $0.target == target }
+    }
+
+    /// Nil where the marked row is none.
+    var state: ProgramState? {
+        guard case .state(let name) = marked else { return nil }
+        return report?.states.first { $0.name == name }
+    }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .open: marked != nil
+        case .reload: !isWaiting
+        default: true
+        }
+    }
+
+    package func label(of command: Command, in context: Context) -> String? {
+        command == .open && state != nil ? "details" : nil
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .select(let row): chosen.select(row, in: rowIDs)
+        case .reply(.programs(let report), _):
+            self.report = report
+            isWaiting = false
+        case .reply(.ended, _), .reply(.failed, _): isWaiting = false
+        case .tick:
+            guard !isWaiting, context.now.timeIntervalSince(lookedAt) >= Self.interval else { break }
+            return lookAgain(in: context)
+        case .command(let command, _): return perform(command, in: context)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func lookAgain(in context: Context) -> [Action] {
+        (look, lookedAt, isWaiting) = (context.nextRequest, context.now, true)
+        return [.perform(.lookAtPrograms(look))]
+    }
+
+    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        switch command {
+        case .open:
+            // It stays the one that is read, whatever comes and goes meanwhile.
+            if let marked { chosen.choose(marked) }
+            chosen.isReading = true
+            scroll = 0
+        case .reload: return lookAgain(in: context)
+        case .back where chosen.isReading:
+            chosen.isReading = false
+            scroll = 0
+        case .back: return [.close]
+        case _ where chosen.isReading: return [.scroll(command)]
+        default:
+            chosen.move(command, in: rowIDs, page: max(1, context.list.rows - 2))
+            scroll = 0
+        }
+        return []
+    }
+
+    // MARK: What it shows
+
+    package func title(in context: Context) -> String { "Programs" }
+    package func pageTitle(in context: Context) -> PageTitle {
+        let refused = report?.programs.count { $0.uses.first?.refusal != nil } ?? 0
+        return PageTitle(
+            ["Programs"], count: report.map { $0.programs.isEmpty ? "" : String($0.programs.count) } ?? "",
+            alert: refused == 0 ? "" : "\(refused) refused last",
+            note: isWaiting && report == nil ? "looking" : "")
+    }
+
+    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
+    package func selectedRow(in context: Context) -> Int { chosen.place(in: rowIDs) }
+    package var rowName: String { "program" }
+    package var isReadingRow: Bool { chosen.isReading }
+    package var isList: Bool { true }
+
+    package func copyables(in context: Context) -> [Copyable] {
+        guard report != nil else { return [] }
+        let rule = program.map { ($0.rule?.text ?? $0.ruleToWrite).joined(separator: "\n") }
+        return Copyable.some(program?.rule == nil ? "rule to write" : "rule", rule)
+            + Copyable.some("account", program?.uses.first?.account)
+            + [Copyable.report(of: self, in: context)]
+    }
+}

@@ -1,0 +1,139 @@
+import FoundationEssentials
+import Identity
+
+// What the page of programs tells.
+extension ProgramsPage {
+    private static let mostBefore = 50
+
+    package func table(in context: Context) -> ListTable? {
+        guard let report else { return nil }
+        return ListTable(
+            [
+                ListTable.Column("program", .flexible), ListTable.Column("last"), ListTable.Column("rule", .spare),
+                ListTable.Column("from", .spare),
+            ], cause: "account",
+            report.programs.map { program in
+                let last = program.uses.first
+                let isGiven = last?.refusal == nil
+                return ListTable.Row(
+                    isGiven ? .check : .cross, isGiven ? .ok : .danger,
+                    [
+                        TextSpan(program.words), TextSpan(last.map { context.clock.relative($0.at) } ?? "", .muted),
+                        TextSpan(program.rule.map { "line \($0.line)" } ?? "no rule", .muted),
+                        TextSpan(isGiven ? last?.source ?? "" : "refused", isGiven ? .muted : .danger),
+                    ], cause: last.map { $0.refusal ?? $0.account } ?? "")
+            }
+                + report.states.map { state in
+                    ListTable.Row(
+                        state.isSetUp ? .full : .empty, state.isSetUp ? .ok : .muted,
+                        [
+                            TextSpan(state.name), TextSpan(state.isSetUp ? "set up" : "not set up", .muted),
+                            TextSpan(""), TextSpan(""),
+                        ], cause: state.findings.first ?? "")
+                })
+    }
+
+    package func rows(in context: Context) -> [String]? {
+        table(in: context)?.rows.map(\.words)
+    }
+
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        guard let report else {
+            block.text(isWaiting ? "reading what programs were given" : "nothing could be read", .muted)
+            return block
+        }
+        if let program {
+            if chosen.isReading {
+                add(ruleOf: program, in: report, to: &block)
+                block.blank()
+            }
+            add(program, in: report, context, to: &block)
+        } else if let state {
+            block.item(
+                state.isSetUp ? .full : .empty, state.isSetUp ? .ok : .muted,
+                state.name + (state.isSetUp ? ": set up" : ": not set up"), .emphasis)
+            for finding in state.findings { block.text(finding, .muted) }
+        } else {
+            block.text("No program was given a token yet.", .emphasis)
+            block.blank()
+            block.text(
+                "git, kubectl, docker, az and Azure SDKs ask foyer once they are set up: \"foyer help programs\" says "
+                    + "how, in a line or two for each.", .muted)
+            block.text(
+                "\"foyer why git https://dev.azure.com/contoso/x\" says which account a program would get, and why.",
+                .muted)
+        }
+        return block
+    }
+
+    private func add(
+        _ program: ProgramsReport.Program, in report: ProgramsReport, _ context: Context, to block: inout TextBlock
+    ) {
+        let clock = context.clock
+        func when(_ date: Date) -> String { "\(clock.time(date)), \(clock.relative(date))" }
+        guard let last = program.uses.first else { return }
+        block.item(
+            last.refusal == nil ? .check : .cross, last.refusal == nil ? .ok : .danger, program.words, .emphasis)
+        if let refusal = last.refusal { block.field("refused", refusal, .danger) }
+        block.field("account", last.account.isEmpty ? "none" : last.account)
+        block.field("client", last.client)
+        if !last.tenant.isEmpty { block.field("tenant", last.tenant) }
+        for (place, scope) in last.scopes.enumerated() { block.field(place == 0 ? "scopes" : "", scope) }
+        block.moving { $0.field("last", when(last.at)) }
+        if last.refusal == nil { block.field("from", Self.words(ofSource: last.source)) }
+        block.field("rule", program.rule.map { "line \($0.line) of \(report.settingsFile)" } ?? "no rule fits")
+        if !chosen.isReading {
+            let open = context.name(of: .open, at: .programs)
+            block.text(program.rule == nil ? "\(open) shows one to write" : "\(open) shows it", .muted)
+        }
+        if !program.explanation.isEmpty {
+            block.blank()
+            block.heading("What it would get now")
+            for line in program.explanation { block.text(line, .muted) }
+        }
+        let before = program.uses.dropFirst()
+        guard !before.isEmpty else { return }
+        block.blank()
+        block.heading("Before")
+        for use in before.prefix(Self.mostBefore) {
+            let outcome = use.refusal.map { "refused: " + $0 } ?? use.source
+            let parts = [clock.time(use.at), use.account, use.client, outcome]
+            block.item(
+                use.refusal == nil ? .separator : .cross, use.refusal == nil ? .muted : .danger,
+                parts.filter { !$0.isEmpty }.joined(separator: " · "), .muted)
+        }
+    }
+
+    /// The rule as it is written, or the one to write.
+    private func add(
+        ruleOf program: ProgramsReport.Program, in report: ProgramsReport, to block: inout TextBlock
+    ) {
+        if let rule = program.rule {
+            block.heading("\(report.settingsFile), line \(rule.line)")
+            for line in rule.text { block.add(.characters(line, indent: 2)) }
+        } else if program.ruleToWrite.isEmpty {
+            block.heading("No rule fits")
+            block.text("Nothing is known to write one of.", .muted)
+        } else {
+            block.heading("No rule fits; one to write into \(report.settingsFile)")
+            for line in program.ruleToWrite { block.add(.characters(line, indent: 2)) }
+        }
+    }
+
+    private static func words(ofSource source: String) -> String {
+        switch source {
+        case "cache": "the cache"
+        case "refresh": "a refresh"
+        case "extendedLifetime": "the cache, past its end, as the provider was away"
+        case "broker": "the broker"
+        case "interactive": "a sign-in"
+        default: source
+        }
+    }
+}
+
+extension ProgramsReport.Program {
+    /// Such as `git at dev.azure.com/contoso`.
+    fileprivate var words: String { target.isEmpty ? name : "\(name) for \(target)" }
+}

@@ -1,0 +1,37 @@
+import Glibc
+import TokenCache
+
+extension AgentPlace {
+    /// Bytes of the kernel's list that are looked at.
+    private static let longestList = 4_194_304
+
+    /// Whether somebody is connected to an agent here, or to what it forwards: who waits for a person's answer is. The
+    /// kernel lists it, so that no agent is asked, and none is started, by looking.
+    package var hasVisitors: Bool {
+        let paths = [path, forForwarding.path]
+        guard paths.contains(where: { access($0, F_OK) == 0 }) else { return false }
+        let file = uninterrupted { open("/proc/net/unix", O_RDONLY | O_CLOEXEC) }
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var text: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while text.count < Self.longestList {
+            let count = uninterrupted { read(file, &chunk, chunk.count) }
+            guard count > 0 else { break }
+            text += chunk[..<count]
+        }
+        return Self.lists(text, connectionTo: paths)
+    }
+
+    /// - Parameters:
+    ///   - text: of `/proc/net/unix`: number, references, protocol, flags, type, state, inode, path. State 03 is a
+    ///     connection; the path is that of the side that has accepted it.
+    ///   - paths: of sockets.
+    static func lists(_ text: [UInt8], connectionTo paths: [String]) -> Bool {
+        text.split(separator: 0x0A).contains { line in
+            let fields = line.split(separator: 0x20, maxSplits: 7, omittingEmptySubsequences: true)
+            return fields.count == 8 && fields[5].elementsEqual("03".utf8)
+                && paths.contains { fields[7].drop { $0 == 0x20 }.elementsEqual($0.utf8) }
+        }
+    }
+}

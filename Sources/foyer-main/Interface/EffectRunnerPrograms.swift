@@ -1,0 +1,108 @@
+import AppModel
+import CommandSupport
+import FoundationEssentials
+import Identity
+import Programs
+import TokenCache
+
+// What the interface tells of other programs.
+extension EffectRunner {
+    func lookAtPrograms(_ id: RequestID) {
+        let send = send
+        aside { [self] in
+            let environment = await changedSession().environmentOfPrograms
+            let report = await BlockingExecutor.run { ProgramsReport.of(environment) }
+            send(.reply(.programs(report), id))
+        }
+    }
+}
+
+extension ProgramsReport {
+    /// So many programs are explained: each takes a look into its store.
+    private static let mostExplained = 30
+
+    private struct Key: Hashable {
+        let program: String
+        let target: String
+    }
+
+    /// As the commands that the programs call would decide it, which take no options of the interface.
+    fileprivate static func of(_ environment: ProcessEnvironment) -> ProgramsReport {
+        let session = try? CommandContext(CommonOptions(neverAsks: true), environment: environment)
+        var order: [Key] = []
+        var uses: [Key: [ProgramUse]] = [:]
+        for use in ProgramUses(environment).read() {
+            let key = Key(program: use.request.program, target: use.target)
+            if uses[key] == nil { order.append(key) }
+            uses[key, default: []].append(use)
+        }
+        return ProgramsReport(
+            settingsFile: session.map { $0.short($0.settings.path) } ?? "the settings file",
+            programs: order.enumerated().compactMap { place, key in
+                guard let uses = uses[key], let last = uses.first else { return nil }
+                var program = Program(name: key.program, target: key.target, uses: uses.map { Use($0) })
+                program.explain(last, session, isWhole: place < mostExplained)
+                return program
+            })
+    }
+}
+
+extension ProgramsReport.Program {
+    /// What it would get now.
+    ///
+    /// - Parameters:
+    ///   - last: its last use.
+    ///   - isWhole: whether the store is looked at as well.
+    fileprivate mutating func explain(_ last: ProgramUse, _ session: CommandContext?, isWhole: Bool) {
+        guard let session else {
+            explanation = ["the settings cannot be read: the doctor says why"]
+            return
+        }
+        guard let wish = last.wish(session.settings, session.environment) else {
+            explanation = ["no rule decides it: it goes by its own options and the settings"]
+            return
+        }
+        let choice = ProgramChoice(
+            wish.request, session.settings, options: wish.options, tenant: wish.tenant, defaults: wish.defaults)
+        rule = choice?.rule.map { rule in
+            let written = SettingsFile(session.settings.path).text(of: rule)
+            return ProgramsReport.Rule(line: rule.line, text: written.isEmpty ? rule.lines : written)
+        }
+        guard isWhole else { return }
+        do throws(Failure) {
+            guard let call = try ProgramCall(wish, session.environment) else {
+                explanation = ["no token: no rule names this host any more"]
+                ruleToWrite = last.rule.lines
+                return
+            }
+            explanation = Array(ProgramExplanation(call, now: Date()).lines.dropFirst())
+            guard rule == nil else { return }
+            let account = call.candidates.first { $0.homeAccountID == last.accountID } ?? call.candidates.first
+            ruleToWrite = (account.map(call.rule) ?? last.rule).lines
+        } catch { explanation = [error.message] + (error.hint.map { ["hint: \($0)"] } ?? []) }
+    }
+}
+
+extension ProgramUse {
+    /// The one that would say the same again, where nobody who is signed in is known for it.
+    fileprivate var rule: ProgramRule {
+        var conditions: [ProgramRule.Condition: String] = [:]
+        for condition in ProgramRule.Condition.allCases where condition != .path && condition != .directory {
+            conditions[condition] = request[condition]
+        }
+        return ProgramRule(conditions, client: client, account: account.isEmpty ? nil : account)
+    }
+}
+
+extension ProgramsReport.Use {
+    fileprivate init(_ use: ProgramUse) {
+        var (source, refusal): (String, String?) = ("", nil)
+        switch use.outcome {
+        case .given(let from): source = from
+        case .refused(_, let why): refusal = why
+        }
+        self.init(
+            at: use.date, account: use.account, client: use.client, tenant: use.tenant, scopes: use.scopes,
+            source: source, refusal: refusal)
+    }
+}

@@ -1,0 +1,108 @@
+import FoundationEssentials
+import Identity
+import Keys
+import Testing
+
+@testable import AppModel
+
+/// The page of programs, and what is told of questions on the others.
+@Suite struct ProgramsPageTests {
+    private static func program(
+        _ name: String, _ target: String = "", rule: ProgramsReport.Rule? = nil, refusal: String? = nil,
+        uses count: Int = 1
+    ) -> ProgramsReport.Program {
+        ProgramsReport.Program(
+            name: name, target: target,
+            uses: (0..<count).map {
+                ProgramsReport.Use(
+                    at: Sample.now.addingTimeInterval(-60 * Double($0)), account: "ada\($0)@example.org",
+                    client: "work", scopes: ["User.Read"], source: "cache", refusal: refusal)
+            }, rule: rule, ruleToWrite: rule == nil ? ["[[rules]]", "program = \"\(name)\""] : [],
+            explanation: ["account: ada@example.org, the only one"])
+    }
+
+    private static let rule = ProgramsReport.Rule(line: 7, text: ["[[rules]]", "host = \"git.example.org\" # ours"])
+
+    private func opened(_ programs: [ProgramsReport.Program], _ states: [ProgramState] = []) -> AppState {
+        var state = Sample.state()
+        #expect(state.run(.programs) == [.lookAtPrograms(RequestID(1))])
+        state.send(
+            .reply(
+                .programs(ProgramsReport(settingsFile: "~/config.toml", programs: programs, states: states)),
+                RequestID(1)))
+        return state
+    }
+
+    @Test func `Enter shows the rule as it is written, with its file and line, and goes back`() {
+        var state = opened([Self.program("git", "git.example.org", rule: Self.rule)])
+        #expect(!state.words.contains("# ours"))
+        state.run(.open)
+        #expect(
+            state.words.contains("~/config.toml, line 7") && state.words.contains("host = \"git.example.org\" # ours"))
+        state.run(.back)
+        #expect(!state.words.contains("# ours") && !state.stack.isEmpty)
+    }
+
+    @Test func `Without a rule there is one to write, which can be copied`() {
+        var state = opened([Self.program("kubectl", "https://k")])
+        state.run(.open)
+        #expect(state.words.contains("No rule fits") && state.words.contains("program = \"kubectl\""))
+        let copied = state.top.copyables(in: state.context).first
+        #expect(copied?.name == "rule to write" && copied?.content() == .text("[[rules]]\nprogram = \"kubectl\""))
+    }
+
+    @Test func `The mark stays on its program while others come before it`() {
+        var state = opened([Self.program("git"), Self.program("az")])
+        state.send(.select(1))
+        guard case .lookAtPrograms(let look) = state.send(.tick(Sample.now.addingTimeInterval(11))).first else {
+            Issue.record("it does not look again")
+            return
+        }
+        #expect(state.send(.tick(Sample.now.addingTimeInterval(30))).isEmpty, "one look at a time")
+        let report = ProgramsReport(
+            settingsFile: "", programs: [Self.program("docker"), Self.program("git"), Self.program("az")])
+        state.send(.reply(.programs(report), look))
+        #expect(state.top.selectedRow(in: state.context) == 2)
+    }
+
+    @Test func `What was refused says why, and is counted above`() {
+        let state = opened([Self.program("git", refusal: "a person must sign in"), Self.program("az")])
+        #expect(state.words.contains("refused: a person must sign in"))
+        #expect(state.top.pageTitle(in: state.context).alert == "1 refused last")
+    }
+
+    @Test func `What was given before is told, the latest first`() {
+        let state = opened([Self.program("git", uses: 3)])
+        let places = ["ada0@", "ada1@", "ada2@"].map { state.words.firstRange(of: $0)?.lowerBound }
+        #expect(places.allSatisfy { $0 != nil } && places.compactMap { $0 } == places.compactMap { $0 }.sorted())
+    }
+
+    @Test func `Programs that nobody has used yet stand below, with what is missing`() {
+        var state = opened([Self.program("git")], [ProgramState("docker", isSetUp: false, findings: ["not on PATH"])])
+        state.send(.select(1))
+        #expect(state.words.contains("docker: not set up") && state.words.contains("not on PATH"))
+    }
+
+    @Test func `With nothing to show it says what to do`() {
+        let state = opened([])
+        #expect(state.words.contains("foyer why") && state.words.contains("foyer help programs"))
+        #expect(!state.isOffered(.open))
+    }
+
+    @Test func `A question is told once on any page, and not on the agent's own`() {
+        var state = Sample.state()
+        state.send(.waiting(["a"]))
+        #expect(state.notice == "1 program waits for you: @ answers")
+        state.send(.key(.down))
+        state.send(.waiting(["a"]))
+        #expect(state.notice == nil)
+        state.send(.waiting(["a", "b"]))
+        #expect(state.notice == "2 programs wait for you: @ answers")
+        state.send(.key(.down))
+        state.send(.waiting([]))
+        #expect(state.notice == nil)
+        state.run(.agent)
+        state.send(.waiting(["c"]))
+        #expect(state.notice == nil)
+    }
+}
