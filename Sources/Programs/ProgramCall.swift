@@ -42,9 +42,11 @@ package struct ProgramCall: Sendable {
         }
     }
 
+    /// - Parameter isAsked: whether the program is there and is answered, so that what it is refused with is noted;
+    ///   off for who only looks, and for what is tried on the way to an answer.
     /// - Returns: nil where the request is of a host that nobody has named for tokens.
     /// - Throws: what `foyer token` would for a client or an account that is not there.
-    package init?(_ wish: Wish, _ environment: ProcessEnvironment) throws(Failure) {
+    package init?(_ wish: Wish, _ environment: ProcessEnvironment, isAsked: Bool = true) throws(Failure) {
         var common = wish.options
         common.neverAsks = true
         let settings = try CommandContext(common, environment: environment).settings
@@ -59,12 +61,16 @@ package struct ProgramCall: Sendable {
         do throws(Failure) {
             call = try TokenCall(Self.options(choice, wish), environment: environment) { _ in }
         } catch {
-            guard error.code == .notFound, let account = choice.account else { throw error }
+            var failure = error
             // A rule may name somebody who has not signed in yet.
-            let client = choice.client.map { " --client \($0.shellWord)" } ?? ""
-            throw Failure(
-                .interactionRequired, error.message,
-                hint: .text("run \"foyer sign-in\(client) --login-hint \(account.shellWord)\""))
+            if error.code == .notFound, let account = choice.account {
+                let client = choice.client.map { " --client \($0.shellWord)" } ?? ""
+                failure = Failure(
+                    .interactionRequired, error.message,
+                    hint: .text("run \"foyer sign-in\(client) --login-hint \(account.shellWord)\""))
+            }
+            if isAsked { ProgramUses(environment).note(ProgramUse(of: request, choice, failure, at: Date())) }
+            throw failure
         }
     }
 

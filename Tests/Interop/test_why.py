@@ -93,6 +93,18 @@ def test_the_record_says_what_programs_were_given_and_no_token(person, sandbox, 
     assert given.json["status"]["token"] not in written
 
 
+def test_the_record_has_who_was_refused_for_a_person_that_is_not_signed_in(person, sandbox):
+    path = person.work_settings(sandbox)
+    path.write_text(path.read_text() + f'\n[[rules]]\nprogram = "kubectl"\naccount = "{GRACE}"\n')
+    person.sign_in(ADA)
+    assert person.foyer("why", "kubectl").status == 3
+    assert person.foyer("why", "--recent", "--json").json == {"uses": []}, "who only looks is not noted"
+    assert person.foyer("helper", "kubectl").status == 3
+    uses = person.foyer("why", "--recent", "--json").json["uses"]
+    assert [(use["refused"], use["account"]) for use in uses] == [("interactionRequired", GRACE)], uses
+    assert uses[0]["rule"] and GRACE in uses[0]["why"]
+
+
 @pytest.mark.parametrize("trouble", ["folder", "link"])
 def test_a_record_that_cannot_be_written_holds_up_nobody(person, sandbox, trouble):
     person.work_settings(sandbox)

@@ -77,7 +77,7 @@ extension ProgramsPage {
             last.refusal == nil ? .check : .cross, last.refusal == nil ? .ok : .danger, program.words, .emphasis)
         if let refusal = last.refusal { block.field("refused", refusal, .danger) }
         block.field("account", last.account.isEmpty ? "none" : last.account)
-        block.field("client", last.client)
+        if !last.client.isEmpty { block.field("client", last.client) }
         if !last.tenant.isEmpty { block.field("tenant", last.tenant) }
         for (place, scope) in last.scopes.enumerated() { block.field(place == 0 ? "scopes" : "", scope) }
         block.moving { $0.field("last", when(last.at)) }

@@ -57,13 +57,33 @@ package struct ProgramUse: Hashable, Sendable {
         ruleLine = choice?.rule?.line
         switch result {
         case .success(let token): outcome = .given(source: Self.line(token.source))
-        case .failure(let failure):
-            outcome = .refused(code: failure.code.rawValue, why: Self.line(failure.message))
+        case .failure(let failure): outcome = Self.refusal(failure)
         }
-        at = Int64(exactly: now.timeIntervalSince1970.rounded(.down)) ?? 0
+        at = Self.second(now)
+    }
+
+    /// One that ended before there was a client and a store to ask.
+    package init(of request: ProgramRequest, _ choice: ProgramChoice, _ failure: Failure, at now: Date) {
+        self.request = request.cleaned(Self.line)
+        client = Self.line(choice.client ?? "")
+        clientID = ""
+        clientSource = choice.clientSource.rawValue
+        account = Self.line(choice.account ?? "")
+        accountID = ""
+        tenant = Self.line(choice.tenant ?? "")
+        scopes = choice.scopes.prefix(Self.mostScopes).map(Self.line)
+        ruleLine = choice.rule?.line
+        outcome = Self.refusal(failure)
+        at = Self.second(now)
     }
 
     package var date: Date { Date(timeIntervalSince1970: Double(at)) }
+
+    private static func refusal(_ failure: Failure) -> Outcome {
+        .refused(code: failure.code.rawValue, why: line(failure.message))
+    }
+
+    private static func second(_ now: Date) -> Int64 { Int64(exactly: now.timeIntervalSince1970.rounded(.down)) ?? 0 }
 
     private static func line(_ text: String) -> String { SafeText.line(text, limit: longest) }
 

@@ -70,7 +70,7 @@ extension ProgramsReport.Program {
         }
         guard isWhole else { return }
         do throws(Failure) {
-            guard let call = try ProgramCall(wish, session.environment) else {
+            guard let call = try ProgramCall(wish, session.environment, isAsked: false) else {
                 explanation = ["no token: no rule names this host any more"]
                 ruleToWrite = last.rule.lines
                 return

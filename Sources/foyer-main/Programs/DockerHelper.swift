@@ -61,7 +61,7 @@ struct DockerHelper: AsyncParsableCommand {
         let input = HelperInput.read(limit: Self.longest)
         guard let name = (try? JSONValue(parsing: input))?["ServerURL"]?.string,
             let registry = ContainerRegistry(name),
-            try ProgramCall(registry.wish(shared.choices(), environment), environment) != nil
+            try ProgramCall(registry.wish(shared.choices(), environment), environment, isAsked: false) != nil
         else {
             throw Failure(
                 .usage, "foyer keeps no passwords of registries",
@@ -78,7 +78,7 @@ struct DockerHelper: AsyncParsableCommand {
         var found: [JSONMember] = []
         for name in names where !name.contains("*") && !found.contains(where: { $0.name == name }) {
             guard let registry = ContainerRegistry(name),
-                let call = try? ProgramCall(registry.wish(options, environment), environment),
+                let call = try? ProgramCall(registry.wish(options, environment), environment, isAsked: false),
                 ProgramExplanation(call, now: Date()).failure == nil
             else { continue }
             found.append(JSONMember(name: name, value: RegistryExchange.identityTokenUser.json))

@@ -41,7 +41,7 @@ struct ProgramSignIn: Sendable {
         case nil: break
         }
         // Who had the turn before may have signed in.
-        guard let again = try ProgramCall(wish, environment) else { throw failure }
+        guard let again = try ProgramCall(wish, environment, isAsked: false) else { throw failure }
         do throws(Failure) { return try await again.silentToken(calls) } catch {
             switch error.code {
             case .ambiguous:
@@ -51,7 +51,7 @@ struct ProgramSignIn: Sendable {
                 }
                 answers.note(.account(account.homeAccountID), to: question, at: Date())
                 wish.options.account = account.homeAccountID
-                guard let chosen = try ProgramCall(wish, environment) else { throw error }
+                guard let chosen = try ProgramCall(wish, environment, isAsked: false) else { throw error }
                 return try await chosen.silentToken(calls)
             case .interactionRequired:
                 do throws(Failure) { return try await signIn(again, wish, at: place) } catch {

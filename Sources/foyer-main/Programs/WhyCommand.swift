@@ -36,7 +36,7 @@ struct WhyCommand: AsyncParsableCommand {
                 .usage, "which program?", hint: "run \"foyer why git URL\", or \"foyer why --recent\"")
         }
         let wish = try ProgramTarget.wish(program, target, options, environment)
-        guard let call = try ProgramCall(wish, environment) else {
+        guard let call = try ProgramCall(wish, environment, isAsked: false) else {
             let host = wish.request.host ?? wish.request.registry ?? "it"
             let condition = wish.request.registry == nil ? "host" : "registry"
             throw Failure(
