@@ -66,8 +66,7 @@ extension AppState {
             switch paragraph {
             case .text(let text, _, _), .item(_, _, let text, _, _): text
             case .pair(let label, _, let value, _, _, _): "\(label): \(value)"
-            case .characters(let text, _): text
-            case .row(let spans): spans.map(\.text).joined()
+            case .row(let spans), .spans(let spans, _): spans.map(\.text).joined()
             case .sides(let left, let right): (left + right).map(\.text).joined(separator: " ")
             case .menuItem(let name, _, let facts, let isMarked): "\(isMarked ? "> " : "")\(name.text): \(facts.text)"
             case .fact(let fact): "\(fact.name.text): \(fact.value.text)"

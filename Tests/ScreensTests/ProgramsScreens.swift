@@ -216,7 +216,7 @@ import Testing
                    [[rules]]
                    host = "dev.azure.com"
                    organization = "contoso"
-                   account = "ada@contoso.example" # not grace
+                   account = "ada@contoso.example"  # not grace
 
                  ✔ git for dev.azure.com/contoso
                  account       ada@contoso.example

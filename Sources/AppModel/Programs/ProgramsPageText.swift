@@ -111,13 +111,20 @@ extension ProgramsPage {
     ) {
         if let rule = program.rule {
             block.heading("\(report.settingsFile), line \(rule.line)")
-            for line in rule.text { block.add(.characters(line, indent: 2)) }
+            Self.add(toml: rule.text, to: &block)
         } else if program.ruleToWrite.isEmpty {
             block.heading("No rule fits")
             block.text("Nothing is known to write one of.", .muted)
         } else {
             block.heading("No rule fits; one to write into \(report.settingsFile)")
-            for line in program.ruleToWrite { block.add(.characters(line, indent: 2)) }
+            Self.add(toml: program.ruleToWrite, to: &block)
+        }
+    }
+
+    /// With each space as it is written.
+    private static func add(toml lines: [String], to block: inout TextBlock) {
+        for line in lines {
+            block.add(.spans([TextSpan(String(line.flatMap { $0 == "\t" ? "    " : String($0) }))], indent: 2))
         }
     }
 
