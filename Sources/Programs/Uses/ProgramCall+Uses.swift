@@ -10,13 +10,6 @@ extension ProgramCall {
         try await noting { () throws(Failure) in try await silentToken(calls) }
     }
 
-    /// An ID token, for a program that takes those in the place of access tokens; noted as well.
-    ///
-    /// - Parameter forceRefresh: whether the one that is there has been refused.
-    package func idToken(_ calls: SilentCalls, forceRefresh: Bool = false) async throws(Failure) -> ProgramToken {
-        try await noting { () throws(Failure) in try await call.idToken(calls, forceRefresh: forceRefresh) }
-    }
-
     /// Notes what comes of one request of the program, however many ways are tried for it.
     package func noting(_ body: () async throws(Failure) -> ProgramToken) async throws(Failure) -> ProgramToken {
         try await call.noting(for: request, choice, body)

@@ -24,7 +24,7 @@ struct IDTokenCommand: AsyncParsableCommand {
         let calls = SilentCalls()
         let result = await Result.of { [forceRefresh] () throws(Failure) in
             try await call.noting(for: ProgramRequest(program: "id-token")) { () throws(Failure) in
-                try await call.idToken(calls, forceRefresh: forceRefresh)
+                ProgramToken(try await call.idToken(calls, forceRefresh: forceRefresh))
             }
         }
         await calls.close()
@@ -34,6 +34,6 @@ struct IDTokenCommand: AsyncParsableCommand {
             JSONValue(
                 ("idToken", token.secret.reveal().json), ("expiresOn", token.expiresOn.rfc3339.json),
                 ("clientId", token.clientID.json), ("tenantId", token.tenantID.json),
-                ("username", token.account.username.json)))
+                ("username", token.username.json)))
     }
 }

@@ -100,7 +100,7 @@ struct ProgramSignIn: Sendable {
         wish.options.account = token.account.homeAccountID
         wish.forceRefresh = false
         guard let signedIn = try ProgramCall(wish, environment) else { throw Failure(.notFound, "no ID token came") }
-        return try await signedIn.token(calls)
+        return try await signedIn.silentToken(calls)
     }
 
     /// Where a person is asked.
