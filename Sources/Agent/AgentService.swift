@@ -152,7 +152,6 @@ package final class AgentService: Service {
             ("connections", JSONValue(integer: connections.count)), ("served", await record.served),
             ("stores", .array(await handler.calls.applications.stores.map(\.json))),
             ("upcoming", await handler.ahead.upcoming(hidesAccounts: isLocked)),
-            ("watched", .bool(await handler.questions.isWatched)),
             ("requests", await handler.questions.json(hidesAccounts: isLocked)),
             ("forwardings", handler.forwardings.json),
             ("askers", await record.askers(hidesAccounts: isLocked)))

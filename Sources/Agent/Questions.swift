@@ -5,7 +5,6 @@ import Identity
 import Logging
 import StrictJSON
 import TokenCache
-import Wire
 
 /// Questions to the person that are open. Those who ask for the same of one account share one; it ends with the last of
 /// them.
@@ -37,20 +36,11 @@ actor Questions {
     private let logger: Logger
     private var open: [String: Open] = [:]
     private var lastNumber = 0
-    /// When an interface has looked last, by the clock that counts sleep.
-    private var lastLook: Duration?
-    /// An interface looks more often than that.
-    private static let longestBetweenLooks: Duration = .seconds(15)
 
     init(_ environment: ProcessEnvironment, _ logger: Logger) {
         self.environment = environment
         self.logger = logger
     }
-
-    func areWatched() { lastLook = BootClock.now }
-
-    /// Whether a person is likely to see a question: an interface is open.
-    var isWatched: Bool { lastLook.map { BootClock.now - $0 < Self.longestBetweenLooks } ?? false }
 
     /// The answer; nil when there was none in time, or the asker has gone.
     func ask(_ question: Question) async -> AgentPermission? {

@@ -52,9 +52,6 @@ final class RequestHandler: Sendable {
             case .accounts(let request): return try await accounts(request, asker, onEvent)
             case .signIn(let signIn): return try await show(signIn, asker, onEvent)
             case .status: return await status()
-            case .watch:
-                await questions.areWatched()
-                return await status()
             case .stop:
                 logger.notice("stopping, asked by \(asker.words)")
                 stop()

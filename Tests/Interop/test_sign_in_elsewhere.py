@@ -1,8 +1,8 @@
 """A helper without a terminal whose sign-in an open interface shows."""
 
+import fcntl
 import re
 import subprocess
-import threading
 import time
 
 import pytest
@@ -31,21 +31,10 @@ def start(agent):
 
 @pytest.fixture
 def watching(agent):
-    """What an interface does while it is open."""
-    over = threading.Event()
-
-    def look():
-        while not over.wait(0.5):
-            client = agent.client()
-            assert client.ask({"op": "watch"})["watched"] is True
-            client.close()
-
-    agent.client().ask({"op": "watch"})
-    thread = threading.Thread(target=look, daemon=True)
-    thread.start()
-    yield
-    over.set()
-    thread.join()
+    """The lock of an open interface."""
+    with open(agent.path.with_name("interface.lock"), "w") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        yield
 
 
 def request_of(agent):

@@ -1,10 +1,12 @@
 """The agent on its page: what waits for the person is answered there, and who was given what is seen."""
 
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from agents import Agent, Client
-from harness import ADA, Store, until
+from harness import ADA, FOYER, Store, until
 
 TOKEN = ("token", "--silent", "--json")
 
@@ -78,3 +80,24 @@ def test_who_is_forwarded_is_ended_on_the_page(ada, pane):
     screen.wait("ended", gone=["1 token  "])
     assert client.line() is None
     assert Client(socket).hello is None
+
+
+def test_a_sign_in_of_a_program_without_a_terminal_is_shown(ada, pane, sandbox):
+    programs = ada.home / "bin"
+    programs.mkdir()
+    (programs / "kubectl-foyer").symlink_to(FOYER)
+    assert ada.foyer("remove", ADA).status == 0
+    screen = pane(ada, 110, 30).foyer(shows="foyer")
+    screen.type("@").wait("not running")
+    screen.type("e").wait("● the agent: running")
+    helper = subprocess.Popen(
+        [programs / "kubectl-foyer"], env=ada.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, start_new_session=True)
+    screen.wait("1 program waiting for you")
+    screen.keys("Down").wait("enter ")
+    code = until(lambda: re.search(r"enter (\w{9})\b", " ".join(screen.text.split())), what="the code")[1]
+    sandbox.approve(code, ADA)
+    out, err = helper.communicate(timeout=90)
+    assert helper.returncode == 0 and '"token":' in out, (out, err)
+    screen.wait("● foyer agent", gone=["waiting for you"])
+    screen.close()

@@ -73,8 +73,6 @@ package enum AgentRequest: Hashable, Sendable {
     /// Shows a sign-in that foyer has begun for another program, until it has ended or the person refuses it.
     case signIn(AgentSignIn)
     case status
-    /// The same for an interface that a person is looking at, and that will show them what waits.
-    case watch
     /// To end, once what is on its way is stored.
     case stop
     /// To give no token any more.
@@ -99,7 +97,6 @@ package enum AgentRequest: Hashable, Sendable {
         case "accounts": self = .accounts(try AgentTokenRequest(object))
         case "signIn": self = .signIn(try AgentSignIn(object))
         case "status": self = try Self.alone(.status, object)
-        case "watch": self = try Self.alone(.watch, object)
         case "stop": self = try Self.alone(.stop, object)
         case "requests": self = try Self.alone(.requests, object)
         case "lock":
@@ -150,7 +147,6 @@ package enum AgentRequest: Hashable, Sendable {
         case .accounts(let request): request.json(op: "accounts")
         case .signIn(let signIn): signIn.json
         case .status: ["op": "status"]
-        case .watch: ["op": "watch"]
         case .stop: ["op": "stop"]
         }
     }

@@ -58,7 +58,7 @@ extension AgentReport {
     fileprivate static func of(_ environment: ProcessEnvironment) -> AgentReport {
         do throws(Failure) {
             guard let agent = try AgentCommand.connection(environment) else { return AgentReport(.absent) }
-            return AgentReport(try AgentCommand.answer(agent, .watch))
+            return AgentReport(try AgentCommand.answer(agent, .status))
         } catch { return AgentReport(.unusable(error.message)) }
     }
 

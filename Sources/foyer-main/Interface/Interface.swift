@@ -42,6 +42,8 @@ enum Interface {
                 .usage, "the interface needs a terminal on standard input and output",
                 hint: "for scripts there are commands; see \"foyer --help\"")
         }
+        let presence = isDemo ? nil : OpenInterface(AgentPlace(session.environment))
+        defer { withExtendedLifetime(presence) {} }
         let browser = Browser(session.environment, command: nil)
         let client = try session.clientIfAny()
         let recent = isDemo ? nil : RecentAccounts(session.environment)

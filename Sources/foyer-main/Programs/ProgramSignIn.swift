@@ -6,7 +6,6 @@ import Glibc
 import Identity
 import Programs
 import SilentFirst
-import StrictJSON
 import TokenCache
 
 /// A token for a helper that a program has started: silently, else by asking the person at the controlling terminal,
@@ -112,9 +111,8 @@ struct ProgramSignIn: Sendable {
         // What is written on standard error has to be seen.
         if isatty(STDERR_FILENO) == 1, OwnTerminal() != nil { return .terminal }
         // An open interface shows a sign-in; which of several accounts is meant a rule has to say.
-        guard failure.code == .interactionRequired,
-            let agent = try? AgentConnection(AgentPlace(environment)), agent.serverVersion == Product.version,
-            agent.ask(.status)?["watched"]?.bool == true
+        guard failure.code == .interactionRequired, OpenInterface.isAny(AgentPlace(environment)),
+            let agent = try? AgentConnection(AgentPlace(environment)), agent.serverVersion == Product.version
         else { return nil }
         return .interface
     }
