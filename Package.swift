@@ -167,6 +167,7 @@ let package = Package(
             name: "Programs",
             dependencies: [
                 "Agent", "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire",
+                system,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,8 +1,5 @@
-import Glibc
 package import Identity
 package import StrictTOML
-import SystemPackage
-import TokenCache
 
 /// The one writer of the settings file: it changes one line and leaves every other as the person wrote it. What it is
 /// about to write is read back first, with the reader that every command has; a file that would not say what was wanted
@@ -124,108 +121,15 @@ package struct SettingsFile {
         StrictTOML.comment(ofLine: line.hasSuffix("\r") ? String(line.dropLast()) : line) ?? ""
     }
 
-    /// Written aside and renamed, so that a full disk leaves the old file; through a link to where it leads, as
-    /// dot-file managers link.
+    /// Written aside and renamed, so that a full disk leaves the old file; through a link to where it leads.
     ///
     /// - Parameter mode: the permission bits; nil keeps those that the file has.
     package func replace(with bytes: [UInt8], mode: UInt32? = nil) throws(Failure) {
-        do { try TrustedFile.checkPlace(path) } catch { throw Failure(distrust: error, what: "settings file") }
-        let place = Self.resolved(path)
-        let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
-        Folder.make(folder)
-        var old = stat()
-        let mode = mode ?? (stat(place, &old) == 0 ? old.st_mode & 0o777 : 0o600)
-        let aside = Self.aside(place)
-        let file: Int32
-        do throws(Errno) { file = try Self.make(aside, mode: mode) } catch { throw problem(error) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { part in uninterrupted { write(file, part.baseAddress, part.count) } }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-        let isWritten =
-            rest.isEmpty && uninterrupted { fsync(file) } == 0 && uninterrupted { rename(aside, place) } == 0
-        let failed = isWritten ? nil : problem(.last)
-        if failed != nil { _ = uninterrupted { unlink(aside) } }
-        close(file)
-        if let failed { throw failed }
+        try file.replace(with: bytes, mode: mode)
     }
 
     /// Takes away what a process that died in the middle of a change has left beside the file.
-    package func clearLeftovers() { Self.clear(Self.aside(Self.resolved(path))) }
+    package func clearLeftovers() { file.clearLeftovers() }
 
-    private static func aside(_ place: String) -> String { place + ".new" }
-
-    /// A new file that is locked as long as its writer lives; another writer is waited for, for a second.
-    private static func make(_ aside: String, mode: mode_t) throws(Errno) -> Int32 {
-        for _ in 0..<100 {
-            clear(aside)
-            let file = uninterrupted { open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
-            if file >= 0 {
-                let isLocked = uninterrupted { flock(file, LOCK_EX | LOCK_NB) } == 0 || Errno.last != .wouldBlock
-                // Between the two calls it may have been taken for a dead process's.
-                if isLocked, isSame(file, aside) { return file }
-                close(file)
-            } else {
-                let error = Errno.last
-                guard error == .fileExists else { throw error }
-            }
-            usleep(10_000)
-        }
-        throw .fileExists
-    }
-
-    private static func clear(_ aside: String) {
-        let file = uninterrupted { open(aside, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return }
-        if uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0, isSame(file, aside) {
-            _ = uninterrupted { unlink(aside) }
-        }
-        close(file)
-    }
-
-    private static func isSame(_ file: Int32, _ name: String) -> Bool {
-        var open = stat()
-        var named = stat()
-        return uninterrupted({ fstat(file, &open) }) == 0 && uninterrupted({ lstat(name, &named) }) == 0
-            && open.st_ino == named.st_ino && open.st_dev == named.st_dev && open.st_uid == geteuid()
-    }
-
-    private func problem(_ error: Errno) -> Failure {
-        Failure(
-            .configuration, "\(path): \(error)",
-            hint: "make the settings file and its folder writable")
-    }
-
-    private static func resolved(_ path: String) -> String {
-        guard let found = realpath(path, nil) else { return path }
-        defer { free(found) }
-        return String(cString: found)
-    }
-}
-
-/// A folder: what it holds, and how it is made.
-package enum Folder {
-    /// Makes the folder, and those above it, for nobody but us, where they are missing.
-    package static func make(_ folder: String) {
-        guard folder.utf8.count > 1, access(folder, F_OK) != 0, let slash = folder.lastIndex(of: "/") else { return }
-        make(String(folder[..<slash]))
-        _ = mkdir(folder, 0o700)
-    }
-
-    /// At most a thousand names; none when it cannot be read.
-    package static func names(in path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while names.count < 1000, let entry = readdir(folder) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-            )
-        }
-        return names
-    }
+    private var file: ReplacedFile { ReplacedFile(path, what: "settings file") }
 }

@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check for problems and say what to do",
         discussion: """
-            Looks at settings, store, terminal, browser, broker, network and clock.
+            Looks at settings, store, terminal, browser, broker, other programs, network and clock.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -95,6 +95,7 @@ struct Diagnostics: Sendable {
         await look("terminal") { [terminal(session)] }
         await look("sign-in") { [browser(session)] }
         await look("broker") { [broker(session)] }
+        await look("programs") { programs(session) }
         await look("network") { await provider(session) }
         return findings
     }

@@ -40,7 +40,7 @@ struct Foyer: AsyncParsableCommand {
                 name: "Serving other programs",
                 subcommands: [
                     AgentCommand.self, BrokerCommand.self, SSHCommand.self, RunCommand.self, EndpointCommand.self,
-                    TokenFileCommand.self, WhyCommand.self, HelperCommand.self,
+                    TokenFileCommand.self, WhyCommand.self, SetupCommand.self, HelperCommand.self,
                 ]),
         ])
 
@@ -62,6 +62,9 @@ struct Foyer: AsyncParsableCommand {
         } catch { Output(arguments: ProcessGuard.arguments).fail(error) }
         BrokerAccess.use { BrokerClient.shared.broker($0) }
         let arguments = HelperName.resolved(ProcessGuard.arguments)
+        if arguments.first == "helper", ProcessEnvironment()[Product.setupVariable] != nil {
+            Output(arguments: arguments).fail(Failure(.usage, "a program that is being set up gets no answer"))
+        }
         if let choices = FastPathArguments.interface(arguments) { await openInterface(choices, arguments) }
         await BlockingExecutor.run { await carryOut(arguments, note) }
     }

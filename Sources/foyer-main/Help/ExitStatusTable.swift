@@ -7,7 +7,7 @@ enum ExitStatusTable {
 
     /// One short line for each, as the overview of all commands has it.
     static var summary: [(name: String, text: String)] {
-        [("0", "done"), ("1", "standard output could not be written")]
+        [("0", "done"), ("1", "standard output could not be written, or --dry-run shows a change")]
             + statuses.map { status in
                 let codes = Failure.Code.allCases.filter { $0.exitStatus == status }
                 let texts = codes.map { String($0.meaning.prefix { $0 != ";" && $0 != ":" }) }
@@ -21,7 +21,13 @@ enum ExitStatusTable {
             let names = codes.map { "`\($0.rawValue)`" }.joined(separator: ", ")
             return "| \(status) | \(names) | \(codes.map(\.meaning).joined(separator: "; ")) |"
         }
-        let rows = ["| 0 | | done |", "| 1 | | standard output could not be written |"] + failures
+        let rows =
+            [
+                "| 0 | | done |",
+                """
+                | 1 | | standard output could not be written; `foyer setup --dry-run`: there is something to change |
+                """,
+            ] + failures
         return "| status | code | meaning |\n|---|---|---|\n" + rows.map { $0 + "\n" }.joined()
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Console
 import Glibc
+import Programs
 
 /// The program of a name that comes after the links to this one on `PATH`.
 enum NextProgram {
@@ -20,9 +21,7 @@ enum NextProgram {
 
     static func path(of name: String, on path: String) -> String? {
         path.split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first {
-            guard access($0, X_OK) == 0, let real = realpath($0, nil) else { return false }
-            defer { free(real) }
-            return String(cString: real).split(separator: "/").last != "foyer"
+            access($0, X_OK) == 0 && !HelperLink.leadsToFoyer($0)
         }
     }
 }

@@ -31,7 +31,7 @@ struct ProgramSignIn: Sendable {
         let answers = RecentAnswers(environment)
         let question = call.question
         if let answer = answers.answer(to: question, since: began, at: Date()), case .refused = answer { throw failure }
-        guard let turn = QuestionTurn(environment, limit: Self.patience) else { throw failure }
+        guard let turn = ProcessTurn(.question, environment, limit: Self.patience) else { throw failure }
         defer { withExtendedLifetime(turn) {} }
         var wish = wish
         switch answers.answer(to: question, since: began, at: Date()) {

@@ -1,0 +1,26 @@
+import Glibc
+
+/// A folder: what it holds, and how it is made.
+package enum Folder {
+    /// Makes the folder, and those above it, for nobody but us, where they are missing.
+    package static func make(_ folder: String) {
+        guard folder.utf8.count > 1, access(folder, F_OK) != 0, let slash = folder.lastIndex(of: "/") else { return }
+        make(String(folder[..<slash]))
+        _ = mkdir(folder, 0o700)
+    }
+
+    /// At most a thousand names; none when it cannot be read.
+    package static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while names.count < 1000, let entry = readdir(folder) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+            )
+        }
+        return names
+    }
+}

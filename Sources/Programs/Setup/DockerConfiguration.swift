@@ -1,0 +1,123 @@
+import CommandSupport
+import Identity
+import StrictJSON
+
+/// `config.json` of docker, which podman and skopeo read, too. What is added is put into its text; everything else
+/// stays byte for byte.
+enum DockerConfiguration {
+    static let helper = "foyer"
+    private static let section = "credHelpers"
+    /// In the record, beside the registries: setup has made the object, too.
+    static let sectionMark = "credHelpers:made"
+
+    static func path(_ environment: ProcessEnvironment) -> String {
+        environment["DOCKER_CONFIG"].map { environment.expand($0) + "/config.json" }
+            ?? environment.home + "/.docker/config.json"
+    }
+
+    /// A text with the helper for some registries.
+    struct Change: Hashable {
+        var bytes: [UInt8]
+        /// The registries that were added, and the mark when the object was.
+        var own: [String]
+        /// What was put in, as it stands there.
+        var inserted: [String]
+    }
+
+    /// - Returns: nil when foyer is the helper of all of them already.
+    /// - Throws: `configuration` when the text is no JSON object, or a registry has another helper.
+    static func added(_ registries: [String], to bytes: [UInt8]?, path: String) throws(Failure) -> Change? {
+        var layout = JSONLayout.pretty
+        layout.indent = [UInt8(ascii: "\t")]
+        guard let bytes else {
+            let entries = object(registries, layout, level: 2)
+            let text = layout.object([(name: section, value: entries)], level: 1)
+            return Change(
+                bytes: text + [UInt8(ascii: "\n")], own: registries + [sectionMark], inserted: lines(registries))
+        }
+        let outline = try outline(bytes, path)
+        layout = outline.layout
+        var changes = JSONChanges()
+        guard
+            let index = outline.sections.indices.first(where: { outline.isNamed(outline.sections[$0], "credHelpers") })
+        else {
+            changes.appended = [(name: section, value: object(registries, layout, level: 2))]
+            let inserted = "\"\(section)\"" + String(decoding: layout.colon, as: UTF8.self)
+            return Change(
+                bytes: outline.rewritten(changes), own: registries + [sectionMark],
+                inserted: lines(registries) + [
+                    inserted + "{",
+                    inserted + String(decoding: object(registries, layout, level: 2), as: UTF8.self),
+                ])
+        }
+        let node = outline.sections[index]
+        guard outline.isObject(node) else {
+            throw Failure(.configuration, "credHelpers in \(path) is no object", hint: "correct it by hand")
+        }
+        var entries = JSONChanges()
+        for registry in registries {
+            if let entry = outline.entries(of: node).first(where: { outline.name(of: $0) == registry }) {
+                guard outline.isString(entry, equalTo: Array(helper.utf8)) else {
+                    throw Failure(
+                        .configuration, "\(registry) has another helper in \(path)",
+                        hint: "if foyer is to serve it, write \"foyer\" there by hand")
+                }
+            } else {
+                entries.appended.append((name: registry, value: JSONValue.asciiQuoted(helper)))
+            }
+        }
+        guard !entries.isEmpty else { return nil }
+        changes.replaced[index] = outline.rewritten(section: node, entries)
+        let own = entries.appended.map(\.name)
+        return Change(bytes: outline.rewritten(changes), own: own, inserted: lines(own))
+    }
+
+    /// A text without what setup had added to it, whatever else has come to it. A registry that has another helper by
+    /// now keeps it.
+    static func removed(_ own: [String], from bytes: [UInt8], path: String) throws(Failure) -> [UInt8] {
+        let outline = try outline(bytes, path)
+        guard
+            let index = outline.sections.indices.first(where: { outline.isNamed(outline.sections[$0], "credHelpers") })
+        else { return bytes }
+        let node = outline.sections[index]
+        let entries = outline.entries(of: node)
+        var inner = JSONChanges()
+        inner.removed = Set(
+            entries.indices.filter {
+                outline.isString(entries[$0], equalTo: Array(helper.utf8))
+                    && outline.name(of: entries[$0]).map(own.contains) == true
+            })
+        var changes = JSONChanges()
+        if outline.isObject(node), own.contains(sectionMark), inner.removed.count == entries.count {
+            changes.removed = [index]
+        } else if !inner.isEmpty {
+            changes.replaced[index] = outline.rewritten(section: node, inner)
+        } else {
+            return bytes
+        }
+        return outline.rewritten(changes)
+    }
+
+    /// The registries that foyer serves.
+    static func served(_ bytes: [UInt8]) -> [String] {
+        guard let value = try? JSONValue(parsing: bytes), let helpers = value[section]?.object else { return [] }
+        return helpers.members.filter { $0.value.string == helper }.map(\.name)
+    }
+
+    private static func object(_ registries: [String], _ layout: JSONLayout, level: Int) -> [UInt8] {
+        layout.object(registries.map { (name: $0, value: JSONValue.asciiQuoted(helper)) }, level: level)
+    }
+
+    private static func lines(_ registries: [String]) -> [String] {
+        ["{", "}", "\"\(section)\": {"] + registries.map { "\"\($0)\": \"\(helper)\"" }
+            + registries.map { "\"\($0)\":\"\(helper)\"" }
+    }
+
+    private static func outline(_ bytes: [UInt8], _ path: String) throws(Failure) -> JSONOutline {
+        do throws(JSONError) { return try JSONOutline(bytes, limits: JSONLimits(), strictly: true) } catch {
+            throw Failure(
+                .configuration, "\(path) is no JSON object that can be changed: \(error)",
+                hint: "correct it, or move it away")
+        }
+    }
+}

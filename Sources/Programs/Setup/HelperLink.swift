@@ -1,0 +1,76 @@
+import CommandSupport
+import Glibc
+import Identity
+import SystemPackage
+import TokenCache
+
+/// A link by which another program calls foyer, in the folder of the person's own programs.
+package struct HelperLink: Hashable, Sendable {
+    let path: String
+    /// Foyer's file.
+    let target: String
+
+    var name: String { String(path.split(separator: "/").last ?? "") }
+
+    /// What is at its place.
+    enum Place: Hashable {
+        case free
+        case ours
+        /// A link to a foyer elsewhere, or to one that is gone; with what it says.
+        case stale(String)
+        case foreign
+    }
+
+    var place: Place {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return .free }
+        guard info.st_mode & S_IFMT == S_IFLNK, let text = Self.text(of: path) else { return .foreign }
+        if let real = Self.real(path) {
+            if real == Self.real(target) { return .ours }
+            return Self.leadsToFoyer(path) ? .stale(text) : .foreign
+        }
+        return text.split(separator: "/").last == "foyer" ? .stale(text) : .foreign
+    }
+
+    /// Whether a path leads to a foyer, by whichever name: programs pass over it when they look for the real one.
+    package static func leadsToFoyer(_ path: String) -> Bool { real(path)?.split(separator: "/").last == "foyer" }
+
+    static func text(of path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = uninterrupted { readlink(path, &buffer, buffer.count) }
+        guard count > 0, count < buffer.count else { return nil }
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func real(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    // MARK: Changing it
+
+    /// - Parameter text: what is to be there; nil removes the link.
+    /// - Parameter before: what has to be there, so that nothing of others is replaced; nil for nothing.
+    /// - Throws: `configuration`; nothing was changed then.
+    static func change(_ path: String, from before: String?, to text: String?) throws(Failure) {
+        var info = stat()
+        let isThere = lstat(path, &info) == 0
+        guard isThere ? before != nil && Self.text(of: path) == before : before == nil else {
+            throw Failure(.configuration, "\(path) is something else by now", hint: "look at it, and run this again")
+        }
+        let status: Int32
+        switch (before, text) {
+        case (_, nil): status = isThere ? uninterrupted { unlink(path) } : 0
+        case (nil, let text?): status = uninterrupted { symlink(text, path) }
+        case (_, let text?):
+            let aside = path + ".foyer-new"
+            _ = uninterrupted { unlink(aside) }
+            status = uninterrupted { symlink(text, aside) } == 0 ? uninterrupted { rename(aside, path) } : -1
+        }
+        guard status == 0 else {
+            let error = Errno.last
+            throw Failure(.configuration, "\(path): \(error)", hint: "make its folder writable, with room on the disk")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import CommandSupport
+package import StrictJSON
+
+/// How far a program is connected, for lists and for the doctor.
+package struct ProgramState: Hashable, Sendable {
+    package enum State: String, Sendable {
+        case setUp, half, notSetUp
+        /// Another program of the same name comes first on `PATH`.
+        case overshadowed
+
+        package var words: String {
+            switch self {
+            case .setUp: "set up"
+            case .half: "half set up"
+            case .notSetUp: "not set up"
+            case .overshadowed: "overshadowed"
+            }
+        }
+    }
+
+    package var name: String
+    package var state: State
+    /// What is there, or what is missing; empty where there is nothing to say.
+    package var detail: String
+
+    package init(name: String, state: State, detail: String) {
+        self.name = name
+        self.state = state
+        self.detail = detail
+    }
+
+    package var json: JSONValue {
+        JSONValue(("name", name.json), ("state", state.rawValue.json), ("detail", detail.json))
+    }
+}

@@ -1,0 +1,90 @@
+import CommandSupport
+import Glibc
+package import Identity
+
+extension Setup {
+    private static let patience: Duration = .seconds(10)
+
+    /// Makes a change that was shown, as a whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - again: works the change out anew, once no other setup is at work.
+    ///   - wasShown: whether a person has agreed to exactly this change.
+    /// - Returns: what was changed, which is nothing when another setup has been there before.
+    /// - Throws: `configuration`, `storeError`: nothing is changed then. `unavailable` when another one is at work.
+    package func apply(_ shown: SetupPlan, wasShown: Bool, again: () throws(Failure) -> SetupPlan) throws(Failure)
+        -> SetupPlan
+    {
+        guard let turn = ProcessTurn(.setup, environment, limit: Self.patience) else {
+            throw Failure(.unavailable, "another setup is at work", hint: "try again when it has ended")
+        }
+        defer { withExtendedLifetime(turn) {} }
+        let plan = try again()
+        if wasShown, !plan.isEmpty, !plan.isSameChange(as: shown) {
+            throw Failure(
+                .configuration, "something else has changed in the meantime; nothing was done", hint: "run it again")
+        }
+        let old = try SetupRecord.read(plan.program, environment)
+        var record = old
+        for link in plan.links {
+            record.add(.init(path: link.path, target: foyer, before: link.before))
+        }
+        // A link that several programs call is each one's, so that it stays as long as one of them is set up.
+        for link in plan.sharedLinks where isSetUpByOther(link.path, than: plan.program) {
+            record.add(.init(path: link.path, target: foyer, before: nil))
+        }
+        for file in plan.files { try record.add(file) }
+        guard record != old || !plan.isEmpty else { return plan }
+        let missing = missingFolders(plan)
+        record.folders += missing.filter { !record.folders.contains($0) }
+        // First of all, so that what a power cut leaves half-done can be taken back.
+        try record.write(plan.program, environment)
+        do throws(Failure) {
+            try carryOut(plan, folders: missing)
+        } catch {
+            try? old.write(plan.program, environment)
+            throw error
+        }
+        return plan
+    }
+
+    /// What has been done is undone where something fails.
+    func carryOut(_ plan: SetupPlan, folders: [String]) throws(Failure) {
+        let steps =
+            folders.map(SetupStep.folder) + plan.links.map(SetupStep.link)
+            + plan.files.map { SetupStep.file($0, isLocked: plan.program != .docker) }
+        for (index, step) in steps.enumerated() {
+            do throws(Failure) { try step.carryOut() } catch {
+                var failure = error
+                for done in steps[..<index].reversed() {
+                    do throws(Failure) { try done.takeBack() } catch {
+                        failure.message += "; and it could not be undone: " + error.message
+                    }
+                }
+                throw failure
+            }
+        }
+    }
+
+    /// Those above links and files that are not there yet, outer ones first.
+    private func missingFolders(_ plan: SetupPlan) -> [String] {
+        var missing: [String] = []
+        for path in plan.links.map(\.path) + plan.files.map(\.path) {
+            var folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+            var above: [String] = []
+            while folder.count > 1, access(String(folder), F_OK) != 0 {
+                above.append(String(folder))
+                folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+            }
+            missing += above.reversed().filter { !missing.contains($0) }
+        }
+        return missing
+    }
+
+    func isSetUpByOther(_ link: String, than program: SetupProgram) -> Bool {
+        SetupProgram.allCases.contains { other in
+            other != program
+                && ((try? SetupRecord.read(other, environment))?.links.contains { $0.path == link } ?? false)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import CommandSupport
+package import Identity
+import StrictJSON
+
+extension Setup {
+    /// What would be changed; empty when all of it is there.
+    ///
+    /// - Throws: `configuration` where something of others is in the way; `usage`.
+    package func plan(_ wish: Wish) throws(Failure) -> SetupPlan {
+        guard foyer.split(separator: "/").last == "foyer" else {
+            throw Failure(
+                .configuration, "the program beside this one that a link can lead to is not there: \(foyer)",
+                hint: "install foyer as a whole")
+        }
+        var plan = SetupPlan(program: wish.program)
+        try addLinks(to: &plan)
+        switch wish.program {
+        case .git: try addGit(to: &plan)
+        case .docker: try addDocker(wish.registries, to: &plan)
+        case .kubectl: try addKubectl(wish.user, wish.arguments, to: &plan)
+        case .az: if other("az") == nil { plan.notes.append(Self.noAzureCLI) }
+        case .pip: plan.notes.append("pip asks it with --keyring-provider subprocess")
+        case .uv: plan.notes.append("uv asks it with --keyring-provider subprocess")
+        }
+        return plan
+    }
+
+    private static let noAzureCLI =
+        "there is no Azure CLI on PATH: all but \"az account get-access-token\" will be refused"
+
+    private func addLinks(to plan: inout SetupPlan) throws(Failure) {
+        let names = names(of: plan.program)
+        guard !names.isEmpty else {
+            throw Failure(.usage, "this foyer has no helper for \(plan.program.name)")
+        }
+        for (index, name) in names.enumerated() {
+            let link = link(name)
+            switch link.place {
+            // Linked elsewhere, by a package or by hand.
+            case .free where found(name) == .foyer: continue
+            case .free: plan.links.append(.init(path: link.path, before: nil, after: foyer))
+            case .stale(let text): plan.links.append(.init(path: link.path, before: text, after: foyer))
+            case .ours: plan.sharedLinks.append(link)
+            case .foreign where index == 0:
+                throw Failure(
+                    .configuration, "\(link.path) is another program's", hint: "move it away, or leave this as it is")
+            case .foreign:
+                plan.warnings.append("\(link.path) is another program's and stays: \(name) is not linked")
+                continue
+            }
+            if let trouble = trouble(with: name), !plan.warnings.contains(trouble) { plan.warnings.append(trouble) }
+        }
+    }
+
+    private func addGit(to plan: inout SetupPlan) throws(Failure) {
+        guard let git = GitConfiguration(environment) else { throw Self.isMissing("git") }
+        let missing = try git.missing()
+        let others = try git.values(GitConfiguration.settings[0].key).filter {
+            !$0.isEmpty && !GitConfiguration.isOurs($0)
+        }
+        if !others.isEmpty {
+            plan.notes.append(
+                "git asks these helpers, too, in their order: "
+                    + others.map { $0.split(separator: " ").first.map(String.init) ?? "" }.joined(separator: ", "))
+        }
+        guard !missing.isEmpty else { return }
+        let file = try SetupFile(at: git.path)
+        let after = try git.added(missing, to: file.bytes)
+        plan.files.append(
+            .init(
+                path: file.path, before: file.bytes, after: after, own: missing.map(\.key),
+                lines: ChangedLines.of(file.bytes, after, known: GitConfiguration.lines)))
+        plan.commands = missing.map(GitConfiguration.command)
+    }
+
+    private func addDocker(_ names: [String], to plan: inout SetupPlan) throws(Failure) {
+        var registries: [String] = []
+        for name in names {
+            guard let registry = ContainerRegistry(name) else {
+                throw Failure(.usage, "\(name) is no registry", hint: "name its host, such as contoso.azurecr.io")
+            }
+            if !registries.contains(registry.host) { registries.append(registry.host) }
+        }
+        let file = try SetupFile(at: DockerConfiguration.path(environment))
+        guard !registries.isEmpty else {
+            if DockerConfiguration.served(file.bytes ?? []).isEmpty {
+                plan.notes.append("name the registries that it is to serve: foyer setup docker contoso.azurecr.io")
+            }
+            return
+        }
+        guard let change = try DockerConfiguration.added(registries, to: file.bytes, path: file.path) else { return }
+        plan.files.append(
+            .init(
+                path: file.path, before: file.bytes, after: change.bytes, own: change.own,
+                lines: ChangedLines.of(file.bytes, change.bytes, known: change.inserted)))
+    }
+
+    private func addKubectl(_ user: String?, _ arguments: [String], to plan: inout SetupPlan) throws(Failure) {
+        guard let user else {
+            plan.notes.append(
+                "kubeconfigs that call kubelogin go on working; for another cluster: foyer setup kubectl --user NAME")
+            return
+        }
+        let name = try Kubeconfig.checked(user: user)
+        guard let kubeconfig = Kubeconfig(environment) else { throw Self.isMissing("kubectl") }
+        let file = try SetupFile(at: try kubeconfig.path())
+        plan.notes.append("for a context to use it: kubectl config set-context CONTEXT --user \(name.shellWord)")
+        if let bytes = file.bytes, let there = try kubeconfig.user(name, in: bytes) {
+            guard there.isOurs, there.arguments == arguments else {
+                throw Failure(
+                    .configuration, "\(file.path) has a user \(name) already",
+                    hint: "name another one, or remove it with: kubectl config delete-user \(name.shellWord)")
+            }
+            return
+        }
+        let after = try kubeconfig.added(name, arguments, to: file.bytes)
+        plan.files.append(
+            .init(
+                path: file.path, before: file.bytes, after: after, own: [name],
+                lines: ChangedLines.of(file.bytes, after, known: Kubeconfig.lines(name, arguments))))
+        plan.commands = [Kubeconfig.command(name, arguments)]
+    }
+
+    static func isMissing(_ name: String) -> Failure {
+        Failure(.notFound, "\(name) is not on PATH", hint: .text("install \(name), or add its folder to PATH"))
+    }
+}

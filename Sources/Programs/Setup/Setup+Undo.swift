@@ -1,0 +1,134 @@
+import CommandSupport
+import Glibc
+package import Identity
+import StrictJSON
+
+extension Setup {
+    /// What would be changed to take a setup back: nothing where the record holds none.
+    ///
+    /// - Throws: `configuration` where somebody has changed the same lines since: nothing of it is taken back then, as
+    ///   a program would go on calling a helper that is not there.
+    package func undoPlan(_ program: SetupProgram) throws(Failure) -> SetupPlan {
+        let record = try SetupRecord.read(program, environment)
+        var plan = SetupPlan(program: program)
+        for link in record.links where !isSetUpByOther(link.path, than: program) {
+            let now = HelperLink.text(of: link.path)
+            if now == link.target {
+                plan.links.append(.init(path: link.path, before: now, after: link.before))
+            } else if now != nil || access(link.path, F_OK) == 0 {
+                plan.notes.append("\(link.path) is another program's by now, and stays")
+            }
+        }
+        var paths: [String] = []
+        for change in record.changes where !paths.contains(change.path) { paths.append(change.path) }
+        for path in paths {
+            let now = try SetupFile(at: path)
+            let after = try before(record.changes.filter { $0.path == path }, of: now, program)
+            guard after != now.bytes else { continue }
+            plan.files.append(
+                .init(
+                    path: now.path, before: now.bytes, after: after, own: [],
+                    lines: ChangedLines.of(now.bytes, after, known: knownLines(record, program))))
+        }
+        return plan
+    }
+
+    /// Whether setup has changed anything for a program that is not taken back yet.
+    package func isRecorded(_ program: SetupProgram) throws(Failure) -> Bool {
+        !(try SetupRecord.read(program, environment)).isEmpty
+    }
+
+    /// Takes a setup back, as a whole or not at all.
+    ///
+    /// - Returns: what was changed.
+    package func undo(_ shown: SetupPlan, wasShown: Bool) throws(Failure) -> SetupPlan {
+        guard let turn = ProcessTurn(.setup, environment, limit: .seconds(10)) else {
+            throw Failure(.unavailable, "another setup is at work", hint: "try again when it has ended")
+        }
+        defer { withExtendedLifetime(turn) {} }
+        let record = try SetupRecord.read(shown.program, environment)
+        let plan = try undoPlan(shown.program)
+        if wasShown, !plan.isSameChange(as: shown) {
+            throw Failure(
+                .configuration, "something else has changed in the meantime; nothing was done", hint: "run it again")
+        }
+        try carryOut(plan, folders: [])
+        // One that holds something else by now stays.
+        for folder in record.folders.reversed() { rmdir(folder) }
+        try SetupRecord().write(shown.program, environment)
+        try leave(record.folders.filter { access($0, F_OK) == 0 }, of: shown.program)
+        return plan
+    }
+
+    /// Folders that setup has made, and in which another program's links are: they go with the last of them.
+    private func leave(_ folders: [String], of program: SetupProgram) throws(Failure) {
+        guard !folders.isEmpty else { return }
+        for other in SetupProgram.allCases where other != program {
+            guard var record = try? SetupRecord.read(other, environment), !record.isEmpty else { continue }
+            record.folders = folders.filter { !record.folders.contains($0) } + record.folders
+            return try record.write(other, environment)
+        }
+    }
+
+    /// The text before some changes of one file, the last one undone first.
+    private func before(_ changes: [SetupRecord.Change], of file: SetupFile, _ program: SetupProgram) throws(Failure)
+        -> [UInt8]?
+    {
+        var text = file.bytes
+        for change in changes.reversed() {
+            guard let now = text else { return nil }
+            if SetupFile.fingerprint(now) == change.after {
+                text = change.before
+            } else if now != change.before {
+                do throws(Failure) { text = try without(change.own, now, file.path, program) } catch {
+                    throw Failure(
+                        .configuration, "\(file.path) was changed since: \(error.message); nothing was taken back",
+                        hint: .text(byHand(change.own, file.path, program)))
+                }
+                // Nothing of anybody else's is left in what was not there before.
+                if change.before == nil, let text, text.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) {
+                    return nil
+                }
+            }
+        }
+        return text
+    }
+
+    /// The text without setup's own lines, which somebody else has changed otherwise.
+    private func without(_ own: [String], _ bytes: [UInt8], _ path: String, _ program: SetupProgram) throws(Failure)
+        -> [UInt8]?
+    {
+        switch program {
+        case .git:
+            guard let git = GitConfiguration(environment) else { throw Self.isMissing("git") }
+            return try git.removed(own, from: bytes)
+        case .docker: return try DockerConfiguration.removed(own, from: bytes, path: path)
+        case .kubectl:
+            guard let kubeconfig = Kubeconfig(environment) else { throw Self.isMissing("kubectl") }
+            return try kubeconfig.removed(own, from: bytes)
+        case .az, .pip, .uv: return bytes
+        }
+    }
+
+    private func byHand(_ own: [String], _ path: String, _ program: SetupProgram) -> String {
+        let todo =
+            switch program {
+            case .git: own.map(GitConfiguration.undoCommand)
+            case .docker:
+                own.filter { $0 != DockerConfiguration.sectionMark }.map { "\"\($0)\" from credHelpers in \(path)" }
+            case .kubectl: own.map { "kubectl config delete-user \($0.shellWord)" }
+            case .az, .pip, .uv: [path]
+            }
+        return "remove by hand, then run this again: " + todo.joined(separator: ", ")
+    }
+
+    private func knownLines(_ record: SetupRecord, _ program: SetupProgram) -> [String] {
+        let own = record.changes.flatMap(\.own)
+        return switch program {
+        case .git: GitConfiguration.lines
+        case .docker: ["{", "}", "\"credHelpers\": {"] + own.map { "\"\($0)\": \"foyer\"" }
+        case .kubectl: own.flatMap { Kubeconfig.lines($0, []) }
+        case .az, .pip, .uv: []
+        }
+    }
+}

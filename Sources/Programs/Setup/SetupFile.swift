@@ -1,0 +1,96 @@
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import TokenCache
+import Wire
+
+/// A configuration file of another program.
+struct SetupFile {
+    /// Behind all links.
+    let path: String
+    /// Nil when it is not there yet.
+    let bytes: [UInt8]?
+
+    /// Bytes.
+    static let longest = 524_288
+    private static let what = "configuration file"
+
+    /// - Throws: `configuration` for a file that is not the person's own, is too long, or a link that leads nowhere.
+    init(at named: String) throws(Failure) {
+        guard named.hasPrefix("/") else {
+            throw Failure(.configuration, "\(named) is no absolute path", hint: "name it from / on")
+        }
+        var info = stat()
+        if lstat(named, &info) != 0 {
+            path = Self.real(folderOf: named)
+            bytes = nil
+            return
+        }
+        guard let found = realpath(named, nil) else {
+            throw Failure(
+                .configuration, "the link \(named) leads nowhere",
+                hint: "make the file that it leads to, or remove the link")
+        }
+        defer { free(found) }
+        path = String(cString: found)
+        guard stat(path, &info) == 0, info.st_uid == geteuid() else {
+            throw Failure(
+                .configuration, "\(path) belongs to another user (uid \(info.st_uid))", hint: "change it as that user")
+        }
+        bytes = try TextFile.read(path, limit: Self.longest, what: Self.what)
+    }
+
+    /// The folder's links are followed, where it is there.
+    private static func real(folderOf path: String) -> String {
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        guard let found = realpath(String(path[..<slash]), nil) else { return path }
+        defer { free(found) }
+        return String(cString: found) + path[slash...]
+    }
+
+    /// By which a text is known again; nil for a file that is not there.
+    static func fingerprint(_ bytes: [UInt8]?) -> String? {
+        bytes.map { Fingerprint.of([Data($0).base64EncodedString()]) }
+    }
+
+    /// Puts a text in its place at once, or removes the file.
+    ///
+    /// - Parameters:
+    ///   - before: what has to be there.
+    ///   - isLocked: whether the program that the file belongs to makes `PATH.lock` before it changes it.
+    /// - Throws: `configuration`; nothing was changed then.
+    static func change(_ path: String, from before: [UInt8]?, to bytes: [UInt8]?, isLocked: Bool) throws(Failure) {
+        let lock = path + ".lock"
+        if isLocked { try take(lock, of: path) }
+        defer { if isLocked { _ = uninterrupted { unlink(lock) } } }
+        guard try SetupFile(at: path).bytes == before else {
+            throw Failure(.configuration, "\(path) was changed in the meantime", hint: "run this again")
+        }
+        if let bytes { return try ReplacedFile(path, what: what, aside: ".foyer-new").replace(with: bytes) }
+        guard uninterrupted({ unlink(path) }) == 0 || before == nil else {
+            throw Failure(
+                .configuration, "\(path): \(String(cString: strerror(errno)))", hint: "make its folder writable")
+        }
+    }
+
+    /// As git and kubectl do it: who has made the file has the turn. Another one is waited for, for two seconds.
+    private static func take(_ lock: String, of path: String) throws(Failure) {
+        for _ in 0..<100 {
+            let file = uninterrupted { open(lock, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+            if file >= 0 {
+                close(file)
+                return
+            }
+            guard errno == EEXIST else {
+                throw Failure(
+                    .configuration, "\(lock): \(String(cString: strerror(errno)))",
+                    hint: "make its folder writable, with room on the disk")
+            }
+            usleep(20_000)
+        }
+        throw Failure(
+            .configuration, "\(path) is being changed by another program, as \(lock) is there",
+            hint: "wait for it; when none is running, remove that file")
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+import Identity
+
+/// One thing that is changed at once.
+enum SetupStep {
+    case folder(String)
+    case link(SetupPlan.LinkChange)
+    /// Locked as its own program does it.
+    case file(SetupPlan.FileChange, isLocked: Bool)
+
+    /// - Throws: `configuration`; nothing was changed then.
+    func carryOut() throws(Failure) {
+        switch self {
+        case .folder(let folder):
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                throw Failure(
+                    .configuration, "\(folder): \(String(cString: strerror(errno)))",
+                    hint: "make the folder above it writable, with room on the disk")
+            }
+        case .link(let link): try HelperLink.change(link.path, from: link.before, to: link.after)
+        case .file(let file, let isLocked):
+            try SetupFile.change(file.path, from: file.before, to: file.after, isLocked: isLocked)
+        }
+    }
+
+    /// A folder that holds something by now stays.
+    func takeBack() throws(Failure) {
+        switch self {
+        case .folder(let folder): rmdir(folder)
+        case .link(let link): try HelperLink.change(link.path, from: link.after, to: link.before)
+        case .file(let file, let isLocked):
+            try SetupFile.change(file.path, from: file.after, to: file.before, isLocked: isLocked)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import CommandSupport
+import Glibc
+import Identity
+import Programs
+import StrictJSON
+
+struct SetupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "setup", abstract: "Connect git, docker, kubectl and others with foyer, and take it back",
+        discussion: """
+            Without a name it lists the programs and how far each is connected. With one it shows the exact change,
+            asks, makes it and checks it with the program itself. --undo takes back what it has changed, byte for byte
+            where nobody else has changed the same file since.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @Argument(help: "git, docker, kubectl, az, pip or uv") var program: String?
+    @Argument(
+        help: ArgumentHelp(
+            "For docker: the registries to serve; without any, those of the rules", valueName: "registry"))
+    var registries: [String] = []
+    @Option(help: ArgumentHelp("For kubectl: write a user of this name into the kubeconfig", valueName: "name"))
+    var user: String?
+    @Flag(help: "Take back what setup has changed for the program")
+    var undo = false
+    @Flag(name: .customLong("dry-run"), help: "Only show the change; ends with 1 when there is one")
+    var onlyShows = false
+    @Flag(help: "Do not ask")
+    var yes = false
+
+    func validate() throws {
+        if yes, onlyShows { throw ValidationError("--yes and --dry-run exclude each other") }
+        if program == nil, undo || onlyShows || yes || user != nil { throw ValidationError("name a program") }
+        if undo, !registries.isEmpty || user != nil { throw ValidationError("--undo takes back all of a program") }
+        if program != "docker", !registries.isEmpty { throw ValidationError("only docker takes registries") }
+        if program != "kubectl", user != nil { throw ValidationError("only kubectl takes --user") }
+    }
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        let setup = try Setup(session.environment)
+        guard let program else {
+            try await list(setup, session)
+            return
+        }
+        guard let chosen = SetupProgram(rawValue: program), setup.programs.contains(chosen) else {
+            throw Failure(
+                .usage, "there is no setup for \(program)",
+                hint: .text("one of: " + setup.programs.map(\.name).joined(separator: ", ")))
+        }
+        let job = SetupJob(setup, wish(chosen, session), session.output, mayAsk: isAtTerminal)
+        if undo { try await job.undo(yes: yes, onlyShows) } else { try await job.run(yes: yes, onlyShows) }
+    }
+
+    private var isAtTerminal: Bool { !shared.json && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    private func wish(_ program: SetupProgram, _ session: CommandContext) -> Setup.Wish {
+        // What is named on the command line is what kubectl-foyer is to be called with.
+        let options = [("--client", shared.client), ("--account", shared.account)]
+        let arguments = options.flatMap { name, value in value.map { [name, $0] } ?? [] }
+        let named = session.settings.rules.compactMap { $0.conditions[.registry] }.filter { !$0.contains("*") }
+        return Setup.Wish(
+            program, registries: program == .docker && registries.isEmpty && !undo ? named : registries, user: user,
+            arguments: arguments + shared.scopes.flatMap { ["--scope", $0] })
+    }
+
+    private func list(_ setup: Setup, _ session: CommandContext) async throws {
+        let states = setup.states()
+        if session.output.json {
+            return session.output.result(JSONValue(("programs", .array(states.map(\.json)))))
+        }
+        let width = states.map(\.name.count).max() ?? 0
+        let isMenu = isAtTerminal && isatty(STDOUT_FILENO) == 1
+        session.output.lines(
+            states.enumerated().map { index, state in
+                let name = state.name.padded(to: width + 2)
+                let line = state.detail.isEmpty ? state.state.words : state.state.words.padded(to: 14) + state.detail
+                return (isMenu ? " \(index + 1)  " : "") + name + line
+            })
+        guard isMenu else { return }
+        Output.write("Number to set up, with a - to take it back; Enter to leave: ", to: STDERR_FILENO)
+        guard let choice = SetupChoice(await PlainInput().next() ?? "", count: states.count),
+            let program = SetupProgram(rawValue: states[choice.index].name)
+        else { return }
+        let job = SetupJob(setup, wish(program, session), session.output, mayAsk: true)
+        if choice.takesBack {
+            try await job.undo(yes: false, false)
+        } else {
+            try await job.run(yes: false, false)
+        }
+    }
+}
+
+/// What is typed: a number, and a minus where it is to be taken back.
+struct SetupChoice: Hashable {
+    let index: Int
+    let takesBack: Bool
+
+    init?(_ line: String, count: Int) {
+        var text = line.filter { !$0.isWhitespace }
+        takesBack = text.last == "-"
+        if takesBack { text.removeLast() }
+        guard let number = Int(text), number >= 1, number <= count else { return nil }
+        index = number - 1
+    }
+}
+
+extension Setup {
+    /// The helpers that this program has, with links to the small program in front.
+    init(_ environment: ProcessEnvironment) throws(Failure) {
+        self.init(environment, foyer: try AgentUnits.program()) { HelperName.resolved([$0]).first == "helper" }
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}

@@ -1,0 +1,477 @@
+"""foyer setup: git, docker, kubectl and az are connected, checked with the real programs, and everything is taken back
+byte for byte."""
+
+import errno
+import json
+import os
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pexpect
+import pytest
+from faults import rule
+from harness import FOYER, WHOLE_PROGRAM
+
+HELPER = "git-credential-foyer"
+needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
+
+
+class Home:
+    """A person's home folder, with the folder of their own programs first on PATH."""
+
+    def __init__(self, person):
+        self.person, self.path = person, person.home
+        self.bin = person.home / ".local" / "bin"
+        for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+            del person.environment[name]
+        person.environment |= {"PATH": f"{self.bin}:{os.environ['PATH']}", "GIT_CONFIG_NOSYSTEM": "1"}
+
+    def setup(self, *arguments, **more):
+        return self.person.foyer("setup", *arguments, **more)
+
+    def done(self, *arguments, **more):
+        ended = self.setup(*arguments, "--yes", **more)
+        assert ended.status == 0, ended
+        return ended
+
+    def write(self, name, text, mode=0o644):
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        path.chmod(mode)
+        return path
+
+    def tree(self):
+        """Everything but what foyer keeps for itself."""
+        found = {}
+        for path in sorted(self.path.rglob("*")):
+            name = str(path.relative_to(self.path))
+            if name.startswith((".local/state", ".cache")) or name == ".local" and not self.bin.exists():
+                continue
+            info = path.lstat()
+            content = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+            found[name] = (stat.filemode(info.st_mode), content)
+        return found
+
+    def git(self, *arguments):
+        return subprocess.run(
+            ["git", *arguments], env=self.person.environment, cwd=self.path, capture_output=True, text=True, timeout=60)
+
+    def helpers(self):
+        return self.git("config", "--global", "--get-all", "credential.helper").stdout.split()
+
+    def state(self, name):
+        listed = self.setup("--json").json["programs"]
+        return next(program["state"] for program in listed if program["name"] == name)
+
+    def program(self, folder, name, text="exit 0"):
+        """An executable of another's."""
+        path = self.path / folder / name
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.write_text("#!/bin/sh\n" + text + "\n")
+        path.chmod(0o755)
+        return path
+
+
+@pytest.fixture
+def home(person):
+    return Home(person)
+
+
+# MARK: git
+
+
+@pytest.mark.parametrize("text", [
+    None, "", "[user]\n\tname = Ada", "; mine\r\n[credential]\r\n\thelper = cache\r\n",
+    "[credential \"https://dev.azure.com\"]\n\tusername = ada\n[http]\n\textraheader = sekret-sekret\n"])
+def test_git_asks_foyer_and_its_configuration_comes_back_byte_for_byte(home, text):
+    if text is not None:
+        home.write(".gitconfig", text, 0o640)
+    before = home.tree()
+    made = home.done("git")
+    assert "sekret" not in made.stdout + made.stderr and "+    helper = foyer" in made.stdout, made
+    assert home.helpers()[-1] == "foyer" and ("cache" in home.helpers()) == ("cache" in (text or ""))
+    path = home.git("config", "--global", "--get", "credential.https://dev.azure.com.useHttpPath")
+    assert path.stdout == "true\n"
+    assert os.readlink(home.bin / HELPER) == str(FOYER) and home.state("git") == "setUp"
+    assert stat.S_IMODE((home.path / ".gitconfig").stat().st_mode) == (0o600 if text is None else 0o640)
+    record = home.path / ".local/state/foyer/setup-git.json"
+    assert stat.S_IMODE(record.stat().st_mode) == 0o600
+    again = home.setup("git", "--dry-run")
+    assert again.status == 0 and again.stdout == "", again
+    home.done("git", "--undo")
+    assert home.tree() == before and not record.exists() and home.state("git") == "notSetUp"
+
+
+def test_git_finds_the_helper(home):
+    home.done("git")
+    asked = subprocess.run(
+        ["git", "credential", "fill"], input=b"protocol=https\nhost=stranger.example\n\n", timeout=60,
+        capture_output=True, env={**home.person.environment, "GIT_TERMINAL_PROMPT": "0", "GIT_TRACE": "1"},
+        start_new_session=True)
+    assert b"git-credential-foyer get" in asked.stderr and b"not a git command" not in asked.stderr, asked
+
+
+def test_a_link_of_a_dot_file_manager_stays_and_the_file_behind_it_is_changed(home):
+    real = home.write("dotfiles/gitconfig", "[user]\n\tname = Ada\n")
+    (home.path / ".gitconfig").symlink_to("dotfiles/gitconfig")
+    before = home.tree()
+    home.done("git")
+    assert (home.path / ".gitconfig").is_symlink() and "foyer" in real.read_text() and home.helpers() == ["foyer"]
+    home.done("git", "--undo")
+    assert home.tree() == before
+
+
+@pytest.mark.parametrize("where", ["XDG", "GIT_CONFIG_GLOBAL"])
+def test_the_file_is_the_one_that_git_changes(home, where):
+    home.write("conf/git/config", "[user]\n\tname = Ada\n")
+    value = home.path / "conf" if where == "XDG" else home.path / "conf/git/config"
+    home.person.environment["XDG_CONFIG_HOME" if where == "XDG" else where] = str(value)
+    before = home.tree()
+    home.done("git")
+    assert "foyer" in (home.path / "conf/git/config").read_text() and not (home.path / ".gitconfig").exists()
+    home.done("git", "--undo")
+    assert home.tree() == before
+
+
+def test_what_somebody_else_has_added_since_stays(home):
+    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+    home.done("git")
+    home.git("config", "--global", "--add", "credential.helper", "cache")
+    home.git("config", "--global", "alias.st", "status")
+    home.done("git", "--undo")
+    assert home.helpers() == ["cache"] and home.git("config", "--get", "alias.st").stdout == "status\n"
+    assert "foyer" not in (home.path / ".gitconfig").read_text() and not (home.bin / HELPER).exists()
+    assert "useHttpPath" not in (home.path / ".gitconfig").read_text()
+
+
+def test_a_line_of_setup_that_somebody_has_changed_is_said_and_nothing_is_done(home):
+    home.done("git")
+    text = (home.path / ".gitconfig").read_text().replace("helper = foyer", "helper = foyer --client work")
+    home.write(".gitconfig", text, 0o600)
+    before = home.tree()
+    refused = home.setup("git", "--undo", "--yes")
+    assert refused.status == 78 and "git config --global --unset-all credential.helper" in refused.stderr, refused
+    assert home.tree() == before
+    home.git("config", "--global", "--unset-all", "credential.helper")
+    home.done("git", "--undo")
+    assert not (home.path / ".gitconfig").exists() and not home.bin.exists()
+
+
+def test_a_file_that_is_gone_since_stays_gone(home):
+    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+    home.done("git")
+    (home.path / ".gitconfig").unlink()
+    home.done("git", "--undo")
+    assert not (home.path / ".gitconfig").exists() and not home.bin.exists()
+
+
+def test_where_git_is_changing_its_configuration_nothing_is_done(home):
+    home.write(".gitconfig.lock", "")
+    before = home.tree()
+    refused = home.setup("git", "--yes")
+    assert refused.status == 78 and ".gitconfig.lock" in refused.stderr and home.tree() == before, refused
+    assert not (home.path / ".local/state/foyer/setup-git.json").exists()
+
+
+# MARK: docker
+
+
+@pytest.mark.parametrize("text", [
+    None, "{}", '{"auths": {"q": {"auth": "c2VrcmV0c2VrcmV0"}}, "x": 1.50}',
+    '{\n\t"auths": {},\n\t"credHelpers": {\n\t\t"gcr.io": "gcloud"\n\t}\n}\n'])
+def test_docker_gets_its_registries_and_everything_else_stays(home, text):
+    if text is not None:
+        home.write(".docker/config.json", text, 0o600)
+    before = home.tree()
+    made = home.done("docker", "contoso.azurecr.io", "lab.azurecr.io")
+    assert "c2Vrcm" not in made.stdout + made.stderr, made
+    home.done("docker", "third.azurecr.io")
+    config = json.loads((home.path / ".docker/config.json").read_text())
+    names = ("contoso.azurecr.io", "lab.azurecr.io", "third.azurecr.io")
+    assert {name: config["credHelpers"][name] for name in names} == dict.fromkeys(names, "foyer")
+    kept = {name: value for name, value in config.items() if name != "credHelpers"}
+    assert kept == {name: value for name, value in json.loads(text or "{}").items() if name != "credHelpers"}
+    assert home.state("docker") == "setUp"
+    home.done("docker", "--undo")
+    assert home.tree() == before
+
+
+def test_docker_as_the_rules_name_registries_and_in_the_folder_that_docker_is_told(home):
+    home.person.environment["DOCKER_CONFIG"] = str(home.path / "containers")
+    rules = [f'[[rules]]\nregistry = "{name}"\naccount = "ada"\n' for name in ("lab.example", "*.a.example")]
+    home.write(".config/foyer/config.toml", "\n".join(rules))
+    home.done("docker")
+    config = json.loads((home.path / "containers/config.json").read_text())
+    assert config == {"credHelpers": {"lab.example": "foyer"}}
+
+
+def test_what_docker_has_written_since_stays(home):
+    path = home.write(".docker/config.json", '{"x": 1}')
+    home.done("docker", "contoso.azurecr.io")
+    config = json.loads(path.read_text())
+    config["auths"] = {"other": {}}
+    path.write_text(json.dumps(config, indent=2))
+    home.done("docker", "--undo")
+    assert json.loads(path.read_text()) == {"x": 1, "auths": {"other": {}}}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"a":1,"a":2}', '{"credHelpers":{"contoso.azurecr.io":"other"}}', ""])
+def test_a_configuration_of_docker_that_cannot_be_changed_is_left(home, text):
+    home.write(".docker/config.json", text)
+    before = home.tree()
+    refused = home.setup("docker", "contoso.azurecr.io", "--yes")
+    assert refused.status == 78 and home.tree() == before, refused
+
+
+# MARK: kubectl
+
+
+KUBECONFIG = """\
+# mine
+apiVersion: v1
+kind: Config
+clusters:
+- cluster: {server: "https://127.0.0.1:9", certificate-authority: ca.crt}
+  name: lab
+contexts:
+- {name: lab, context: {cluster: lab, user: old}}
+users:
+- name: old
+  user: {token: sekret-sekret}
+"""
+
+
+@needs_kubectl
+@pytest.mark.parametrize("text", [None, KUBECONFIG])
+def test_a_user_in_the_kubeconfig_is_kubectls_own_work_and_is_taken_back(home, text):
+    """No call of kubectl is one that starts a plugin."""
+    if text is not None:
+        home.write(".kube/config", text, 0o600)
+    before = home.tree()
+    log = home.person.scratch / "kubectl.log"
+    real = shutil.which("kubectl")
+    home.program("../wrapped", "kubectl", f'echo "$*" >> {log}\nexec {real} "$@"')
+    home.person.environment["PATH"] = f"{home.bin}:{home.path.parent / 'wrapped'}:{os.environ['PATH']}"
+    made = home.done("kubectl", "--user", "contoso", "--client", "work", "--scope", "a/.default")
+    assert "sekret" not in made.stdout + made.stderr and "+      command: kubectl-foyer" in made.stdout, made
+    config = (home.path / ".kube/config").read_text()
+    assert "command: kubectl-foyer" in config and "- --client" in config and "- a/.default" in config
+    assert text is None or "certificate-authority: ca.crt" in config and "sekret-sekret" in config
+    assert {path.name for path in home.bin.iterdir()} >= {"kubectl-foyer", "kubelogin"}
+    words = ("kubectl", "--user", "contoso", "--client", "work", "--scope", "a/.default", "--dry-run")
+    assert home.setup(*words).status == 0
+    taken = home.setup("kubectl", "--user", "contoso", "--yes")
+    assert taken.status == 78 and "already" in taken.stderr, taken
+    home.done("kubectl", "--undo")
+    assert home.tree() == before
+    calls = log.read_text().splitlines()
+    assert calls and all(call.startswith("config ") or call == "version --client" for call in calls), calls
+
+
+@needs_kubectl
+def test_a_context_that_somebody_has_added_since_stays(home):
+    home.write(".kube/config", KUBECONFIG, 0o600)
+    home.done("kubectl", "--user", "contoso")
+    environment = {**home.person.environment, "FOYER_SETUP": "1"}
+    subprocess.run(
+        ["kubectl", "config", "set-context", "new", "--user=contoso"], env=environment, check=True, timeout=20)
+    home.done("kubectl", "--undo")
+    config = (home.path / ".kube/config").read_text()
+    assert "kubectl-foyer" not in config and "name: new" in config and "sekret-sekret" in config
+
+
+def test_without_kubectl_the_links_are_made(home):
+    tools = home.program("tools", "env", 'exec /usr/bin/env "$@"').parent
+    home.person.environment["PATH"] = f"{home.bin}:{tools}"
+    home.done("kubectl")
+    assert home.state("kubectl") == "setUp"
+    refused = home.setup("kubectl", "--user", "x", "--yes")
+    assert refused.status == 8 and "kubectl is not on PATH" in refused.stderr, refused
+
+
+@pytest.mark.parametrize("name, word", [
+    ("kubectl-foyer", None), ("git-credential-foyer", "get"), ("kubelogin", "get-token")])
+def test_a_helper_that_is_called_while_a_program_is_asked_ends_at_once(home, name, word):
+    home.bin.mkdir(parents=True)
+    (home.bin / name).symlink_to(FOYER)
+    ended = subprocess.run(
+        [home.bin / name, *([word] if word else [])], env={**home.person.environment, "FOYER_SETUP": "1"}, timeout=20,
+        stdin=subprocess.DEVNULL, capture_output=True)
+    assert ended.returncode == 64 and ended.stdout == b"", ended
+
+
+# MARK: az and PATH
+
+
+def test_az_must_come_before_the_real_one(home):
+    real = home.program("real", "az", "echo real")
+    own, other = str(home.bin), str(real.parent)
+    home.person.environment["PATH"] = f"{other}:{own}:/usr/bin:/bin"
+    late = home.setup("az", "--yes")
+    assert late.status == 78 and f"put {own} before {other}" in late.stderr, late
+    assert home.state("az") == "overshadowed"
+    home.person.environment["PATH"] = f"{own}:{other}:/usr/bin:/bin"
+    assert home.state("az") == "setUp"
+    passed = subprocess.run(
+        ["az", "anything"], env=home.person.environment, timeout=20, capture_output=True, stdin=subprocess.DEVNULL)
+    assert passed.stdout == b"real\n", passed
+    home.done("az", "--undo")
+    assert home.state("az") == "notSetUp" and not home.bin.exists() and real.exists()
+
+
+def test_a_folder_that_is_not_on_path_is_said(home):
+    home.person.environment["PATH"] = "/usr/bin:/bin"
+    made = home.setup("git", "--yes")
+    assert made.status == 78 and ".profile" in made.stderr and home.state("git") == "half", made
+    doctor = home.person.foyer("doctor", "--json").json["findings"]
+    assert next(finding for finding in doctor if finding["subject"] == "git")["verdict"] == "note"
+    home.done("git", "--undo")
+    doctor = home.person.foyer("doctor", "--json").json["findings"]
+    assert "git" in next(finding["detail"] for finding in doctor if finding["subject"] == "programs")
+
+
+@pytest.mark.parametrize("target", [None, "/gone/git-credential-other", "../../mine"])
+def test_another_program_of_that_name_stays(home, target):
+    home.bin.mkdir(parents=True)
+    home.program(".", "mine")
+    if target is None:
+        home.program(".local/bin", HELPER)
+    else:
+        (home.bin / HELPER).symlink_to(target)
+    before = home.tree()
+    refused = home.setup("git", "--yes")
+    assert refused.status == 78 and "another program's" in refused.stderr and home.tree() == before, refused
+
+
+def test_a_link_to_a_foyer_that_is_gone_is_replaced_and_comes_back(home):
+    home.bin.mkdir(parents=True)
+    (home.bin / HELPER).symlink_to("/gone/foyer")
+    before = home.tree()
+    home.done("git")
+    assert os.readlink(home.bin / HELPER) == str(FOYER)
+    home.done("git", "--undo")
+    assert home.tree() == before
+
+
+def test_a_folder_goes_with_the_last_program_in_it(home):
+    before = home.tree()
+    home.done("git")
+    home.done("docker", "contoso.azurecr.io")
+    home.done("git", "--undo")
+    assert home.state("docker") == "setUp"
+    home.done("docker", "--undo")
+    assert home.tree() == before
+
+
+# MARK: Nothing by halves
+
+
+def test_a_configuration_behind_a_link_that_leads_nowhere_is_not_made(home):
+    (home.path / ".gitconfig").symlink_to("gone/gitconfig")
+    before = home.tree()
+    refused = home.setup("git", "--yes")
+    assert refused.status == 78 and "leads nowhere" in refused.stderr and home.tree() == before, refused
+
+
+def test_where_a_folder_cannot_be_made_nothing_is_changed(home):
+    home.write(".local/bin", "a file")
+    before = home.tree()
+    refused = home.setup("git", "--yes")
+    assert refused.status == 78 and home.tree() == before, refused
+    assert not (home.path / ".local/state/foyer/setup-git.json").exists()
+
+
+@pytest.mark.parametrize("call, path", [
+    ("rename", ".gitconfig"), ("fsync", ".gitconfig"), ("write", ".gitconfig.foyer-new"), ("write", "setup-git.json")])
+def test_on_a_full_disk_nothing_is_half_done(home, faults, call, path):
+    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+    before = home.tree()
+    full = home.setup(
+        "git", "--yes", env=faults.meet(rule(call, path, errno.ENOSPC, lasts=True)), program=WHOLE_PROGRAM)
+    assert full.status in (7, 78) and home.tree() == before, full
+    assert not (home.path / ".local/state/foyer/setup-git.json").exists()
+    home.done("git")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_home_is_said(home):
+    home.path.chmod(0o500)
+    try:
+        refused = home.setup("git", "--yes")
+    finally:
+        home.path.chmod(0o700)
+    assert refused.status in (7, 78) and "Traceback" not in refused.stderr, refused
+
+
+def test_several_at_once_make_one_change(home):
+    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+    before = home.tree()
+    running = [home.person.start("setup", "git", "--yes") for _ in range(6)]
+    assert [one.end().status for one in running] == [0] * 6
+    assert home.helpers() == ["foyer"]
+    home.done("git", "--undo")
+    assert home.tree() == before
+
+
+def test_a_dry_run_changes_nothing_and_its_status_tells(home):
+    home.write(".docker/config.json", "{}")
+    before = {path: path.lstat().st_mtime_ns for path in home.path.rglob("*")}
+    for arguments in (["git"], ["docker", "a.azurecr.io"], ["az"]):
+        shown = home.setup(*arguments, "--dry-run")
+        assert shown.status == 1 and "link" in shown.stdout, shown
+    assert {path: path.lstat().st_mtime_ns for path in home.path.rglob("*")} == before
+    assert list(home.person.scratch.iterdir()) == []
+    undo = home.setup("git", "--undo", "--dry-run")
+    assert undo.status == 0 and "nothing" in undo.stderr, undo
+
+
+def test_without_a_terminal_it_wants_to_be_told(home):
+    before = home.tree()
+    refused = home.setup("git")
+    assert refused.status == 64 and "foyer setup git --yes" in refused.stderr and "helper = foyer" in refused.stdout
+    assert home.tree() == before
+    said = home.setup("git", "--json")
+    assert said.status == 64 and said.error["code"] == "usage" and home.tree() == before, said
+    made = home.setup("git", "--json", "--yes")
+    assert made.json["changed"] and all(check["good"] for check in made.json["checks"]), made
+    for arguments in (["npm"], ["git", "x"], ["git", "--user", "x"], ["--yes"], ["git", "--yes", "--dry-run"],
+                      ["docker", "a/../b c", "--yes"], ["kubectl", "--user", "-x", "--yes"]):
+        wrong = home.setup(*arguments)
+        assert wrong.status == 64, wrong
+
+
+@pytest.mark.parametrize("text", [
+    "", "junk", '{"version":1}',
+    '{"version":1,"links":[{"path":"/tmp/x/ls","target":"/b/foyer","before":null}],"folders":[],"changes":[]}'])
+def test_a_record_that_setup_has_not_written_is_not_obeyed(home, text):
+    home.done("git")
+    home.write(".local/state/foyer/setup-git.json", text, 0o600)
+    before = home.tree()
+    refused = home.setup("git", "--undo", "--yes")
+    assert refused.status == 65 and "setup-git.json" in refused.stderr and home.tree() == before, refused
+
+
+# MARK: At a terminal
+
+
+def test_at_a_terminal_a_number_sets_up_and_one_with_a_minus_takes_back(home):
+    before = home.tree()
+
+    def at_terminal(*answers):
+        child = pexpect.spawn(
+            str(FOYER), ["setup"], env=home.person.environment, encoding="utf-8", timeout=60, dimensions=(40, 200))
+        for question, answer in answers:
+            child.expect_exact(question)
+            child.sendline(answer)
+        child.expect(pexpect.EOF)
+        child.close()
+        return child.exitstatus, child.before
+
+    assert at_terminal(("to leave: ", ""))[0] == 0 and home.tree() == before
+    assert at_terminal(("to leave: ", "1"), ("[y/N] ", ""))[0] == 130 and home.tree() == before
+    status, text = at_terminal(("to leave: ", "1"), ("[y/N] ", "y"))
+    assert status == 0 and "capability answers" in text and home.helpers() == ["foyer"], text
+    assert at_terminal(("to leave: ", "1-"), ("[y/N] ", "y"))[0] == 0 and home.tree() == before
