@@ -199,6 +199,20 @@ def test_docker_gets_its_registries_and_everything_else_stays(home, text):
     assert home.tree() == before
 
 
+@pytest.mark.skipif(shutil.which("docker") is None, reason="docker is not installed")
+def test_docker_itself_calls_the_helper_that_setup_has_named(home):
+    home.done("docker", "contoso.azurecr.io")
+    log = home.path / "calls"
+    (home.bin / "docker-credential-foyer").unlink()
+    home.program(".local/bin", "docker-credential-foyer", f'echo "$1 $(cat)" >> {log}')
+    for registry in ("contoso.azurecr.io", "stranger.example"):
+        subprocess.run(
+            ["docker", "logout", registry], env=home.person.environment, timeout=60, check=True, capture_output=True)
+    assert set(log.read_text().splitlines()) == {"erase contoso.azurecr.io"}
+    undone = home.done("docker", "--undo")
+    assert "another program's by now" in undone.stderr and (home.bin / "docker-credential-foyer").exists(), undone
+
+
 def test_docker_as_the_rules_name_registries_and_in_the_folder_that_docker_is_told(home):
     home.person.environment["DOCKER_CONFIG"] = str(home.path / "containers")
     rules = [f'[[rules]]\nregistry = "{name}"\naccount = "ada"\n' for name in ("lab.example", "*.a.example")]
@@ -396,14 +410,40 @@ def test_on_a_full_disk_nothing_is_half_done(home, faults, call, path):
     home.done("git")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_read_only_home_is_said(home):
-    home.path.chmod(0o500)
-    try:
-        refused = home.setup("git", "--yes")
-    finally:
-        home.path.chmod(0o700)
-    assert refused.status in (7, 78) and "Traceback" not in refused.stderr, refused
+def test_a_home_that_may_not_be_written_is_said(home):
+    """Without the capability by which root writes anywhere."""
+    home.write(".local/state/foyer/other", "")
+    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+    before = home.tree()
+    may_not = ("setpriv", "--bounding-set", "-all", "--inh-caps", "-all") if os.geteuid() == 0 else ()
+    for folder in (".", ".local"):
+        (home.path / folder).chmod(0o500)
+        try:
+            refused = home.person.start("setup", "git", "--yes", program=may_not).end()
+        finally:
+            (home.path / folder).chmod(0o700)
+        assert refused.status == 78 and "Permission denied" in refused.stderr, refused
+        assert home.tree() == before
+
+
+@pytest.mark.parametrize("call, path", [
+    ("mkdir", ".local/bin"), ("rename", ".gitconfig"), ("rename", "setup-git.json"), ("unlink", ".gitconfig.lock")])
+def test_what_a_setup_that_was_killed_has_left_is_taken_back_or_finished(home, faults, call, path):
+    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+    before = home.tree()
+    for finish in (False, True):
+        killed = home.setup("git", "--yes", env=faults.meet(rule(call, path, "kill")), program=WHOLE_PROGRAM)
+        assert killed.status == -9, killed
+        if finish:
+            home.done("git")
+            assert home.helpers() == ["foyer"] and home.git("config", "--global", "a.b", "c").returncode == 0
+            home.git("config", "--global", "--unset", "a.b")
+        home.done("git", "--undo")
+        left = home.tree()
+        if finish:
+            assert left[".gitconfig"] == before[".gitconfig"]
+        else:
+            assert left == before
 
 
 def test_several_at_once_make_one_change(home):

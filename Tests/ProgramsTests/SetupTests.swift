@@ -169,6 +169,42 @@ import Testing
         }
     }
 
+    @Test func `A link that two programs call stays until the last of them is taken back`() throws {
+        try Self.world { environment in
+            let files = FileManager.default
+            let foyer = environment.home + "/foyer"
+            _ = files.createFile(atPath: foyer, contents: Data(), attributes: [.posixPermissions: 0o700])
+            let setup = Setup(environment, foyer: foyer) { $0 == "keyring" }
+            #expect(setup.programs == [.pip, .uv])
+            let path = environment.home + "/.local/bin/keyring"
+            func isThere() -> Bool { (try? files.destinationOfSymbolicLink(atPath: path)) == foyer }
+            for program in setup.programs {
+                let plan = try setup.plan(.init(program))
+                #expect(plan.isEmpty == (program == .uv))
+                _ = try setup.apply(plan, wasShown: true) { () throws(Failure) in try setup.plan(.init(program)) }
+                #expect(try isThere() && setup.isRecorded(program))
+            }
+            _ = try setup.undo(try setup.undoPlan(.pip), wasShown: true)
+            #expect(try isThere() && !setup.isRecorded(.pip))
+            _ = try setup.undo(try setup.undoPlan(.uv), wasShown: true)
+            #expect(!files.fileExists(atPath: environment.home + "/.local/bin"))
+        }
+    }
+
+    @Test func `What was agreed to is what is done`() throws {
+        try Self.world { environment in
+            let setup = Setup(environment, foyer: environment.home + "/foyer") { $0 == "keyring" }
+            let plan = try setup.plan(.init(.pip))
+            var other = plan
+            other.links = [.init(path: environment.home + "/.local/bin/keyring", before: nil, after: "/other/foyer")]
+            #expect(throws: Failure.self) {
+                try setup.apply(plan, wasShown: true) { () throws(Failure) in other }
+            }
+            #expect(try !setup.isRecorded(.pip))
+            #expect(!FileManager.default.fileExists(atPath: environment.home + "/.local/bin"))
+        }
+    }
+
     @Test(arguments: ["", "-x", "a b", "a\n", "é", String(repeating: "x", count: 300)])
     func `A user's name cannot be taken for an option`(name: String) {
         #expect(throws: Failure.self) { try Kubeconfig.checked(user: name) }

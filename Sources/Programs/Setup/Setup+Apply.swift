@@ -1,6 +1,7 @@
 import CommandSupport
 import Glibc
 package import Identity
+import Synchronization
 
 extension Setup {
     private static let patience: Duration = .seconds(10)
@@ -25,6 +26,7 @@ extension Setup {
                 .configuration, "something else has changed in the meantime; nothing was done", hint: "run it again")
         }
         let old = try SetupRecord.read(plan.program, environment)
+        for change in old.changes { SetupFile.clearLeftovers(change.path) }
         var record = old
         for link in plan.links {
             record.add(.init(path: link.path, target: foyer, before: link.before))
@@ -48,8 +50,19 @@ extension Setup {
         return plan
     }
 
-    /// What has been done is undone where something fails.
+    /// A signal that would end the program does so when all is done.
     func carryOut(_ plan: SetupPlan, folders: [String]) throws(Failure) {
+        let received = Mutex<Int32?>(nil)
+        let watch = Interrupt.watch { number in received.withLock { $0 = number } }
+        defer {
+            watch.cancel()
+            if let number = received.withLock({ $0 }) { ProcessEnd.now(by: number) }
+        }
+        try carryOutSteps(plan, folders)
+    }
+
+    /// What has been done is undone where something fails.
+    private func carryOutSteps(_ plan: SetupPlan, _ folders: [String]) throws(Failure) {
         let steps =
             folders.map(SetupStep.folder) + plan.links.map(SetupStep.link)
             + plan.files.map { SetupStep.file($0, isLocked: plan.program != .docker) }

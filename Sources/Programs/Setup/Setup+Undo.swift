@@ -53,6 +53,7 @@ extension Setup {
                 .configuration, "something else has changed in the meantime; nothing was done", hint: "run it again")
         }
         try carryOut(plan, folders: [])
+        for change in record.changes { SetupFile.clearLeftovers(change.path) }
         // One that holds something else by now stays.
         for folder in record.folders.reversed() { rmdir(folder) }
         try SetupRecord().write(shown.program, environment)

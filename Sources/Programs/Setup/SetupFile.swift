@@ -15,6 +15,7 @@ struct SetupFile {
     /// Bytes.
     static let longest = 524_288
     private static let what = "configuration file"
+    private static let aside = ".foyer-new"
 
     /// - Throws: `configuration` for a file that is not the person's own, is too long, or a link that leads nowhere.
     init(at named: String) throws(Failure) {
@@ -61,36 +62,21 @@ struct SetupFile {
     ///   - isLocked: whether the program that the file belongs to makes `PATH.lock` before it changes it.
     /// - Throws: `configuration`; nothing was changed then.
     static func change(_ path: String, from before: [UInt8]?, to bytes: [UInt8]?, isLocked: Bool) throws(Failure) {
-        let lock = path + ".lock"
-        if isLocked { try take(lock, of: path) }
-        defer { if isLocked { _ = uninterrupted { unlink(lock) } } }
+        let lock = isLocked ? try ConfigurationLock(path) : nil
+        defer { lock?.release() }
         guard try SetupFile(at: path).bytes == before else {
             throw Failure(.configuration, "\(path) was changed in the meantime", hint: "run this again")
         }
-        if let bytes { return try ReplacedFile(path, what: what, aside: ".foyer-new").replace(with: bytes) }
+        if let bytes { return try ReplacedFile(path, what: what, aside: aside).replace(with: bytes) }
         guard uninterrupted({ unlink(path) }) == 0 || before == nil else {
             throw Failure(
                 .configuration, "\(path): \(String(cString: strerror(errno)))", hint: "make its folder writable")
         }
     }
 
-    /// As git and kubectl do it: who has made the file has the turn. Another one is waited for, for two seconds.
-    private static func take(_ lock: String, of path: String) throws(Failure) {
-        for _ in 0..<100 {
-            let file = uninterrupted { open(lock, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-            if file >= 0 {
-                close(file)
-                return
-            }
-            guard errno == EEXIST else {
-                throw Failure(
-                    .configuration, "\(lock): \(String(cString: strerror(errno)))",
-                    hint: "make its folder writable, with room on the disk")
-            }
-            usleep(20_000)
-        }
-        throw Failure(
-            .configuration, "\(path) is being changed by another program, as \(lock) is there",
-            hint: "wait for it; when none is running, remove that file")
+    /// Takes away what a setup that was killed has left beside the file.
+    static func clearLeftovers(_ path: String) {
+        ConfigurationLock.clearLeftover(path)
+        ReplacedFile(path, what: what, aside: aside).clearLeftovers()
     }
 }

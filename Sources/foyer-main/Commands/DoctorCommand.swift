@@ -95,7 +95,8 @@ struct Diagnostics: Sendable {
         await look("terminal") { [terminal(session)] }
         await look("sign-in") { [browser(session)] }
         await look("broker") { [broker(session)] }
-        await look("programs") { programs(session) }
+        // They are those of the person, not of somebody else's home.
+        if homeOfPrograms == nil { await look("programs") { programs(session) } }
         await look("network") { await provider(session) }
         return findings
     }

@@ -7,7 +7,7 @@ enum ExitStatusTable {
 
     /// One short line for each, as the overview of all commands has it.
     static var summary: [(name: String, text: String)] {
-        [("0", "done"), ("1", "standard output could not be written, or --dry-run shows a change")]
+        [("0", "done"), ("1", "standard output could not be written")]
             + statuses.map { status in
                 let codes = Failure.Code.allCases.filter { $0.exitStatus == status }
                 let texts = codes.map { String($0.meaning.prefix { $0 != ";" && $0 != ":" }) }

@@ -1,0 +1,71 @@
+import CommandSupport
+import Glibc
+import Identity
+import SystemPackage
+import TokenCache
+
+/// The turn to change a configuration file, as git and kubectl take it: who has made `PATH.lock` has it. Ours holds a
+/// word of ours and is locked besides, so that one of a process that was killed is known.
+struct ConfigurationLock {
+    private static let mark = Array("foyer\n".utf8)
+    private static let suffix = ".lock"
+
+    private let descriptor: Int32
+    private let lock: String
+
+    /// Another one is waited for, for two seconds.
+    ///
+    /// - Throws: `configuration`.
+    init(_ path: String) throws(Failure) {
+        let name = path + Self.suffix
+        lock = name
+        for _ in 0..<100 {
+            let file = uninterrupted { open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+            if file >= 0 {
+                _ = uninterrupted { flock(file, LOCK_EX | LOCK_NB) }
+                let count = Self.mark.withUnsafeBytes { mark in
+                    uninterrupted { write(file, mark.baseAddress, mark.count) }
+                }
+                descriptor = file
+                guard count == Self.mark.count else {
+                    let error = Errno.last
+                    release()
+                    throw Self.problem(name, error)
+                }
+                return
+            }
+            let error = Errno.last
+            guard error == .fileExists else { throw Self.problem(name, error) }
+            Self.clearLeftover(path)
+            usleep(20_000)
+        }
+        throw Failure(
+            .configuration, "\(path) is being changed by another program, as \(name) is there",
+            hint: "wait for it; when none is running, remove that file")
+    }
+
+    func release() {
+        _ = uninterrupted { unlink(lock) }
+        close(descriptor)
+    }
+
+    /// Removes a lock of a process of ours that has died. Nobody else's is touched.
+    static func clearLeftover(_ path: String) {
+        let lock = path + suffix
+        let file = uninterrupted { open(lock, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: mark.count + 1)
+        let count = uninterrupted { read(file, &bytes, bytes.count) }
+        var mine = stat()
+        var named = stat()
+        guard count == mark.count, bytes.starts(with: mark), uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0,
+            fstat(file, &mine) == 0, lstat(lock, &named) == 0, mine.st_ino == named.st_ino, mine.st_dev == named.st_dev
+        else { return }
+        _ = uninterrupted { unlink(lock) }
+    }
+
+    private static func problem(_ lock: String, _ error: Errno) -> Failure {
+        Failure(.configuration, "\(lock): \(error)", hint: "make its folder writable, with room on the disk")
+    }
+}
