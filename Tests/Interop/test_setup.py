@@ -168,6 +168,14 @@ def test_a_file_that_is_gone_since_stays_gone(home):
     assert not (home.path / ".gitconfig").exists() and not home.bin.exists()
 
 
+def test_a_configuration_that_git_cannot_read_is_left(home):
+    home.write(".gitconfig", "[user\n")
+    before = home.tree()
+    refused = home.setup("git", "--yes")
+    assert refused.status == 78 and "git config --global --list" in refused.stderr and home.tree() == before, refused
+    assert home.state("git") == "notSetUp"
+
+
 def test_where_git_is_changing_its_configuration_nothing_is_done(home):
     home.write(".gitconfig.lock", "")
     before = home.tree()
@@ -274,7 +282,7 @@ def test_a_user_in_the_kubeconfig_is_kubectls_own_work_and_is_taken_back(home, t
     config = (home.path / ".kube/config").read_text()
     assert "command: kubectl-foyer" in config and "- --client" in config and "- a/.default" in config
     assert text is None or "certificate-authority: ca.crt" in config and "sekret-sekret" in config
-    assert {path.name for path in home.bin.iterdir()} >= {"kubectl-foyer", "kubelogin"}
+    assert {path.name for path in home.bin.iterdir()} == {"kubectl-foyer", "kubelogin", "kubectl-oidc_login"}
     words = ("kubectl", "--user", "contoso", "--client", "work", "--scope", "a/.default", "--dry-run")
     assert home.setup(*words).status == 0
     taken = home.setup("kubectl", "--user", "contoso", "--yes")
@@ -377,6 +385,17 @@ def test_a_folder_goes_with_the_last_program_in_it(home):
     home.done("git", "--undo")
     assert home.state("docker") == "setUp"
     home.done("docker", "--undo")
+    assert home.tree() == before
+
+
+def test_pip_and_uv_share_a_link_until_the_last_is_taken_back(home):
+    before = home.tree()
+    home.done("pip")
+    home.done("uv")
+    assert home.state("pip") == home.state("uv") == "setUp"
+    home.done("pip", "--undo")
+    assert os.readlink(home.bin / "keyring") == str(FOYER)
+    home.done("uv", "--undo")
     assert home.tree() == before
 
 

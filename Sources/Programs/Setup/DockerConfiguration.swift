@@ -100,7 +100,9 @@ enum DockerConfiguration {
 
     /// The registries that foyer serves.
     static func served(_ bytes: [UInt8]) -> [String] {
-        guard let value = try? JSONValue(parsing: bytes), let helpers = value[section]?.object else { return [] }
+        guard let value = try? JSONValue(parsing: bytes) else { return [] }
+        if value["credsStore"]?.string == helper { return ["every registry"] }
+        guard let helpers = value[section]?.object else { return [] }
         return helpers.members.filter { $0.value.string == helper }.map(\.name)
     }
 

@@ -1,0 +1,14 @@
+import Testing
+
+@testable import foyer_main
+
+@Suite struct SetupChoiceTests {
+    @Test(arguments: [("1", 0, false), (" 3 ", 2, false), ("2-", 1, true), ("2 -", 1, true)])
+    func `A number sets up, and one with a minus takes back`(line: String, index: Int, takesBack: Bool) {
+        let choice = SetupChoice(line, count: 3)
+        #expect(choice?.index == index && choice?.takesBack == takesBack)
+    }
+
+    @Test(arguments: ["", "0", "4", "-1", "-", "1--", "x", "1+", "99999999999999999999"])
+    func `Anything else chooses nothing`(line: String) { #expect(SetupChoice(line, count: 3) == nil) }
+}
