@@ -23,6 +23,27 @@ static const unsigned char scripting[] = {
 static const unsigned char programs[] = {
 #embed "../foyer/foyer.docc/Programs.md"
 };
+static const unsigned char git[] = {
+#embed "../foyer/foyer.docc/Git.md"
+};
+static const unsigned char azure[] = {
+#embed "../foyer/foyer.docc/Azure.md"
+};
+static const unsigned char kubernetes[] = {
+#embed "../foyer/foyer.docc/Kubernetes.md"
+};
+static const unsigned char containers[] = {
+#embed "../foyer/foyer.docc/Containers.md"
+};
+static const unsigned char python_packages[] = {
+#embed "../foyer/foyer.docc/PythonPackages.md"
+};
+static const unsigned char mail[] = {
+#embed "../foyer/foyer.docc/Mail.md"
+};
+static const unsigned char other_clouds[] = {
+#embed "../foyer/foyer.docc/OtherClouds.md"
+};
 static const unsigned char agent[] = {
 #embed "../foyer/foyer.docc/Agent.md"
 };
@@ -47,6 +68,13 @@ static const struct {
     {"ExitStatuses", exit_statuses, sizeof exit_statuses},
     {"Scripting", scripting, sizeof scripting},
     {"Programs", programs, sizeof programs},
+    {"Git", git, sizeof git},
+    {"Azure", azure, sizeof azure},
+    {"Kubernetes", kubernetes, sizeof kubernetes},
+    {"Containers", containers, sizeof containers},
+    {"PythonPackages", python_packages, sizeof python_packages},
+    {"Mail", mail, sizeof mail},
+    {"OtherClouds", other_clouds, sizeof other_clouds},
     {"Agent", agent, sizeof agent},
     {"Broker", broker, sizeof broker},
     {"SecurityModel", security_model, sizeof security_model},

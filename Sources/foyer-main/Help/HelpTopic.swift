@@ -8,7 +8,7 @@ import CommandSupport
 enum HelpTopic: String, CaseIterable {
     case keys, settings, stores
     case exitStatuses = "exit-statuses"
-    case scripting, programs, agent, broker, security, architecture
+    case scripting, programs, git, azure, kubectl, docker, pip, mail, aws, agent, broker, security, architecture
 
     /// The topic of that name, or of a name that other programs use for it.
     init?(named name: String) {
@@ -23,6 +23,8 @@ enum HelpTopic: String, CaseIterable {
     private static let otherNames: [String: HelpTopic] = [
         "config": .settings, "configuration": .settings, "environment": .settings, "exit-status": .exitStatuses,
         "exit-codes": .exitStatuses, "errors": .exitStatuses, "scripts": .scripting,
+        "podman": .docker, "skopeo": .docker, "uv": .pip, "az": .azure, "terraform": .azure, "kubernetes": .kubectl,
+        "google": .aws, "vault": .aws,
     ]
 
     /// The name of the page's file, without its ending.
@@ -34,6 +36,13 @@ enum HelpTopic: String, CaseIterable {
         case .exitStatuses: "ExitStatuses"
         case .scripting: "Scripting"
         case .programs: "Programs"
+        case .git: "Git"
+        case .azure: "Azure"
+        case .kubectl: "Kubernetes"
+        case .docker: "Containers"
+        case .pip: "PythonPackages"
+        case .mail: "Mail"
+        case .aws: "OtherClouds"
         case .agent: "Agent"
         case .broker: "Broker"
         case .security: "SecurityModel"
@@ -49,7 +58,14 @@ enum HelpTopic: String, CaseIterable {
         case .stores: "Where tokens are kept and what protects them"
         case .exitStatuses: "Exit statuses, and each failure with its next step"
         case .scripting: "Tokens in scripts, JSON, sign-in methods"
-        case .programs: "Azure SDKs, git and others on your accounts"
+        case .programs: "Rules, setup and guides for git, kubectl and others"
+        case .git: "git on your accounts: Azure DevOps and other servers"
+        case .azure: "Azure SDKs, Terraform, azd and Azure CLI"
+        case .kubectl: "kubectl and others: AKS, OpenID Connect clusters"
+        case .docker: "docker, podman, skopeo: container registries"
+        case .pip: "pip and uv: Azure Artifacts and other indexes"
+        case .mail: "msmtp, neomutt, mbsync, aerc"
+        case .aws: "AWS, Google Cloud, Vault: ID tokens, token files"
         case .agent: "One process that refreshes tokens for all others"
         case .broker: "Single sign-on for programs that ask the Linux broker"
         case .security: "What is promised, and how each threat is met"
