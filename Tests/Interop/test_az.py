@@ -54,6 +54,15 @@ def test_azure_identity_gets_its_token_by_az(az, person, sandbox):
     assert sandbox.requests("token") == before + 1 and time.monotonic() - began < 10
 
 
+def test_every_word_is_the_next_azs_and_each_scope_is_asked_for(az, person):
+    sign_in(person)
+    for words in (["group", "list", "--verbose", "--account", "x", "--json", "--client", "y", "--scope", "z", "--help"],
+                  ["--version"], ["--help"], []):
+        assert az(*words).stdout == f"real az: {' '.join(words)}\n", words
+    ended = az("account", "get-access-token", "--scope", GRAPH + "/.default", "--query", "accessToken", "-o", "tsv")
+    assert claims(ended.stdout)["aud"].rstrip("/") == GRAPH, ended
+
+
 def test_azure_identity_goes_on_to_its_next_credential_where_nobody_is_signed_in(az, person):
     program = (
         "from azure.identity import AzureCliCredential, CredentialUnavailableError\n"

@@ -146,7 +146,8 @@ def test_azure_artifacts_gets_a_token_for_its_own_resource(keyring, person, sand
 
 @pytest.mark.parametrize("arguments", [
     ("get", "https://stranger.example/simple", "me"), ("get", "login.keyring", "me"), ("set", "a", "b"),
-    ("--list-backends",), ("get", "https://pkgs.dev.azure.com.stranger.example/contoso/", "me")])
+    ("--list-backends",), ("--help",), ("get", "a", "b", "--verbose", "--scope", "c"),
+    ("get", "https://pkgs.dev.azure.com.stranger.example/contoso/", "me")])
 def test_all_else_is_the_next_keyrings(keyring, person, sandbox, arguments):
     person.sign_in(ADA)
     none = keyring(*arguments)

@@ -90,3 +90,10 @@ def store(path):
     path.write_text(json.dumps(content))
     os.chmod(path, 0o600)
     return path
+
+
+def use(text):
+    """A line of what programs were given, in which somebody else has chosen every text."""
+    names = ("program", "host", "path", "client", "clientId", "clientSource", "account", "homeAccountId", "tenant")
+    return json.dumps(dict.fromkeys(names, text) | {
+        "scopes": [text], "rule": None, "refused": text, "why": text, "at": 1763900000}) + "\n"

@@ -81,6 +81,10 @@ class Watch:
 def watched(person, pane, sandbox, tmp_path):
     def open_on(kind="", shows=f"Accounts {ACCOUNTS}", store=None, columns=80, rows=24):
         person.work_settings(sandbox)
+        uses = person.home / ".local" / "state" / "foyer" / "program-uses.jsonl"
+        uses.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
+        uses.write_text("".join(map(hostile.use, [*hostile.TEXTS.values(), "terraform"])))
+        uses.chmod(0o600)
         screen = pane(person, columns, rows, FOYER_STORE=str(store or hostile.store(tmp_path / "hostile.json")))
         watch = Watch(screen)
         screen.foyer(shows=shows, prefix=kind)

@@ -86,6 +86,10 @@ struct Foyer: AsyncParsableCommand {
                 try await TokenJob(choices: choices, note: note).run()
                 output.leave(0)
             }
+            if var helper = HelperName.passthrough(arguments, isLink: HelperName.isLink(ProcessGuard.arguments)) {
+                try await helper.run()
+                output.leave(0)
+            }
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

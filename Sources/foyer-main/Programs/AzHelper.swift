@@ -5,7 +5,7 @@ import Identity
 import Programs
 
 /// `az`: `account get-access-token` from here, everything else from the next `az` on `PATH`.
-struct AzHelper: AsyncParsableCommand {
+struct AzHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
         commandName: "az", abstract: "Azure CLI's access tokens, called as az",
         discussion: """

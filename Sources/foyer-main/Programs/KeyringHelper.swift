@@ -5,7 +5,7 @@ import Identity
 import Programs
 
 /// `keyring`, as pip and uv call it for the password of a package index.
-struct KeyringHelper: AsyncParsableCommand {
+struct KeyringHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
         commandName: "keyring", abstract: "Passwords of package indexes for pip, uv and twine, called as keyring",
         discussion: """

@@ -29,7 +29,7 @@ struct KubectlHelper: AsyncParsableCommand {
 }
 
 /// `kubelogin`, with the options that kubeconfigs of AKS carry.
-struct KubeloginHelper: AsyncParsableCommand {
+struct KubeloginHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
         commandName: "kubelogin", abstract: "Tokens for AKS, called as kubelogin",
         discussion: """
@@ -47,7 +47,7 @@ struct KubeloginHelper: AsyncParsableCommand {
 }
 
 /// `kubectl-oidc_login`, with the options that kubeconfigs for OpenID Connect carry.
-struct OIDCLoginHelper: AsyncParsableCommand {
+struct OIDCLoginHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
         commandName: "oidc-login", abstract: "ID tokens for kubectl, called as kubectl-oidc_login",
         discussion: """

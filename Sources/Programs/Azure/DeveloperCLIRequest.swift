@@ -1,0 +1,66 @@
+package import CommandSupport
+package import Identity
+import StrictJSON
+
+/// `azd auth token`, as the Azure SDKs call the Azure Developer CLI.
+package struct DeveloperCLIRequest: Hashable, Sendable {
+    package var scopes: [String] = []
+    package var tenant: String?
+    /// A claims challenge, as JSON.
+    package var claims: String?
+
+    private static let ignored = ["--no-prompt", "--debug"]
+
+    /// - Parameter words: the arguments of azd.
+    /// - Returns: nil for another command, for options that only azd itself can carry out, and for what is no request
+    ///   for a token in JSON.
+    package init?(_ words: [String]) {
+        guard words.starts(with: ["auth", "token"]) else { return nil }
+        var form: String?
+        var rest = words.dropFirst(2)
+        while let word = rest.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            if Self.ignored.contains(word) { continue }
+            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { return nil }
+            switch parts[0] {
+            case "--output", "-o": form = value
+            case "--scope": scopes.append(value)
+            case "--tenant-id": tenant = value
+            case "--claims":
+                guard let bytes = Base64URL.decodeLeniently(value), let text = String(validating: bytes, as: UTF8.self),
+                    ClaimsRequest.isValid(text)
+                else { return nil }
+                claims = text
+            default: return nil
+            }
+        }
+        guard form == "json", scopes.allSatisfy(ScopeSet.isScope) else { return nil }
+        // What azd asks for where nobody says it.
+        if scopes.isEmpty { scopes = ["https://management.azure.com/.default"] }
+    }
+
+    package func wish(_ environment: ProcessEnvironment) -> ProgramCall.Wish {
+        var wish = ProgramCall.Wish(
+            ProgramRequest(program: "azd", directory: environment.workingFolder, home: environment.home),
+            // It signs in as Azure CLI does.
+            options: CommonOptions(scopes: scopes), tenant: tenant,
+            defaults: ProgramChoice.Defaults(client: "Azure CLI"))
+        wish.claims = claims
+        return wish
+    }
+
+    /// The time without parts of a second, which the SDKs refuse.
+    package static func answer(_ token: ProgramToken) -> String {
+        JSONValue(("token", token.secret.reveal().json), ("expiresOn", token.expiresOn.rfc3339.json)).serialized()
+            + "\n"
+    }
+
+    /// What azd writes to standard error, by whose words an SDK knows that its next credential is to be tried.
+    package static func refusal(_ failure: Failure) -> String {
+        let isSignIn = failure.code == .interactionRequired && failure.serverCodes.isEmpty
+        let words =
+            isSignIn
+            ? "ERROR: not logged in, run `azd auth login` to login; \(failure.messageAndStep)" : failure.messageAndStep
+        return JSONValue(("type", "consoleMessage"), ("data", JSONValue(("message", words.json)))).serialized() + "\n"
+    }
+}

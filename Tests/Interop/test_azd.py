@@ -1,0 +1,76 @@
+"""azd as a link to foyer: AzureDeveloperCliCredential gets tokens of the person's own accounts."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from harness import ADA, AZURE_CLI, CONTOSO, FOYER, Store
+from test_endpoint import GET_TOKEN, GRAPH, claims
+
+SCOPE = GRAPH + "/.default"
+
+
+@pytest.fixture
+def azd(person, sandbox):
+    programs, real = person.home / "bin", person.home / "real"
+    programs.mkdir()
+    real.mkdir()
+    (programs / "azd").symlink_to(FOYER)
+    (real / "azd").write_text('#!/bin/sh\necho "real azd: $*"\n')
+    (real / "azd").chmod(0o755)
+    person.environment["PATH"] = f"{programs}:{real}:{os.environ['PATH']}"
+    path = person.work_settings(sandbox)
+    path.write_text(path.read_text().replace('client = "work"', 'client = "cli"'))
+
+    def run(*arguments):
+        return subprocess.run(
+            ["azd", *arguments], env=person.environment, cwd="/bin", stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=90, start_new_session=True)
+
+    return run
+
+
+def test_azure_identity_gets_its_token_by_azd(azd, person, sandbox):
+    person.sign_in(ADA, "--scope", SCOPE)
+    program = GET_TOKEN.format(credential="AzureDeveloperCliCredential", arguments="")
+    before = sandbox.requests("token")
+    ended = subprocess.run([sys.executable, "-c", program], env=person.environment, capture_output=True, text=True)
+    assert ended.returncode == 0 and claims(json.loads(ended.stdout)["token"])["appid"] == AZURE_CLI, ended
+    assert sandbox.requests("token") == before
+    Store(person.store).age()
+    assert subprocess.run([sys.executable, "-c", program], env=person.environment).returncode == 0
+    assert sandbox.requests("token") == before + 1
+
+
+def test_a_claims_challenge_is_passed_on(azd, person, sandbox):
+    person.sign_in(ADA, "--scope", SCOPE)
+    before = sandbox.requests("token")
+    wanted = base64.b64encode(b'{"access_token":{"nbf":{"essential":true,"value":"1"}}}').decode()
+    ended = azd("auth", "token", "--output", "json", "--no-prompt", "--scope", SCOPE, "--claims", wanted,
+                "--tenant-id", CONTOSO)
+    assert ended.returncode == 0 and sandbox.requests("token") == before + 1, ended
+    answer = json.loads(ended.stdout)
+    assert set(answer) == {"token", "expiresOn"}
+    assert answer["expiresOn"].endswith("Z") and "." not in answer["expiresOn"]
+
+
+def test_azure_identity_goes_on_to_its_next_credential_where_nobody_is_signed_in(azd, person):
+    program = (
+        "from azure.identity import AzureDeveloperCliCredential, CredentialUnavailableError\n"
+        f"try: AzureDeveloperCliCredential().get_token('{SCOPE}')\n"
+        "except CredentialUnavailableError as error: print('unavailable')\n")
+    ended = subprocess.run([sys.executable, "-c", program], env=person.environment, capture_output=True, text=True)
+    assert ended.stdout == "unavailable\n", ended
+    told = azd("auth", "token", "-o", "json", "--scope", SCOPE)
+    assert told.returncode == 3 and told.stdout == "", told
+    assert "foyer sign-in" in json.loads(told.stderr.splitlines()[0])["data"]["message"], told
+
+
+@pytest.mark.parametrize("words", [["up"], ["auth", "login"], ["auth", "token"], ["auth", "token", "-o", "json", "--x"],
+                                   ["auth", "token", "-o", "json", "--claims", "!"], ["version"]])
+def test_all_else_is_azds_own(azd, person, words):
+    person.sign_in(ADA, "--scope", SCOPE)
+    assert azd(*words).stdout == f"real azd: {' '.join(words)}\n"
