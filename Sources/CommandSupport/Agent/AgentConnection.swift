@@ -96,14 +96,21 @@ package final class AgentConnection: Sendable {
         ask(request.json, onEvent: onEvent)
     }
 
-    private func ask(_ request: JSONValue, onEvent: (JSONValue) -> Void) -> JSONValue? {
+    /// The same for who does not wait for a busy agent.
+    ///
+    /// - Parameter patience: between one line and the next.
+    package func ask(_ request: AgentRequest, within patience: Duration) -> JSONValue? {
+        ask(request.json, patience) { _ in }
+    }
+
+    private func ask(_ request: JSONValue, _ patience: Duration = silence, onEvent: (JSONValue) -> Void) -> JSONValue? {
         let line = AgentProtocol.line(request)
-        guard line.count <= AgentProtocol.longestRequest, send(line, ContinuousClock.now + Self.silence) else {
+        guard line.count <= AgentProtocol.longestRequest, send(line, ContinuousClock.now + patience) else {
             return nil
         }
         return received.withLock { received in
             while true {
-                let until = ContinuousClock.now + Self.silence
+                let until = ContinuousClock.now + patience
                 guard let line = Self.line(file, &received, limit: AgentProtocol.longestAnswer, until),
                     let value = AgentProtocol.read(line, limit: AgentProtocol.longestAnswer)
                 else { return nil }

@@ -103,7 +103,7 @@ extension AgentCommand {
             static let configuration = CommandConfiguration(
                 commandName: "allow", abstract: "Let a program have the token that it asks for",
                 discussion: "Once, unless said otherwise.")
-            @Argument(help: "Number of the request") var id: String
+            @Argument(help: "Number of the request", completion: .known(.requests)) var id: String
             @Flag(help: "As long as the agent runs") var session = false
             @Flag(help: "From now on, for this program, client, account and scopes") var always = false
             @OptionGroup(title: "Common options") var shared: SharedOptions
@@ -116,7 +116,7 @@ extension AgentCommand {
         struct Refuse: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 commandName: "refuse", abstract: "Do not let a program have the token that it asks for")
-            @Argument(help: "Number of the request") var id: String
+            @Argument(help: "Number of the request", completion: .known(.requests)) var id: String
             @Flag(help: "From now on, for this program, client, account and scopes") var always = false
             @OptionGroup(title: "Common options") var shared: SharedOptions
 

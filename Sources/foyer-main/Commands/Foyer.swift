@@ -103,7 +103,16 @@ struct Foyer: AsyncParsableCommand {
         } catch is CleanExit {
             exit(withError: CleanExit.helpRequest())
         } catch {
+            // A shell asks while a command line is written: an error would be written into it.
+            if arguments.first == "---completion" {
+                if exitCode(for: error) == .success { output.text(fullMessage(for: error) + "\n") }
+                output.leave(exitCode(for: error).rawValue)
+            }
             if exitCode(for: error) == .success {
+                if arguments.contains("--generate-completion-script") {
+                    output.text(CompletionScript.whole(fullMessage(for: error)))
+                    output.leave(0)
+                }
                 // The argument parser's own list of everything is forty lines of options before the first command.
                 let message = fullMessage(for: error)
                 if message == helpMessage() {

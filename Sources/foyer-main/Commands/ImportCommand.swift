@@ -16,7 +16,7 @@ struct ImportCommand: AsyncParsableCommand {
             use, when they are redeemed at the present endpoint; nothing is sent now. Who was signed out of a client stays signed out: their entries \
             are left where they are, and only a sign-in brings them back.
             """)
-    @Argument(help: "Legacy caches, of any known kind")
+    @Argument(help: "Legacy caches, of any known kind", completion: .file())
     var files: [String]
     @OptionGroup(title: "Common options") var shared: SharedOptions
 

@@ -18,24 +18,27 @@ struct InspectCommand: AsyncParsableCommand {
         discussion: """
             Takes a cached token by its ID or an unambiguous prefix of it, a token, or - for standard input. foyer's own store goes first.
             """)
-    @Argument(help: "ID of a cached token, a token, or - for standard input; other processes can see an argument")
+    @Argument(
+        help: "ID of a cached token, a token, or - for standard input; other processes can see an argument",
+        completion: .known(.tokens))
     var token: String?
     // Keys of accounts without an identifier begin with a dash.
     @Option(
         name: .customLong("id"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Cached token by ID or by the whole key of its entry", valueName: "key"))
+            "Cached token by ID or by the whole key of its entry", valueName: "key"), completion: .known(.tokens))
     var id: String?
     @Flag(help: "Check the signature with the issuer's keys")
     var verify = false
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Compare with another cached token, by ID", valueName: "key"))
+        help: ArgumentHelp("Compare with another cached token, by ID", valueName: "key"), completion: .known(.tokens))
     var compare: String?
     @Flag(help: "Print header and claims as JSON, without explanations")
     var raw = false
     @Option(
-        help: ArgumentHelp("Write header and claims as JSON to a new file (mode 0600)", valueName: "file"))
+        help: ArgumentHelp("Write header and claims as JSON to a new file (mode 0600)", valueName: "file"),
+        completion: .file())
     var export: String?
     @OptionGroup(title: "Common options") var shared: SharedOptions
 

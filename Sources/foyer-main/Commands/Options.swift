@@ -4,7 +4,9 @@ public import Identity
 
 /// The options that every command knows, where they make sense.
 struct SharedOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Client: a name from the settings, or a well-known one", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Client: a name from the settings, or a well-known one", valueName: "name"),
+        completion: .known(.clients))
     var client: String?
 
     @Option(name: .customLong("client-id"), help: ArgumentHelp("Client ID", valueName: "id"))
@@ -17,19 +19,22 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         name: [.customLong("scope")],
-        help: ArgumentHelp("Scope, or several separated by spaces; repeatable", valueName: "scope"))
+        help: ArgumentHelp("Scope, or several separated by spaces; repeatable", valueName: "scope"),
+        completion: .known(.scopes))
     var scopes: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Username, home account id, or an unambiguous prefix", valueName: "account"))
+            "Username, home account id, or an unambiguous prefix", valueName: "account"),
+        completion: .known(.accounts))
     var account: String?
 
     @Option(
-        help: ArgumentHelp("Token store: file:PATH, encrypted:PATH, keyring:NAME or a path", valueName: "spec"))
+        help: ArgumentHelp("Token store: file:PATH, encrypted:PATH, keyring:NAME or a path", valueName: "spec"),
+        completion: .known(.stores))
     var store: String?
 
-    @Option(help: ArgumentHelp("Settings file", valueName: "file"))
+    @Option(help: ArgumentHelp("Settings file", valueName: "file"), completion: .file())
     var config: String?
 
     @Flag(help: "Print JSON")
@@ -82,7 +87,9 @@ struct InteractiveOptions: ParsableArguments {
     @Option(help: "Prompt that the provider shows")
     var prompt: Prompt?
 
-    @Option(name: .customLong("login-hint"), help: ArgumentHelp("Username to suggest", valueName: "user"))
+    @Option(
+        name: .customLong("login-hint"), help: ArgumentHelp("Username to suggest", valueName: "user"),
+        completion: .known(.accounts))
     var loginHint: String?
 
     @Option(
@@ -91,7 +98,8 @@ struct InteractiveOptions: ParsableArguments {
 
     @Option(
         name: .customLong("extra-scope"),
-        help: ArgumentHelp("Additional scope to consent to; repeatable", valueName: "scope"))
+        help: ArgumentHelp("Additional scope to consent to; repeatable", valueName: "scope"),
+        completion: .known(.scopes))
     var extraScopes: [String] = []
 
     @Flag(help: "Read the redirect URL or the code from the terminal")

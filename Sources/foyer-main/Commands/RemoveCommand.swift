@@ -8,14 +8,14 @@ import TokenCache
 
 /// Which account goes, and from where: the same for `foyer remove` and `foyer sign-out`.
 struct RemovalOptions: ParsableArguments {
-    @Argument(help: "Username, home account id, or an unambiguous prefix")
+    @Argument(help: "Username, home account id, or an unambiguous prefix", completion: .known(.accounts))
     var name: String
     @Flag(help: "From all clients, with everything saved about the account")
     var wipe = false
     @Option(
         help: ArgumentHelp(
             "From another program's store, as that program would; see \"foyer stores\"",
-            valueName: "store"))
+            valueName: "store"), completion: .known(.otherStores))
     var from: String?
     @Flag(help: "With --from: do not ask")
     var yes = false

@@ -8,7 +8,9 @@ struct HelpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "help", abstract: "Show help on a command or a topic",
         discussion: "Without a name it lists both. Long text goes through $PAGER or less at a terminal.")
-    @Argument(help: ArgumentHelp("A command, a command of a command, or a topic", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("A command, a command of a command, or a topic", valueName: "name"),
+        completion: .known(.helpNames))
     var names: [String] = []
     // The program's own options of the same name take the words first: here they must be the same value.
     @OptionGroup(visibility: .hidden) var shared: SharedOptions
@@ -68,6 +70,12 @@ struct HelpCommand: ParsableCommand {
         return Failure(
             .usage, "no such command: \"\((words + [name]).joined(separator: " "))\"",
             hint: .text((whole.map { "did you mean \"\($0)\"? " } ?? "") + "\"\(list)\" lists the commands"))
+    }
+
+    /// What `foyer help` takes after these words: commands of the last one, and to begin with the topics as well.
+    static func names(after words: [String]) -> [String] {
+        guard !words.isEmpty else { return names(of: Foyer.self) + HelpTopic.allCases.map(\.rawValue) }
+        return command(words).map(names(of:)) ?? []
     }
 
     private static func names(of command: any ParsableCommand.Type) -> [String] {

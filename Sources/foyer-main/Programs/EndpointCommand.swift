@@ -14,7 +14,8 @@ struct EndpointCommand: AsyncParsableCommand {
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
     var tenant: String?
-    @Option(help: ArgumentHelp("Listen at a Unix socket, such as for a container", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("Listen at a Unix socket, such as for a container", valueName: "path"), completion: .file())
     var socket: String?
     @Flag(help: "Print AZD_AUTH_ENDPOINT and AZD_AUTH_KEY for the Azure Developer CLI, too")
     var azd = false

@@ -14,7 +14,7 @@ struct SetupCommand: AsyncParsableCommand {
             where nobody else has changed the same file since.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
-    @Argument(help: "git, docker, kubectl, az, pip or uv") var program: String?
+    @Argument(help: "git, docker, kubectl, az, pip or uv", completion: .known(.programs)) var program: String?
     @Argument(
         help: ArgumentHelp(
             "For docker: the registries to serve; without any, those of the rules", valueName: "registry"))

@@ -25,7 +25,7 @@ extension TokenFileCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Remove a file, and keep it fresh no more")
         @OptionGroup(title: "Common options") var shared: SharedOptions
-        @Argument(help: ArgumentHelp("The file", valueName: "path")) var path: String
+        @Argument(help: ArgumentHelp("The file", valueName: "path"), completion: .known(.tokenFiles)) var path: String
 
         func run() async throws {
             let output = try Output(shared.choices())
@@ -44,7 +44,8 @@ extension TokenFileCommand {
         static let configuration = CommandConfiguration(
             commandName: "update", abstract: "Write the files anew whose tokens have lived for most of their life")
         @OptionGroup(title: "Common options") var shared: SharedOptions
-        @Argument(help: ArgumentHelp("These alone", valueName: "path")) var paths: [String] = []
+        @Argument(help: ArgumentHelp("These alone", valueName: "path"), completion: .known(.tokenFiles))
+        var paths: [String] = []
 
         func run() async throws {
             let output = try Output(shared.choices())

@@ -26,7 +26,7 @@ struct TokenFileCommand: AsyncParsableCommand {
         var isAccessToken = false
         @Flag(help: "Write over a file that is there already")
         var replace = false
-        @Argument(help: ArgumentHelp("The file", valueName: "path")) var path: String
+        @Argument(help: ArgumentHelp("The file", valueName: "path"), completion: .file()) var path: String
 
         func run() async throws {
             var common = try shared.choices()

@@ -17,7 +17,10 @@ struct WhyCommand: AsyncParsableCommand {
     var recent = false
     @OptionGroup var wide: WideOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
-    @Argument(help: "git, docker, kubectl, pip, or the name of a command") var program: String?
+    @Argument(
+        help: "git, docker, kubectl, pip, or the name of a command",
+        completion: .list(["git", "docker", "kubectl", "pip"]))
+    var program: String?
     @Argument(help: "What it asks for: a URL, a registry, a cluster") var target: String?
 
     func run() async throws {

@@ -1,0 +1,78 @@
+import CommandSupport
+
+/// A command line as a shell gives it while it is written: words with the quotes and backslashes that the person typed.
+struct CompletionLine {
+    private let words: [String]
+    /// The word to complete, as far as the cursor, without quotes.
+    let beginning: String
+    private static let mostWords = 256
+
+    /// - Parameters:
+    ///   - index: of the word to complete, from 0.
+    ///   - beginning: of that word, as far as the cursor.
+    init(_ words: [String], at index: Int, beginning: String) {
+        // What is being written says nothing yet.
+        var others = words.prefix(Self.mostWords).map(Self.bare)
+        if others.indices.contains(index) { others[index] = "" }
+        self.words = others
+        self.beginning = Self.bare(beginning)
+    }
+
+    /// The words that are neither an option nor the value of one that ``CommonOptions`` has, the program left out.
+    var plainWords: [String] {
+        var found: [String] = []
+        var rest = words.dropFirst()
+        while let word = rest.popFirst() {
+            if Self.options.contains(word) {
+                _ = rest.popFirst()
+            } else if !word.isEmpty, !word.hasPrefix("-") {
+                found.append(word)
+            }
+        }
+        return found
+    }
+
+    /// What the line says so far of client and store; nobody is asked for a passphrase.
+    var options: CommonOptions {
+        let client = value(of: "--client")
+        return CommonOptions(
+            client: client, clientID: client == nil ? value(of: "--client-id") : nil, store: value(of: "--store"),
+            config: value(of: "--config"), neverAsks: true)
+    }
+
+    private static let options = [
+        "--client", "--client-id", "--authority", "--scope", "--account", "--store", "--config", "--timeout",
+    ]
+
+    private func value(of option: String) -> String? {
+        for (index, word) in words.enumerated() {
+            if word == option, index + 1 < words.count, !words[index + 1].isEmpty { return words[index + 1] }
+            if word.hasPrefix(option + "="), word.count > option.count + 1 {
+                return String(word.dropFirst(option.count + 1))
+            }
+        }
+        return nil
+    }
+
+    /// Without quotes and backslashes, as a shell takes them off; nothing is expanded.
+    private static func bare(_ word: String) -> String {
+        var bare = ""
+        var quote: Character?
+        var isEscaped = false
+        for character in word {
+            if isEscaped {
+                bare.append(character)
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+            } else {
+                bare.append(character)
+            }
+        }
+        return bare
+    }
+}

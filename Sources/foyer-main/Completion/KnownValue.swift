@@ -1,0 +1,95 @@
+// Completion: what a shell offers for a value while a command line is written. It reads what is on this machine and
+// open already: no provider, service, keyring or person is asked, nothing is written, and what cannot be read is not
+// offered.
+
+import Agent
+import ArgumentParser
+import CommandSupport
+import Glibc
+import Identity
+import Programs
+import SilentFirst
+import TokenCache
+
+/// A kind of value that is known without asking anybody.
+enum KnownValue: Sendable {
+    case clients, accounts, scopes, stores, otherStores, tokens, programs, helpNames, requests, tokenFiles
+
+    /// - Returns: what there is of it; nothing where settings or a store cannot be read.
+    func values(_ line: CompletionLine) -> [String] {
+        switch self {
+        case .programs: return SetupProgram.allCases.map(\.name)
+        case .helpNames: return HelpCommand.names(after: Array(line.plainWords.dropFirst()))
+        case .requests: return WaitingRequests.ids(ProcessEnvironment())
+        case .tokenFiles: return ((try? TokenFileList(ProcessEnvironment()).files()) ?? []).map(\.path)
+        case .clients, .accounts, .scopes, .stores, .otherStores, .tokens:
+            guard let context = try? CommandContext(line.options) else { return [] }
+            return (try? values(context)) ?? []
+        }
+    }
+
+    private func values(_ context: CommandContext) throws -> [String] {
+        switch self {
+        case .clients: return context.settings.clients.map(\.name) + Client.wellKnown.map(\.name)
+        case .accounts: return try context.openStore()?.reading().overviews.map(\.account.username) ?? []
+        case .scopes:
+            let client = try context.clientIfAny()
+            let tokens = try context.openStore()?.read().credentials(clientID: client?.clientID) ?? []
+            return (client?.scopes ?? []) + tokens.filter { $0.kind == .accessToken }.flatMap(\.scopes.names)
+        case .tokens:
+            let tokens = try context.openStore()?.read().credentials(clientID: nil) ?? []
+            let ids = TokenIDs(tokens)
+            return tokens.map { ids[$0] }
+        case .stores:
+            let own = try context.storeSpec(try context.clientIfAny()).description
+            let named = ([context.settings.store] + context.settings.clients.map(\.store)).compactMap(\.self)
+            return [own] + named + (try context.storesThere()).compactMap(\.firstFile)
+        case .otherStores: return try context.storesThere().map(\.name)
+        case .programs, .helpNames, .requests, .tokenFiles: return []
+        }
+    }
+}
+
+extension CompletionKind {
+    /// Completed with what is known on this machine, at the time.
+    static func known(_ value: KnownValue) -> CompletionKind {
+        .custom { words, index, beginning in
+            let line = CompletionLine(words, at: index, beginning: beginning)
+            return CompletionWords.fit(
+                value.values(line), beginning: line.beginning, for: CompletionShell.requesting)
+        }
+    }
+}
+
+extension CommandContext {
+    /// A file that is larger takes longer to read than a person waits for a key.
+    private static let largest = 4 << 20
+
+    /// The store, where it can be read at once and without anybody: a file that is open, or whose key is held.
+    fileprivate func openStore() throws -> TokenCache? {
+        let cache = try cacheForLooking(try clientIfAny()).withoutWaiting
+        var info = stat()
+        guard stat(cache.path, &info) == 0, info.st_size <= Self.largest else { return nil }
+        switch cache.spec?.kind {
+        case .file?: return cache
+        case .encrypted?:
+            let status = try cache.status()
+            // A key of systemd-creds is another program's to give.
+            return status.isOpen && status.hasPassphrase ? cache : nil
+        case .keyring?, nil: return nil
+        }
+    }
+
+    /// Other programs' stores whose file is there.
+    fileprivate func storesThere() throws(Failure) -> [StoreSource] {
+        try sources(try clientIfAny()).dropFirst().filter { access($0.place, R_OK) == 0 }
+    }
+}
+
+extension StoreSource {
+    /// The store as `--store` takes it; nil where the program keeps none that can be read as a file.
+    fileprivate var firstFile: String? {
+        guard case .readable(let specs) = storage, case .file? = specs.first?.kind else { return nil }
+        return specs.first?.description
+    }
+}

@@ -1,0 +1,258 @@
+"""What bash, zsh and fish offer for a value, with the generated scripts, at a terminal. Nothing is asked for it: no
+provider, no passphrase, no agent that does not run."""
+
+import json
+import os
+import re
+import shutil
+import time
+
+import pexpect
+import pytest
+from agents import Agent
+from harness import ADA, FOYER, GRACE, TRY_OUT, UNSAFE, Store, until
+
+SHELLS = [
+    pytest.param(name, marks=pytest.mark.skipif(shutil.which(name) is None, reason=f"{name} is not installed"))
+    for name in ("bash", "zsh", "fish")
+]
+START = {
+    "bash": (
+        ["--norc", "--noprofile", "-i"],
+        "PS1='RE''ADY> '; bind 'set enable-bracketed-paste off'; bind 'set bell-style none'; source {script}"),
+    "zsh": (
+        ["-f", "-i"],
+        "PS1='RE''ADY> '; unset zle_bracketed_paste; setopt no_beep no_prompt_cr; autoload -Uz compinit; "
+        "compinit -u -d {folder}/dump; source {script}; compdef _foyer foyer"),
+    "fish": (["--no-config", "-i"], "function fish_prompt; echo -n 'RE''ADY> '; end; source {script}"),
+}
+
+
+class Shell:
+    """A shell with the completions of its script."""
+
+    def __init__(self, name, person, folder):
+        self.name, self.folder = name, folder
+        script = folder / ("_foyer" if name == "zsh" else f"foyer.{name}")
+        written = person.foyer("--generate-completion-script", name)
+        assert written.status == 0, written
+        script.write_text(written.stdout)
+        (folder / "bin").mkdir()
+        # Instead of foyer the line that was completed is written down: what is tried is not carried out.
+        self.said = folder / "said"
+        (folder / "bin" / "foyer").write_text(
+            f'#!/bin/sh\ncase $1 in ---completion) exec {FOYER} "$@";; esac\nprintf "%s\\n" "$@" END > {self.said}\n')
+        (folder / "bin" / "foyer").chmod(0o755)
+        arguments, start = START[name]
+        environment = {**person.environment, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "TERM": "xterm"}
+        self.child = pexpect.spawn(
+            shutil.which(name), arguments, env=environment, encoding="utf-8", timeout=60, dimensions=(50, 200))
+        self.child.sendline(start.format(script=script, folder=folder))
+        self.child.expect("READY> ")
+
+    def arguments(self, line):
+        """What foyer is called with when Tab is pressed after a line, and then Enter."""
+        self.said.unlink(missing_ok=True)
+        self.child.send(line + "\t")
+        until(lambda: self._idle(), 30, "completion")
+        self.child.send("\n")
+        text = until(lambda: self.said.exists() and self.said.read_text().endswith("END\n") and self.said.read_text())
+        self.child.expect("READY> ")
+        return text.split("\n")[:-2]
+
+    def _idle(self):
+        """Nothing has been written for a while, and no foyer is at work."""
+        try:
+            self.child.read_nonblocking(65536, timeout=0.6)
+            return False
+        except pexpect.TIMEOUT:
+            return True
+
+    def end(self):
+        self.child.close(force=True)
+
+
+@pytest.fixture
+def people(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    person.sign_in(GRACE)
+    return person
+
+
+@pytest.fixture
+def shell(request, people, tmp_path):
+    folder = tmp_path / "shell"
+    folder.mkdir()
+    shell = Shell(request.param, people, folder)
+    yield shell
+    shell.end()
+
+
+def offered(person, *words, command=None, argument=None, shell=None):
+    """What is offered for the last word, as a script asks for it; how often it is one, in any order."""
+    words = ["foyer", *words]
+    argument = argument or words[-2]
+    asked = person.foyer(
+        "---completion", *(command or [words[1]]), "--", argument, len(words) - 1, len(words[-1]), *words,
+        env={"SAP_SHELL": shell} if shell else None)
+    assert asked.status == 0 and asked.stderr == "", asked
+    return [line for line in asked.stdout.split("\n") if line.strip()]
+
+
+@pytest.mark.parametrize("shell", SHELLS, indirect=True)
+def test_values_at_a_terminal(shell, people):
+    content = Store(people.store).read()
+    for entry in content["AccessToken"].values():
+        entry["target"] += " https://graph.microsoft.com/Calendars.Read"
+    people.store.write_text(json.dumps(content))
+    for line, last in [
+        ("foyer token --client pow", "powershell"),
+        ("foyer token --client Azure\\ CL", "Azure CLI"),
+        ("foyer token --account gr", GRACE),
+        ("foyer token --account ada@c", ADA),
+        ("foyer sign-out grace@f", GRACE),
+        ("foyer remove ad", ADA),
+        ("foyer help exit", "exit-statuses"),
+        ("foyer help store mo", "move"),
+        ("foyer setup ku", "kubectl"),
+        ("foyer token --store file:", f"file:{people.store}"),
+        ("foyer token --client work --scope https\\://graph" if shell.name == "zsh" else
+         "foyer token --client=work --scope https://graph", "https://graph.microsoft.com/Calendars.Read"),
+    ]:
+        assert shell.arguments(line)[-1] == last, line
+
+
+def test_what_is_offered(people):
+    assert offered(people, "token", "--client", "")[:4] == ["cli", "lab", "powershell", "work"]
+    assert "Azure CLI" in offered(people, "token", "--client", "")
+    assert sorted(offered(people, "token", "--account", "")) == [ADA, GRACE]
+    assert sorted(offered(people, "remove", "", argument="positional@0")) == [ADA, GRACE]
+    assert "User.Read" in offered(people, "token", "--scope", "")
+    assert offered(people, "token", "--store", "")[0] == f"file:{people.store}"
+    ids = set(re.findall(r"\b[0-9a-f]{4}-[ari][0-9]{3}\b", people.foyer("tokens").stdout))
+    assert ids and set(offered(people, "inspect", "--id", "")) == ids
+
+
+def test_the_line_says_which_store_and_settings(people, tmp_path):
+    other = tmp_path / "other.json"
+    content = Store(people.store).read()
+    for account in content["Account"].values():
+        account["username"] = "other@contoso.example"
+    other.write_text(json.dumps(content))
+    other.chmod(0o600)
+    assert offered(people, "token", "--store", str(other), "--account", "") == ["other@contoso.example"]
+    assert offered(people, "token", f"--store={other}", "--account", "") == ["other@contoso.example"]
+    settings = tmp_path / "config.toml"
+    settings.write_text(f'[clients.elsewhere]\nclient_id = "{TRY_OUT}"\n')
+    assert offered(people, "token", "--config", f"'{settings}'", "--client", "")[0] == "elsewhere"
+
+
+def test_nothing_is_asked_and_nothing_written(people, sandbox):
+    requests = sandbox.state()["requests"]
+    before = {path: path.lstat().st_mtime_ns for path in people.home.rglob("*")}
+    for option in ("--client", "--account", "--scope", "--store"):
+        offered(people, "token", option, "")
+    assert sandbox.state()["requests"] == requests
+    assert {path: path.lstat().st_mtime_ns for path in people.home.rglob("*")} == before
+
+
+@pytest.fixture
+def sealed(people):
+    """The store in a sealed file, whose key is held."""
+    path = people.home / "sealed"
+    child = pexpect.spawn(
+        str(FOYER), ["store", "move", "--to", f"encrypted:{path}"], env=people.environment, encoding="utf-8",
+        timeout=90)
+    for question in ("New passphrase", "Repeat it"):
+        child.expect(question)
+        time.sleep(0.05)
+        child.send("correct horse\r")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0, child.before
+    yield f"encrypted:{path}"
+    people.foyer("store", "lock", "--store", f"encrypted:{path}")
+
+
+def test_a_locked_store_offers_nobody(people, sealed):
+    held = people.foyer("store", "show", "--json", "--store", sealed).json["open"]
+    names = offered(people, "token", "--store", sealed, "--account", "")
+    assert sorted(names) == ([ADA, GRACE] if held else [])
+    assert people.foyer("store", "lock", "--store", sealed).status == 0
+    assert offered(people, "token", "--store", sealed, "--account", "") == []
+    assert offered(people, "inspect", "--store", sealed, "--id", "") == []
+
+
+def test_broken_settings_offer_nothing_and_say_nothing(people):
+    (people.home / "config" / "foyer" / "config.toml").write_text("client = [}")
+    assert offered(people, "token", "--client", "") == []
+
+
+def test_without_an_agent_no_request_is_offered(people):
+    words = ("agent", "requests", "allow", "")
+    assert offered(people, *words, command=["agent", "requests", "allow"], argument="positional@0") == []
+
+
+def test_what_waits_at_an_agent_is_offered(people):
+    settings = people.home / "config" / "foyer" / "config.toml"
+    settings.write_text(settings.read_text() + '\n[agent]\nconfirm = ["work"]\n')
+    Store(people.store).age()
+    agent = Agent(people)
+    try:
+        agent.start()
+        people.start("token", "--silent", "--account", ADA)
+        listed = until(lambda: people.foyer("agent", "requests", "--json").json["requests"])
+        words = ("agent", "requests", "allow", "")
+        # An agent that has no time for it within 5 ms offers nothing.
+        found = until(lambda: offered(people, *words, command=list(words[:3]), argument="positional@0"))
+        assert found == [request["id"] for request in listed]
+    finally:
+        agent.stop()
+
+
+def test_token_files_are_offered(people):
+    path = people.home / "token"
+    assert people.foyer("token-file", "add", path, "--account", ADA, "--access-token").status == 0
+    for verb in ("remove", "update"):
+        words = ("token-file", verb, "")
+        assert offered(people, *words, command=list(words[:2]), argument="positional@0") == [str(path)]
+
+
+@pytest.fixture
+def hostile(people, tmp_path):
+    """Accounts whose names are orders to a shell, or to a terminal."""
+    content = Store(people.store).read()
+    key, ada = next(iter(content["Account"].items()))
+    mark = tmp_path / "mark"
+    names = [
+        f"zz$(touch {mark})@x.example", f"zz`touch {mark}`@x.example", f"zz;touch {mark}", "--store=file:/zz",
+        "zz\x1b]0;zz\x07@x.example", "zz\u202egro@x.example", "zz\n--client\nzz", "zz\\", "~root", "zz'o\"",
+    ]
+    for number, name in enumerate(names):
+        home = f"{number:08}-0000-4000-8000-000000000001.c0000000-0000-4000-8000-00000000c001"
+        content["Account"][key + str(number)] = {**ada, "home_account_id": home, "username": name}
+        for section in ("AccessToken", "RefreshToken"):
+            entry = next(iter(content[section].values()))
+            content[section][f"{home}{number}"] = {**entry, "home_account_id": home}
+    people.store.write_text(json.dumps(content))
+    people.mark = mark
+    return people
+
+
+@pytest.mark.parametrize("shell", [None, "bash", "zsh", "fish"])
+def test_names_that_are_orders_are_not_offered(hostile, shell):
+    names = offered(hostile, "token", "--account", "", shell=shell)
+    assert sorted(re.sub(r"\\(.)", r"\1", name) for name in names) == [ADA, GRACE], names
+    assert not UNSAFE.search("".join(names))
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_carries_out_no_name(hostile, shell, tmp_path):
+    folder = tmp_path / "shell"
+    folder.mkdir()
+    shell = Shell(shell, hostile, folder)
+    assert shell.arguments("foyer token --account zz")[-1] == "zz"
+    assert shell.arguments("foyer token --account gr")[-1] == GRACE
+    shell.end()
+    assert not hostile.mark.exists()
