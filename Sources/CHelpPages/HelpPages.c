@@ -56,6 +56,9 @@ static const unsigned char security_model[] = {
 static const unsigned char architecture[] = {
 #embed "../foyer/foyer.docc/Architecture.md"
 };
+static const unsigned char changelog[] = {
+#embed "../foyer/foyer.docc/Changelog.md"
+};
 
 static const struct {
     const char *name;
@@ -79,6 +82,7 @@ static const struct {
     {"Broker", broker, sizeof broker},
     {"SecurityModel", security_model, sizeof security_model},
     {"Architecture", architecture, sizeof architecture},
+    {"Changelog", changelog, sizeof changelog},
 };
 
 const unsigned char *foyer_help_page(const char *name, size_t *length) {

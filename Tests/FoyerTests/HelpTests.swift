@@ -43,6 +43,12 @@ import Testing
         for file in named { #expect(files.contains(file), "\(file)") }
     }
 
+    @Test func `The newest version of the changes is the one that the program says`() {
+        let versions = HelpTopic.changes.markdown.matches(of: /(?m)^## (.*)$/).map { String($0.output.1) }
+        #expect(versions.first == Product.version && Set(versions).count == versions.count)
+        #expect(HelpTopic(named: "changelog") == .changes)
+    }
+
     @Test func `A topic is found by its name and by the names that other programs have for it`() {
         #expect(HelpTopic(named: "exit-statuses") == .exitStatuses)
         #expect(HelpTopic(named: "Exit-Codes") == .exitStatuses)

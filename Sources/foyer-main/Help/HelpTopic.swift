@@ -9,6 +9,7 @@ enum HelpTopic: String, CaseIterable {
     case keys, settings, stores
     case exitStatuses = "exit-statuses"
     case scripting, programs, git, azure, kubectl, docker, pip, mail, aws, agent, broker, security, architecture
+    case changes
 
     /// The topic of that name, or of a name that other programs use for it.
     init?(named name: String) {
@@ -22,7 +23,7 @@ enum HelpTopic: String, CaseIterable {
 
     private static let otherNames: [String: HelpTopic] = [
         "config": .settings, "configuration": .settings, "environment": .settings, "exit-status": .exitStatuses,
-        "exit-codes": .exitStatuses, "errors": .exitStatuses, "scripts": .scripting,
+        "exit-codes": .exitStatuses, "errors": .exitStatuses, "scripts": .scripting, "changelog": .changes,
         "podman": .docker, "skopeo": .docker, "uv": .pip, "az": .azure, "terraform": .azure, "kubernetes": .kubectl,
         "google": .aws, "vault": .aws,
     ]
@@ -47,6 +48,7 @@ enum HelpTopic: String, CaseIterable {
         case .broker: "Broker"
         case .security: "SecurityModel"
         case .architecture: "Architecture"
+        case .changes: "Changelog"
         }
     }
 
@@ -70,6 +72,7 @@ enum HelpTopic: String, CaseIterable {
         case .broker: "Single sign-on for programs that ask the Linux broker"
         case .security: "What is promised, and how each threat is met"
         case .architecture: "How the program is built"
+        case .changes: "What is new, by version"
         }
     }
 
