@@ -46,6 +46,14 @@ let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 
+/// What the builder says of the build, as `.packaging/build` does; nothing where it is no such word.
+func told(_ name: String) -> [CSetting] {
+    guard let value = Context.environment[name], !value.isEmpty, value.utf8.count <= 100,
+        value.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || " .-+()".contains($0)) })
+    else { return [] }
+    return [.define(name, to: "\"\(value)\"")]
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -187,6 +195,7 @@ let package = Package(
 
         // The programs.
         .target(name: "CHelpPages", publicHeadersPath: "."),
+        .target(name: "CBuild", publicHeadersPath: ".", cSettings: told("FOYER_COMMIT") + told("FOYER_COMPILER")),
         .executableTarget(
             name: "foyer", dependencies: ["CommandSupport", "Console", "Identity", "TokenCache"], swiftSettings: strict,
             linkerSettings: [
@@ -198,7 +207,8 @@ let package = Package(
             name: "foyer-main",
             dependencies: [
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
-                "Keys", "Console", "Terminal", "AppModel", "Plain", "Screens", "CommandSupport", "CHelpPages", "Agent",
+                "Keys", "Console", "Terminal", "AppModel", "Plain", "Screens", "CommandSupport", "CBuild", "CHelpPages",
+                "Agent",
                 "Broker", "Bus", "Programs", "CProcess",
                 argumentParser, system, toml,
                 .product(name: "Logging", package: "swift-log"),

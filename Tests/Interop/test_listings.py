@@ -1,12 +1,13 @@
 """What the commands that only look say, in words and in JSON; and that no secret is in it unless it was asked for."""
 
 import json
+import os
 import re
 import time
 from pathlib import Path
 
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, GRACE, HEDY, LAB, TARO, TRY_OUT, Store, assert_no_secret
+from harness import ADA, AZURE_CLI, CONTOSO, GRACE, HEDY, LAB, REPOSITORY, TARO, TRY_OUT, Store, assert_no_secret
 
 LISTINGS = (["accounts"], ["tokens"], ["scopes"], ["clients"], ["clean"])
 NEVER = re.compile(r"1\.sandbox\.|0\.sandbox\.|(^|[^A-Za-z])rt\.[A-Za-z0-9_-]{10}")
@@ -419,3 +420,23 @@ def test_every_command_of_the_contract_is_there(person):
     names = "sign-in login token accounts tokens inspect scopes sign-out logout remove import clients clean doctor demo"
     assert [name for name in names.split() if "USAGE" not in person.foyer(name, "--help").stdout] == []
     assert person.foyer("--version").stdout.startswith("foyer ")
+
+
+def test_what_the_program_was_built_of(person):
+    version = person.foyer("--version").stdout
+    details = person.foyer("--version", "--json").json
+    assert version == f"foyer {details['version']}\n"
+    # A plain build is told no commit; that of a package is.
+    assert details["commit"] is None or re.fullmatch("[0-9a-f]{40}(-dirty)?", details["commit"]), details
+    assert re.match(r"Swift \d+\.\d+", details["compiler"]), details
+    libraries = {library["name"]: library["version"] for library in details["libraries"]}
+    pins = json.loads((REPOSITORY / "Package.resolved").read_text())["pins"]
+    pinned = {pin["identity"]: pin["state"].get("version") for pin in pins}
+    for name in ("swift-nio-ssl", "swift-crypto", "async-http-client", "tomlkit"):
+        assert libraries[name].split()[0] == pinned[name], libraries
+    assert all(re.match(r"\d+\.\d+", libraries[name]) for name in ("ncurses", "libqrencode")), libraries
+    if hasattr(os, "confstr"):
+        assert os.confstr("CS_GNU_LIBC_VERSION") in (None, f"glibc {libraries.get('glibc')}")
+    lines = person.foyer("--version", "--verbose").stdout.splitlines()
+    assert lines[0] == version.strip() and f"commit: {details['commit'] or 'unknown'}" in lines
+    assert all(f"{name}: {number}" in lines for name, number in libraries.items())

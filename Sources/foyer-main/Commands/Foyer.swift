@@ -82,6 +82,10 @@ struct Foyer: AsyncParsableCommand {
     private static func carryOut(_ arguments: [String], _ note: HandOverNote?) async {
         let output = Output(arguments: arguments)
         do {
+            if VersionDetails.isAsked(arguments) {
+                VersionDetails().show(output)
+                output.leave(0)
+            }
             if let choices = FastPathArguments.token(arguments) {
                 try await TokenJob(choices: choices, note: note).run()
                 output.leave(0)

@@ -1,0 +1,38 @@
+#include "build.h"
+
+#if defined(__linux__)
+#include <features.h>
+#endif
+#if defined(__GLIBC__)
+#include <gnu/libc-version.h>
+#endif
+
+// #embed is of C23; every clang that Swift 6 comes with has it.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+#ifndef FOYER_COMMIT
+#define FOYER_COMMIT NULL
+#endif
+#ifndef FOYER_COMPILER
+#define FOYER_COMPILER NULL
+#endif
+
+static const unsigned char packages[] = {
+#embed "../../Package.resolved"
+};
+
+const char *foyer_build_commit(void) { return FOYER_COMMIT; }
+const char *foyer_build_compiler(void) { return FOYER_COMPILER; }
+
+const unsigned char *foyer_build_packages(size_t *length) {
+    *length = sizeof packages;
+    return packages;
+}
+
+const char *foyer_libc_version(void) {
+#if defined(__GLIBC__)
+    return gnu_get_libc_version();
+#else
+    return NULL;
+#endif
+}
