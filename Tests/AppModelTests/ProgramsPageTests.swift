@@ -23,7 +23,7 @@ import Testing
 
     private static let rule = ProgramsReport.Rule(line: 7, text: ["[[rules]]", "host = \"git.example.org\" # ours"])
 
-    private func opened(_ programs: [ProgramsReport.Program], _ states: [ProgramState] = []) -> AppState {
+    private func opened(_ programs: [ProgramsReport.Program], _ states: [ProgramConnection] = []) -> AppState {
         var state = Sample.state()
         #expect(state.run(.programs) == [.lookAtPrograms(RequestID(1))])
         state.send(
@@ -78,9 +78,31 @@ import Testing
     }
 
     @Test func `Programs that nobody has used yet stand below, with what is missing`() {
-        var state = opened([Self.program("git")], [ProgramState("docker", isSetUp: false, findings: ["not on PATH"])])
+        var state = opened([Self.program("git")], [ProgramConnection("docker", .half, "half set up", detail: "not on PATH")])
         state.send(.select(1))
-        #expect(state.words.contains("docker: not set up") && state.words.contains("not on PATH"))
+        #expect(state.words.contains("docker: half set up") && state.words.contains("not on PATH"))
+    }
+
+    @Test func `States come after the rest, in their order, and stay while they are looked at anew`() {
+        var state = opened(
+            [Self.program("git")],
+            [
+                ProgramConnection("az", .notSetUp, "not set up"), ProgramConnection("docker", .setUp, "set up"),
+                ProgramConnection("uv", .half, "half set up"),
+            ])
+        func rows() -> [String] {
+            state.top.rows(in: state.context)?.compactMap { $0.split(separator: " ").first.map(String.init) } ?? []
+        }
+        #expect(rows() == ["git", "docker", "uv", "az"])
+        guard case .lookAtPrograms(let look) = state.run(.reload).first else {
+            Issue.record("it does not look again")
+            return
+        }
+        let report = ProgramsReport(settingsFile: "", programs: [Self.program("git")], states: nil)
+        state.send(.reply(.programs(report), look))
+        #expect(rows() == ["git", "docker", "uv", "az"] && !state.isOffered(.reload), "they are still to come")
+        state.send(.reply(.programs(ProgramsReport(settingsFile: "", programs: [], states: [])), look))
+        #expect(rows().isEmpty && state.isOffered(.reload))
     }
 
     @Test func `With nothing to show it says what to do`() {

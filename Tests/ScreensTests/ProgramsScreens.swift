@@ -43,7 +43,13 @@ import Testing
                     "account = \"ada@contoso.example\"",
                 ], explanation: ["account: ada or grace, nothing names one"]),
             .init(name: "terraform", target: "https://management.azure.com", uses: [use(-7200)]),
-        ], states: [ProgramState("docker", isSetUp: false, findings: ["docker-credential-foyer is not on PATH"])])
+        ],
+        states: [
+            ProgramConnection("docker", .notSetUp, "not set up"),
+            ProgramConnection(
+                "kubectl", .half, "half set up", detail: "~/.local/bin is not on PATH", canBeTakenBack: true),
+            ProgramConnection("git", .setUp, "set up", canBeTakenBack: true),
+        ])
 
     private func state(rows: Int, columns: Int, _ report: ProgramsReport = report) -> State {
         var state = World.state(rows: rows, columns: columns)
@@ -62,9 +68,9 @@ import Testing
                 ▌ ✔ git for dev.azure.com/contoso       1 min ago      │ account       ada@contoso.example
                   ✖ kubectl for https://cluster.conto…  10 min ago     │ client        work
                   ✔ terraform for https://management.…  2 h 00 min ago │ scopes
-                  ○ docker                              not set up     │   499b84ac-1321-427f-aa17-267ca6975798/.default
-                                                                       │ last          03:58, 1 min ago
-                                                                       │ from          the cache
+                  ● git                                 set up         │   499b84ac-1321-427f-aa17-267ca6975798/.default
+                  ◐ kubectl                             half set up    │ last          03:58, 1 min ago
+                  ○ docker                              not set up     │ from          the cache
                                                                        │ rule          line 12 of
                                                                        │               ~/.config/foyer/config.toml
                                                                        │ Enter shows it
@@ -99,9 +105,9 @@ import Testing
                 ▌ ✔ git for dev.azure.com/contoso             1 min ago       line 12  cache    ada@contoso.example │ account       ada@contoso.example
                   ✖ kubectl for https://cluster.contoso.exa…  10 min ago      no rule  refused  several accounts c… │ client        work
                   ✔ terraform for https://management.azure.…  2 h 00 min ago  no rule  cache    ada@contoso.example │ scopes        499b84ac-1321-427f-aa17-267ca6975798/.default
-                  ○ docker                                    not set up                        docker-credential-… │ last          03:58, 1 min ago
-                                                                                                                    │ from          the cache
-                                                                                                                    │ rule          line 12 of ~/.config/foyer/config.toml
+                  ● git                                       set up                                                │ last          03:58, 1 min ago
+                  ◐ kubectl                                   half set up                       ~/.local/bin is no… │ from          the cache
+                  ○ docker                                    not set up                                            │ rule          line 12 of ~/.config/foyer/config.toml
                                                                                                                     │ Enter shows it
                                                                                                                     │
                                                                                                                     │ What it would get now
@@ -166,9 +172,9 @@ import Testing
                 ▌ ✔ git for dev.azure.com/contoso        1 min ago       ada@contoso.example
                   ✖ kubectl for https://cluster.contos…  10 min ago      several accounts coul…
                   ✔ terraform for https://management.a…  2 h 00 min ago  ada@contoso.example
-                  ○ docker                               not set up      docker-credential-foy…
-
-
+                  ● git                                  set up
+                  ◐ kubectl                              half set up     ~/.local/bin is not o…
+                  ○ docker                               not set up
 
 
 
@@ -198,8 +204,8 @@ import Testing
                       several accounts could be meant
                   ✔ terraform for http…  2 h 00 min ago
                       ada@contoso.example
-                  ○ docker               not set up
-                      docker-credential-foyer is not o…
+                  ● git                  set up
+                  ◐ kubectl              half set up
                  Enter rule  r again  Esc back  ? help
                 """#)
     }
@@ -300,8 +306,8 @@ import Testing
                       several accounts could be meant
                   ✔ terraform for http…  2 h 00 min ago
                       ada@contoso.example
-                  ○ docker               not set up
-                      docker-credential-foyer is not o…
+                  ● git                  set up
+                  ◐ kubectl              half set up
                     1 program waits for you: @ answers
                 """#)
     }

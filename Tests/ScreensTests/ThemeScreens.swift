@@ -190,7 +190,7 @@ extension World {
             ("grouped", after("zz")),
             ("stores", after("W", .stores(StoresScreens.lines, RequestID(1)))), ("one store", store),
             ("agent", agent), ("one entry of the agent", agentEntry),
-            ("programs", programs), ("one program", program),
+            ("programs", programs), ("one program", program), ("a program to set up", SetupScreens.asked()),
             ("several marked", after("  x")),
             ("doctor", doctor), ("one finding", finding), ("one setting", setting),
         ]

@@ -7,7 +7,7 @@ import pexpect
 import pytest
 from harness import ADA, FOYER, UNSAFE, until
 
-PROMPT = r"(number|account|answer|token|scope|store|entry|setting|theme|failure): "
+PROMPT = r"(number|account|answer|token|scope|store|entry|setting|theme|failure|program): "
 
 
 @pytest.fixture

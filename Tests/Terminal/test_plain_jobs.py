@@ -63,6 +63,7 @@ PLAIN = {
     "agent": "agent: ",
     "lockAgent": "lock-agent: ",
     "programs": "programs: ",
+    "takeBack": "take-back: ",
     "endAgent": "end-agent: ",
     "start": "start: ",
     "switchMethod": "switch-method: ",
@@ -188,8 +189,47 @@ def no_agent(people):
     agent.stop()
 
 
+def test_git_is_set_up_and_taken_back_by_numbers(plain, people):
+    own(people)
+    before = (people.home / ".gitconfig").read_bytes()
+    child = plain()
+    take_git_through(child)
+    back(child, 2)
+    child.expect(pexpect.EOF)
+    assert (people.home / ".gitconfig").read_bytes() == before
+    assert not (people.home / ".local/bin/git-credential-foyer").is_symlink()
+
+
+def own(person):
+    """The person's own programs come first."""
+    person.environment |= {
+        "PATH": f"{person.home / '.local' / 'bin'}:{person.environment.get('PATH', os.environ['PATH'])}",
+        "GIT_CONFIG_NOSYSTEM": "1"}
+    (person.home / ".gitconfig").write_text("[user]\n\tname = Ada")
+
+
+def take_git_through(child):
+    """Leaves it on the page of programs as it was."""
+    answer(child, "programs: ")
+    child.expect("not set up")
+    answer(child, "choose a program")
+    answer(child, "git not set up")
+    answer(child, "open: ")
+    child.expect("link    .*git-credential-foyer -> ")
+    child.expect(r"\+    helper = foyer")
+    answer(child, "do-it: ")
+    child.expect("git is set up")
+    back(child)
+    answer(child, "take-back: ")
+    child.expect("unlink  ")
+    answer(child, "do-it: ")
+    child.expect("taken back; git is not set up")
+    back(child)
+
+
 def test_every_job_of_the_screens_is_offered(no_agent, plain, people):
     in_azure_cli(people, "zed")
+    own(people)
     child = plain()
     answer(child, "mark: ")
     answer(child, "unmark: ")
@@ -220,9 +260,11 @@ def test_every_job_of_the_screens_is_offered(no_agent, plain, people):
     back(child)
     answer(child, "remove: ")
     back(child)
-    for page in ("themes: ", "settings: ", "activity: ", "failures: ", "programs: "):
+    for page in ("themes: ", "settings: ", "activity: ", "failures: "):
         answer(child, page)
         back(child)
+    take_git_through(child)
+    back(child)
     answer(child, "stores: ")
     answer(child, "choose a store")
     answer(child, "azure-cli Azure CLI usable")

@@ -1,4 +1,7 @@
-"""Other programs on their page: what each was given and by which rule; and a question at the agent on every page."""
+"""Other programs on their page: what each was given and by which rule, which are set up, and how that is done and taken
+back; and a question at the agent on every page."""
+
+import os
 
 import pytest
 from agents import Agent
@@ -50,6 +53,70 @@ def test_without_a_rule_there_is_one_to_write(ada, pane, columns, rows):
     screen.keys("Enter").wait("No rule fits", "[[rules]]", 'program = "kubectl"')
     # One key for the search, one for the text.
     screen.type("qq").wait("✔ id-token")
+
+
+@pytest.fixture
+def own(ada):
+    """A folder of the person's own programs is first on PATH, and git has a configuration."""
+    ada.environment |= {
+        "PATH": f"{ada.home / '.local' / 'bin'}:{ada.environment.get('PATH', os.environ['PATH'])}",
+        "GIT_CONFIG_NOSYSTEM": "1"}
+    (ada.home / ".gitconfig").write_text("[user]\n\tname = Ada\n[http]\n\textraheader = sekret-sekret")
+    return ada
+
+
+@pytest.mark.parametrize("columns, rows", [(40, 10), (80, 24), (200, 60)])
+def test_git_is_set_up_from_the_page_and_taken_back(own, pane, columns, rows):
+    config, link = own.home / ".gitconfig", own.home / ".local/bin/git-credential-foyer"
+    before = config.read_bytes()
+    screen = pane(own, columns, rows).foyer()
+    screen.type("P").wait("not set up")
+    screen.type("/git").keys("Enter")
+    # The marked answer is the harmless one.
+    screen.keys("Enter").wait("Set git up?", "[ Cancel ]").answer("Enter", "Programs", gone=["Set git up?"])
+    assert config.read_bytes() == before and not link.exists()
+    screen.keys("Enter").wait("Set git up?")
+    screen.keys("End").wait("helper = foyer")
+    assert "sekret" not in screen.text
+    screen.answer("y", "git is set up", "✔")
+    assert link.is_symlink() and b"helper = foyer" in config.read_bytes()
+    assert next(p for p in own.foyer("setup", "--json").json["programs"] if p["name"] == "git")["state"] == "setUp"
+    screen.keys("Enter").wait("● git", gone=["✔ git config"])
+    screen.keys("Enter").wait("Take git's setup back?", "● git: set up").answer("y", "taken back; git is not set up")
+    assert config.read_bytes() == before and not link.exists()
+    screen.keys("Enter").wait("○ git")
+
+
+def test_what_is_in_the_way_is_told_and_stays(own, pane):
+    link = own.home / ".local/bin/git-credential-foyer"
+    link.parent.mkdir(parents=True)
+    link.write_text("#!/bin/sh\n")
+    link.chmod(0o755)
+    screen = pane(own, 80, 24).foyer()
+    screen.type("P").wait("not set up")
+    screen.type("/git").keys("Enter")
+    screen.keys("Enter").wait("is another program's", "move it away")
+    screen.keys("Escape").wait("Programs", gone=["move it away"])
+    link.unlink()
+    screen.keys("Enter").wait("Set git up?")
+    # Between the question and the answer.
+    (own.home / ".gitconfig").write_text("[user]\n\tname = Grace\n")
+    screen.answer("y", "something else has changed in the meantime", "run it again")
+    assert (own.home / ".gitconfig").read_text() == "[user]\n\tname = Grace\n" and not link.exists()
+
+
+def test_docker_gets_the_registries_of_the_rules_or_is_told_what_to_run(own, pane):
+    screen = pane(own, 110, 40).foyer()
+    screen.type("P").wait("not set up")
+    screen.type("/docker").keys("Enter")
+    screen.keys("Enter").wait("Set docker up?", "foyer setup docker contoso.azurecr.io").answer("n", "Programs", gone=["Set docker"])
+    write(own, '\n[[rules]]\nregistry = "shop.azurecr.io"\nclient = "work"\n')
+    screen.keys("Escape").wait("Accounts 1").type("q")
+    screen = pane(own, 110, 40).foyer()
+    screen.type("P").wait("not set up")
+    screen.type("/docker").keys("Enter")
+    screen.keys("Enter").wait("Set docker up?", '"shop.azurecr.io": "foyer"').answer("y", "docker is set up")
+    assert "shop.azurecr.io" in (own.home / ".docker/config.json").read_text()
 
 
 def test_a_question_is_told_on_whatever_page(ada, pane):

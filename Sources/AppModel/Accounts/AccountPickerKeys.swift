@@ -109,7 +109,7 @@ extension AccountPicker: Feature {
         case .removed(let id): unmark(id)
         case .tick: if isDecidedOneByOne { findStandings(in: context) }
         case .reply(let reply, _): firstRun.receive(reply)
-        case .fill, .methodChanged: break
+        case .fill, .methodChanged, .programsChanged: break
         }
         return []
     }

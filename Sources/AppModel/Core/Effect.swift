@@ -26,6 +26,10 @@ package enum Effect: Equatable, Sendable {
     case lookAtAgent(RequestID)
     /// Reads what programs were given lately, and which rules fit now; answered by ``Reply/programs(_:)``.
     case lookAtPrograms(RequestID)
+    /// Works out what setting a program up, or taking that back, would change; answered by ``Reply/setupPreview(_:)``.
+    case planSetup(String, SetupDirection, RequestID)
+    /// Makes exactly the change that the request `shown` has worked out; answered by ``Reply/setupResult(_:)``.
+    case carryOutSetup(shown: RequestID, RequestID)
     /// Told by ``Message/notice(_:)``.
     case orderAgent(AgentOrder)
     case openBrowser(WebAddress)
@@ -70,7 +74,7 @@ extension Effect {
         case .acquireSilently(_, _, let id), .signIn(_, let id), .remove(_, _, _, let id), .signOut(_, _, _, let id),
             .removeElsewhere(_, _, let id), .lookForStores(let id), .keepStore(_, _, let id), .verify(_, _, let id),
             .readEntry(_, _, let id), .examine(let id), .lookAtAgent(let id),
-            .lookAtPrograms(let id):
+            .lookAtPrograms(let id), .planSetup(_, _, let id), .carryOutSetup(_, let id):
             id
         case .load, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard, .export,
             .flushInput,

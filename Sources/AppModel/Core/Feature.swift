@@ -90,6 +90,8 @@ package enum Event: Sendable {
     case removed(AccountOverview.ID)
     /// The account is to be looked at.
     case show(AccountOverview.ID)
+    /// A program was set up, or that was taken back, or it was tried.
+    case programsChanged
     /// The sign-in goes on by another method.
     case methodChanged(SignInMethod)
 }

@@ -54,6 +54,8 @@ package enum Reply: Equatable, Sendable {
     case stores([StoreLine])
     case agent(AgentReport)
     case programs(ProgramsReport)
+    case setupPreview(SetupPreview)
+    case setupResult(SetupResult)
     /// The request has ended, whatever its result, and the store may have changed.
     case ended(milliseconds: Int)
 }

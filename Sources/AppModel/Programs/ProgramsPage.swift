@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 import Keys
 
-/// Other programs: what each was given last, by which rule, and what was before.
+/// Other programs: what each was given last, by which rule, and what was before; and which are set up.
 package struct ProgramsPage: Page {
     /// A row, so that the mark stays on it while others come and go.
     enum RowID: Hashable, Sendable {
@@ -43,7 +43,8 @@ package struct ProgramsPage: Page {
                 [
                     KeyBinding(
                         [.enter, .right, .character("l")], .open, "rule",
-                        "the rule as it is written, or the one to write, and what was given before")
+                        "the rule as it is written or to write; for a setup: what would change, before it does"),
+                    KeyBinding([.character("x")], .takeBack, "", "take a program's setup back"),
                 ] + rest),
             KeyTable(.programDetails, "Programs: one program", rest),
         ]
@@ -54,7 +55,8 @@ package struct ProgramsPage: Page {
 
     private var rowIDs: [RowID] {
         guard let report else { return [] }
-        return report.programs.map { .program($0.name, target: $0.target) } + report.states.map { .state($0.name) }
+        return report.programs.map { .program($0.name, target: $0.target) }
+            + (report.states ?? []).map { .state($0.name) }
     }
 
     private var marked: RowID? {
@@ -69,29 +71,30 @@ package struct ProgramsPage: Page {
     }
 
     /// Nil where the marked row is none.
-    var state: ProgramState? {
+    var state: ProgramConnection? {
         guard case .state(let name) = marked else { return nil }
-        return report?.states.first { $0.name == name }
+        return report?.states?.first { $0.name == name }
     }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: marked != nil
         case .reload: !isWaiting
+        case .takeBack: state?.canBeTakenBack ?? false
         default: true
         }
     }
 
     package func label(of command: Command, in context: Context) -> String? {
-        command == .open && state != nil ? "details" : nil
+        command == .open ? state?.next.verb : nil
     }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .select(let row): chosen.select(row, in: rowIDs)
         case .reply(.programs(let report), _):
-            self.report = report
-            isWaiting = false
+            receive(report)
+        case .programsChanged: return lookAgain(in: context)
         case .reply(.ended, _), .reply(.failed, _): isWaiting = false
         case .tick:
             guard !isWaiting, context.now.timeIntervalSince(lookedAt) >= Self.interval else { break }
@@ -102,6 +105,17 @@ package struct ProgramsPage: Page {
         return []
     }
 
+    /// The states come after the rest; until then those stay that were there.
+    private mutating func receive(_ new: ProgramsReport) {
+        let known = report?.states
+        isWaiting = new.states == nil
+        report = new
+        report?.states =
+            new.states?.enumerated().sorted {
+                ($0.element.kind.rawValue, $0.offset) < ($1.element.kind.rawValue, $1.offset)
+            }.map(\.element) ?? known
+    }
+
     private mutating func lookAgain(in context: Context) -> [Action] {
         (look, lookedAt, isWaiting) = (context.nextRequest, context.now, true)
         return [.perform(.lookAtPrograms(look))]
@@ -109,6 +123,8 @@ package struct ProgramsPage: Page {
 
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
+        case .open where state != nil: return change(state?.next, in: context)
+        case .takeBack: return change(.takeBack, in: context)
         case .open:
             // It stays the one that is read, whatever comes and goes meanwhile.
             if let marked { chosen.choose(marked) }
@@ -125,6 +141,12 @@ package struct ProgramsPage: Page {
             scroll = 0
         }
         return []
+    }
+
+    private func change(_ direction: SetupDirection?, in context: Context) -> [Action] {
+        guard let state, let direction else { return [] }
+        let change = SetupChange(state, direction, in: context)
+        return [.open(change), .perform(change.look)]
     }
 
     // MARK: What it shows

@@ -23,13 +23,11 @@ extension ProgramsPage {
                         TextSpan(isGiven ? last?.source ?? "" : "refused", isGiven ? .muted : .danger),
                     ], cause: last.map { $0.refusal ?? $0.account } ?? "")
             }
-                + report.states.map { state in
+                + (report.states ?? []).map { state in
                     ListTable.Row(
-                        state.isSetUp ? .full : .empty, state.isSetUp ? .ok : .muted,
-                        [
-                            TextSpan(state.name), TextSpan(state.isSetUp ? "set up" : "not set up", .muted),
-                            TextSpan(""), TextSpan(""),
-                        ], cause: state.findings.first ?? "")
+                        state.sign.0, state.sign.1,
+                        [TextSpan(state.name), TextSpan(state.words, .muted), TextSpan(""), TextSpan("")],
+                        cause: state.detail)
                 })
     }
 
@@ -50,11 +48,15 @@ extension ProgramsPage {
             }
             add(program, in: report, context, to: &block)
         } else if let state {
-            block.item(
-                state.isSetUp ? .full : .empty, state.isSetUp ? .ok : .muted,
-                state.name + (state.isSetUp ? ": set up" : ": not set up"), .emphasis)
-            for finding in state.findings { block.text(finding, .muted) }
-        } else {
+            block.item(state.sign.0, state.sign.1, "\(state.name): \(state.words)", .emphasis)
+            if !state.detail.isEmpty { block.text(state.detail, .muted) }
+            let open = context.name(of: .open, at: .programs)
+            block.text(
+                state.next == .setUp ? "\(open) shows what setting it up would change" : "\(open) takes it back", .muted
+            )
+        }
+        if report.programs.isEmpty {
+            if state != nil { block.blank() }
             block.text("No program was given a token yet.", .emphasis)
             block.blank()
             block.text(

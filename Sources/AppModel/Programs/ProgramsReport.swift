@@ -74,10 +74,10 @@ package struct ProgramsReport: Equatable, Sendable {
     package var settingsFile: String
     /// Those that asked last first.
     package var programs: [Program]
-    /// Which programs are set up, as far as anybody has looked.
-    package var states: [ProgramState]
+    /// How far programs are set up; nil while that is being looked at.
+    package var states: [ProgramConnection]?
 
-    package init(settingsFile: String, programs: [Program], states: [ProgramState] = []) {
+    package init(settingsFile: String, programs: [Program], states: [ProgramConnection]? = []) {
         self.settingsFile = settingsFile
         self.programs = programs
         self.states = states

@@ -3,6 +3,7 @@ import CommandSupport
 import Explain
 import FoundationEssentials
 import Identity
+import Programs
 import SilentFirst
 import TokenCache
 
@@ -30,6 +31,8 @@ final class EffectRunner {
     let clients: InterfaceClients
     /// Nil where the accounts are made up.
     let recent: RecentAccounts?
+    /// The setup, or its undoing, that was shown last.
+    var shownSetup: (id: RequestID, work: SetupWork, plan: SetupPlan)?
     /// The last of the changes of files that were asked for.
     private var changing: Task<Void, Never>?
 
@@ -98,6 +101,8 @@ final class EffectRunner {
         case .lookForStores(let id): lookForStores(id)
         case .lookAtAgent(let id): lookAtAgent(id)
         case .lookAtPrograms(let id): lookAtPrograms(id)
+        case .planSetup(let name, let direction, let id): planSetup(name, direction, id)
+        case .carryOutSetup(let shown, let id): carryOutSetup(shown: shown, id)
         case .orderAgent(let order): carryOut(order)
         case .keepStore(let name, let change, let id):
             changeFiles { [self] in

@@ -10,9 +10,15 @@ extension EffectRunner {
     func lookAtPrograms(_ id: RequestID) {
         let send = send
         aside { [self] in
-            let environment = await changedSession().environmentOfPrograms
-            let report = await BlockingExecutor.run { ProgramsReport.of(environment) }
-            send(.reply(.programs(report), id))
+            let session = await changedSession()
+            let environment = session.environmentOfPrograms
+            await BlockingExecutor.run {
+                var report = ProgramsReport.of(environment)
+                send(.reply(.programs(report), id))
+                // The programs themselves are asked, which takes longer.
+                report.states = .of(session)
+                send(.reply(.programs(report), id))
+            }
         }
     }
 }
@@ -43,7 +49,7 @@ extension ProgramsReport {
                 var program = Program(name: key.program, target: key.target, uses: uses.map { Use($0) })
                 program.explain(last, session, isWhole: place < mostExplained)
                 return program
-            })
+            }, states: nil)
     }
 }
 

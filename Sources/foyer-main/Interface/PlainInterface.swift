@@ -137,7 +137,7 @@ final class PlainInterface {
             case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn,
                 .cancel, .paste,
                 .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .lookAtAgent, .lookAtPrograms,
-                .orderAgent,
+                .planSetup, .carryOutSetup, .orderAgent,
                 .keepStore,
                 .keepClient, .openBrowser:
                 runner.run(effect)

@@ -1,3 +1,4 @@
+import AppModel
 import ArgumentParser
 import CommandSupport
 import Glibc
@@ -43,13 +44,9 @@ struct SetupCommand: AsyncParsableCommand {
             try await list(setup, session)
             return
         }
-        guard let chosen = SetupProgram(rawValue: program), setup.programs.contains(chosen) else {
-            throw Failure(
-                .usage, "there is no setup for \(program)",
-                hint: .text("one of: " + setup.programs.map(\.name).joined(separator: ", ")))
-        }
-        let job = SetupJob(setup, wish(chosen, session), session.output, mayAsk: isAtTerminal)
-        if undo { try await job.undo(yes: yes, onlyShows) } else { try await job.run(yes: yes, onlyShows) }
+        let work = SetupWork(
+            setup: setup, wish: wish(try setup.program(named: program), session), direction: undo ? .takeBack : .setUp)
+        try await SetupJob(work, session.output, mayAsk: isAtTerminal).run(yes: yes, onlyShows)
     }
 
     private var isAtTerminal: Bool { !shared.json && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
@@ -58,7 +55,7 @@ struct SetupCommand: AsyncParsableCommand {
         // What is named on the command line is what kubectl-foyer is to be called with.
         let options = [("--client", shared.client), ("--account", shared.account)]
         let arguments = options.flatMap { name, value in value.map { [name, $0] } ?? [] }
-        let named = session.settings.rules.compactMap { $0.conditions[.registry] }.filter { !$0.contains("*") }
+        let named = Setup.Wish.registries(of: session.settings)
         return Setup.Wish(
             program, registries: program == .docker && registries.isEmpty && !undo ? named : registries, user: user,
             arguments: arguments + shared.scopes.flatMap { ["--scope", $0] })
@@ -82,12 +79,9 @@ struct SetupCommand: AsyncParsableCommand {
         guard let choice = SetupChoice(await PlainInput().next() ?? "", count: states.count),
             let program = SetupProgram(rawValue: states[choice.index].name)
         else { return }
-        let job = SetupJob(setup, wish(program, session), session.output, mayAsk: true)
-        if choice.takesBack {
-            try await job.undo(yes: false, false)
-        } else {
-            try await job.run(yes: false, false)
-        }
+        let work = SetupWork(
+            setup: setup, wish: wish(program, session), direction: choice.takesBack ? .takeBack : .setUp)
+        try await SetupJob(work, session.output, mayAsk: true).run(yes: false, false)
     }
 }
 
@@ -109,6 +103,15 @@ extension Setup {
     /// The helpers that this program has, with links to the small program in front.
     init(_ environment: ProcessEnvironment) throws(Failure) {
         self.init(environment, foyer: try AgentUnits.program()) { HelperName.resolved([$0]).first == "helper" }
+    }
+
+    func program(named name: String) throws(Failure) -> SetupProgram {
+        guard let program = SetupProgram(rawValue: name), programs.contains(program) else {
+            throw Failure(
+                .usage, "there is no setup for \(name)",
+                hint: .text("one of: " + programs.map(\.name).joined(separator: ", ")))
+        }
+        return program
     }
 }
 

@@ -1,3 +1,4 @@
+import AppModel
 import CommandSupport
 import Glibc
 import Identity
@@ -6,55 +7,40 @@ import StrictJSON
 
 /// Shows a change, asks, makes it, and says what was checked.
 struct SetupJob {
-    private let setup: Setup
-    private let wish: Setup.Wish
+    private let work: SetupWork
     private let output: Output
     private let mayAsk: Bool
 
-    init(_ setup: Setup, _ wish: Setup.Wish, _ output: Output, mayAsk: Bool) {
-        self.setup = setup
-        self.wish = wish
+    init(_ work: SetupWork, _ output: Output, mayAsk: Bool) {
+        self.work = work
         self.output = output
         self.mayAsk = mayAsk
     }
 
-    private var name: String { wish.program.name }
+    private var name: String { work.name }
 
     func run(yes: Bool, _ onlyShows: Bool) async throws {
-        let plan = try setup.plan(wish)
-        show(plan)
-        if onlyShows { return leave(plan) }
-        if !plan.isEmpty { try await agree(yes, "Change this?", "foyer setup \(name) --yes") }
-        let done = try setup.apply(plan, wasShown: !yes) { () throws(Failure) in try setup.plan(wish) }
-        let checks = setup.check(wish)
-        report(plan, isChanged: !done.isEmpty, checks)
-        if !output.json {
-            output.lines(checks.map { ($0.isGood ? "ok   " : "BAD  ") + $0.detail })
-            if plan.isEmpty { output.note("foyer: \(name) is set up, nothing was changed") }
-        }
-        if let bad = checks.first(where: { !$0.isGood }) {
-            throw Failure(
-                .configuration, "\(name) will not find foyer yet: \(bad.detail)",
-                hint: .text("mend that, or take all of it back with: foyer setup \(name) --undo"))
-        }
-    }
-
-    func undo(yes: Bool, _ onlyShows: Bool) async throws {
-        let plan = try setup.undoPlan(wish.program)
-        guard try setup.isRecorded(wish.program) else {
+        let plan = try work.plan()
+        let takesBack = work.direction == .takeBack
+        guard try !takesBack || work.isRecorded() else {
             report(plan, isChanged: false, [])
-            if !output.json { output.note("foyer: setup has changed nothing for \(name) that could be taken back") }
+            if !output.json { output.note("foyer: \(work.nothingToTakeBack)") }
             return
         }
         show(plan)
         if onlyShows { return leave(plan) }
-        if !plan.isEmpty { try await agree(yes, "Take it back?", "foyer setup \(name) --undo --yes") }
-        let done = try setup.undo(plan, wasShown: !yes)
-        report(plan, isChanged: !done.isEmpty, [])
-        if !output.json {
-            let state = setup.state(wish.program)
-            output.note("foyer: taken back; \(name) is \(state.state.words)")
+        if !plan.isEmpty {
+            try await agree(
+                yes, takesBack ? "Take it back?" : "Change this?",
+                "foyer setup \(name) " + (takesBack ? "--undo --yes" : "--yes"))
         }
+        let outcome = try work.carryOut(plan, wasShown: !yes)
+        report(plan, isChanged: outcome.isChanged, outcome.checks)
+        if !output.json {
+            output.lines(outcome.checks.map { ($0.isGood ? "ok   " : "BAD  ") + $0.detail })
+            if takesBack || plan.isEmpty { output.note("foyer: \(outcome.words)") }
+        }
+        if let failure = outcome.failure { throw failure }
     }
 
     // MARK: What is said

@@ -1,0 +1,90 @@
+import Identity
+import Keys
+
+/// Sets a program up, or takes that back: shows the exact change, asks, and tells what came of it.
+package struct SetupChange: Feature {
+    enum Stage: Equatable, Sendable {
+        case looking
+        case asking(SetupPreview)
+        /// There is nothing to do.
+        case idle(SetupPreview)
+        case working
+        case over(SetupResult)
+        case failed(Failure)
+    }
+
+    let program: ProgramConnection
+    let direction: SetupDirection
+    private(set) var stage = Stage.looking
+    private var question: Confirmation
+    private var request: RequestID
+    package var scroll = 0
+
+    init(_ program: ProgramConnection, _ direction: SetupDirection, in context: Context) {
+        self.program = program
+        self.direction = direction
+        request = context.nextRequest
+        question = Confirmation(direction.verb)
+    }
+
+    /// What it asks for first.
+    var look: Effect { .planSetup(program.name, direction, request) }
+
+    // MARK: Keys
+
+    /// Those of other questions and their results.
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
+    package var keyContext: KeyContext { confirmation == nil ? .departure : .dialog }
+    package var confirmation: Confirmation? { if case .asking = stage { question } else { nil } }
+    package var searchScope: SearchScope { confirmation == nil ? .text : .nothing }
+    package var underWay: RequestID? { stage == .looking ? request : nil }
+    package func awaits(_ other: RequestID) -> Bool { other == request }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .openBrowser, .toggleWipe, .toggleAccessTokens, .toggleSession, .cycleClient: false
+        case .open: stage != .looking && stage != .working
+        // It does not take long, and is done as a whole.
+        case .back: stage != .working
+        default: true
+        }
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .select(let answer): question.focus(onConfirm: answer == 1)
+        case .command(let command, _): return perform(command, in: context)
+        case .reply(let reply, _): return receive(reply)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        guard confirmation != nil else { return command == .open || command == .back ? [.close] : [.scroll(command)] }
+        switch question.handle(command) {
+        case .cancelled: return [.close]
+        case .confirmed:
+            let shown = request
+            (request, stage, scroll) = (context.nextRequest, .working, 0)
+            return [.perform(.carryOutSetup(shown: shown, request))]
+        case nil: return command == .moveButton ? [] : [.scroll(command)]
+        }
+    }
+
+    private mutating func receive(_ reply: Reply) -> [Action] {
+        switch reply {
+        case .setupPreview(let preview) where stage == .looking:
+            stage = preview.isOffered ? .asking(preview) : .idle(preview)
+            // What was typed ahead must not answer it.
+            return preview.isOffered ? [.perform(.flushInput)] : []
+        case .setupResult(let result) where stage == .working:
+            stage = .over(result)
+            return [.announce(.programsChanged)]
+        case .failed(let failure):
+            stage = .failed(failure)
+            return [.announce(.programsChanged)]
+        default: return []
+        }
+    }
+}

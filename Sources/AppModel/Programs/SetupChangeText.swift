@@ -1,0 +1,59 @@
+import Identity
+
+// The change before it is made, and what came of it.
+extension SetupChange {
+    package func title(in context: Context) -> String {
+        let title = direction == .setUp ? "Set \(program.name) up" : "Take \(program.name)'s setup back"
+        return confirmation == nil ? title : title + "?"
+    }
+
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        switch stage {
+        case .looking:
+            add(stateTo: &block)
+            block.text("looking at what would change", .info)
+        case .asking(let preview), .idle(let preview):
+            add(preview, to: &block)
+        case .working: block.text("changing it, and looking whether it works", .info)
+        case .over(let result):
+            if result.failure == nil { block.text(result.words, .emphasis) }
+            for check in result.checks {
+                block.item(check.isGood ? .check : .cross, check.isGood ? .ok : .danger, check.detail)
+            }
+            if let failure = result.failure {
+                block.blank()
+                block.add(failure)
+            }
+        case .failed(let failure): block.add(failure)
+        }
+        return block
+    }
+
+    private func add(stateTo block: inout TextBlock) {
+        let (sign, tone) = program.sign
+        block.item(sign, tone, "\(program.name): \(program.words)", .emphasis)
+        if !program.detail.isEmpty { block.text(program.detail, .muted) }
+        block.blank()
+    }
+
+    private func add(_ preview: SetupPreview, to block: inout TextBlock) {
+        add(stateTo: &block)
+        if preview.lines.isEmpty { block.text("there is nothing to change") }
+        for line in preview.lines { add(line, to: &block) }
+        if !preview.warnings.isEmpty || !preview.notes.isEmpty { block.blank() }
+        for warning in preview.warnings { block.item(.warning, .attention, warning) }
+        for note in preview.notes { block.text(note, .muted) }
+    }
+
+    /// With each space as it is, and in the colours of a difference.
+    private func add(_ line: String, to block: inout TextBlock) {
+        let tone: Tone =
+            switch line.prefix(3) {
+            case "  +": .ok
+            case "  -": .danger
+            default: .text
+            }
+        block.add(.spans([TextSpan(line, tone)], indent: 0))
+    }
+}

@@ -1,0 +1,95 @@
+import AppModel
+import CommandSupport
+import Identity
+import Programs
+import TokenCache
+
+// Programs set up from the interface, by the same calls as `foyer setup`.
+extension EffectRunner {
+    func planSetup(_ name: String, _ direction: SetupDirection, _ id: RequestID) {
+        let send = send
+        aside { [self] in
+            let session = await changedSession()
+            do throws(Failure) {
+                let work = try session.setupWork(name, direction)
+                let (plan, isRecorded) = try await BlockingExecutor.run { () throws(Failure) in
+                    (try work.plan(), try work.isRecorded())
+                }
+                shownSetup = (id, work, plan)
+                send(.reply(.setupPreview(SetupPreview(plan, work, isRecorded: isRecorded)), id))
+            } catch { send(.reply(.failed(error), id)) }
+        }
+    }
+
+    /// Nothing but what was shown, and once. As other changes of files it is ended before the interface is.
+    func carryOutSetup(shown: RequestID, _ id: RequestID) {
+        let (send, shownSetup) = (send, shownSetup)
+        self.shownSetup = nil
+        changeFiles {
+            do throws(Failure) {
+                guard let shownSetup, shownSetup.id == shown else {
+                    throw Failure(.cancelled, "nothing was changed, as another change was shown since")
+                }
+                let (work, plan) = (shownSetup.work, shownSetup.plan)
+                let outcome = try await BlockingExecutor.run { () throws(Failure) in
+                    try work.carryOut(plan, wasShown: true)
+                }
+                send(.reply(.setupResult(SetupResult(outcome)), id))
+            } catch { send(.reply(.failed(error), id)) }
+        }
+    }
+}
+
+extension CommandContext {
+    /// - Throws: `usage`; `configuration` in the demo, which changes nothing of the person's.
+    fileprivate func setupWork(_ name: String, _ direction: SetupDirection) throws(Failure) -> SetupWork {
+        guard homeOfPrograms == nil else { throw Failure(.configuration, "the demo sets no programs up") }
+        let setup = try Setup(environment)
+        let program = try setup.program(named: name)
+        let registries = program == .docker && direction == .setUp ? Setup.Wish.registries(of: settings) : []
+        return SetupWork(setup: setup, wish: Setup.Wish(program, registries: registries), direction: direction)
+    }
+}
+
+extension [ProgramConnection] {
+    /// As `foyer setup` and the doctor tell it. The demo has none, as they would be the person's.
+    static func of(_ session: CommandContext) -> [ProgramConnection] {
+        guard session.homeOfPrograms == nil, let setup = try? Setup(session.environment) else { return [] }
+        return setup.states().map { state in
+            let program = SetupProgram(rawValue: state.name)
+            // Why a record cannot be read is told when it is to be used.
+            let isRecorded = program.map { (try? setup.isRecorded($0)) ?? true } ?? false
+            return ProgramConnection(
+                state.name, state.state.kind, state.state.words, detail: state.detail, canBeTakenBack: isRecorded)
+        }
+    }
+}
+
+extension Programs.ProgramState.State {
+    fileprivate var kind: ProgramConnection.Kind {
+        switch self {
+        case .setUp: .setUp
+        case .half: .half
+        case .overshadowed: .overshadowed
+        case .notSetUp: .notSetUp
+        }
+    }
+}
+
+extension SetupPreview {
+    fileprivate init(_ plan: SetupPlan, _ work: SetupWork, isRecorded: Bool) {
+        let isNothingToTakeBack = work.direction == .takeBack && !isRecorded
+        self.init(
+            lines: plan.lines, warnings: plan.warnings,
+            notes: plan.notes + (isNothingToTakeBack ? [work.nothingToTakeBack] : []),
+            // A record of what somebody else has undone already is to be forgotten.
+            isOffered: work.direction == .setUp ? !plan.isEmpty : isRecorded)
+    }
+}
+
+extension SetupResult {
+    fileprivate init(_ outcome: SetupWork.Outcome) {
+        self.init(
+            outcome.words, checks: outcome.checks.map { Check(isGood: $0.isGood, $0.detail) }, failure: outcome.failure)
+    }
+}
