@@ -78,7 +78,8 @@ import Testing
     }
 
     @Test func `Programs that nobody has used yet stand below, with what is missing`() {
-        var state = opened([Self.program("git")], [ProgramConnection("docker", .half, "half set up", detail: "not on PATH")])
+        var state = opened(
+            [Self.program("git")], [ProgramConnection("docker", .half, "half set up", detail: "not on PATH")])
         state.send(.select(1))
         #expect(state.words.contains("docker: half set up") && state.words.contains("not on PATH"))
     }

@@ -204,8 +204,8 @@ import Testing
                   ✖ kubectl for https://cluster.contos…  10 min ago      several accounts coul…
                   ✔ terraform for https://management.a…  2 h 00 min ago  ada@contoso.example
                   ● git                                  set up
-                  ┌─ Set docker up ──────────────────────────────────────────────────────────┐…
-                ▌ │ docker is set up                                                         │
+                  ◐ kubectl                              half set up     ~/.local/bin is not o…
+                ▌ ┌─ Set docker up ──────────────────────────────────────────────────────────┐
                   │ ✔ docker-credential-foyer version answers                                │
                   │ ✖ docker-credential-foyer is not found at /home/ada/.local/bin           │
                   │                                                                          │

@@ -9,7 +9,8 @@ package enum Registry {
         Acquisition.self,
         RemovalConfirmation.self, Removal.self, Help.self, ThemeChooser.self, DoctorPage.self, ActivityPage.self,
         SettingsPage.self,
-        StoresPage.self, AgentPage.self, ProgramsPage.self, SetupChange.self, FailuresPage.self, CommandPalette.self, CopyMenu.self,
+        StoresPage.self, AgentPage.self, ProgramsPage.self, SetupChange.self, FailuresPage.self, CommandPalette.self,
+        CopyMenu.self,
     ]
 
     /// Those that open from anywhere.
