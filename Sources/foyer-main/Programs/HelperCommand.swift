@@ -1,7 +1,4 @@
 import ArgumentParser
-import Glibc
-import SystemPackage
-import TokenCache
 
 struct HelperCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,12 +35,6 @@ enum HelperName {
     }
 }
 
-/// A helper with the command line of another program: every word is that program's, also one that is an option of
-/// foyer's.
-protocol PassthroughHelper: AsyncParsableCommand {
-    var words: [String] { get set }
-}
-
 extension HelperName {
     private static let passthrough: [any PassthroughHelper.Type] = [
         AzHelper.self, AzdHelper.self, KubeloginHelper.self, OIDCLoginHelper.self, KeyringHelper.self,
@@ -67,22 +58,5 @@ extension HelperName {
         var made = Helper()
         made.words = words
         return made
-    }
-}
-
-/// What a program writes to its helper.
-enum HelperInput {
-    /// Standard input to its end.
-    ///
-    /// - Parameter limit: bytes; one more is read, so that too much is seen.
-    static func read(limit: Int) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while bytes.count <= limit {
-            let count = uninterrupted { Glibc.read(STDIN_FILENO, &chunk, chunk.count) }
-            guard count > 0 else { break }
-            bytes += chunk[..<count]
-        }
-        return bytes
     }
 }

@@ -1,0 +1,19 @@
+import Glibc
+import TokenCache
+
+/// What a program writes to its helper.
+enum HelperInput {
+    /// Standard input to its end.
+    ///
+    /// - Parameter limit: bytes; one more is read, so that too much is seen.
+    static func read(limit: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while bytes.count <= limit {
+            let count = uninterrupted { Glibc.read(STDIN_FILENO, &chunk, chunk.count) }
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        return bytes
+    }
+}
