@@ -136,13 +136,10 @@ package struct ProgramCall: Sendable {
 
     /// The rule that would choose this account for requests like this one.
     package func rule(for account: Account) -> ProgramRule {
-        var conditions: [ProgramRule.Condition: String] = [:]
-        for condition in ProgramRule.Condition.allCases where condition != .path && condition != .directory {
-            conditions[condition] = request[condition]
-        }
         let isNamed = [.option, .rule, .provider].contains(choice.clientSource)
         return ProgramRule(
-            conditions, client: isNamed ? call.client.name : nil, account: account.label, tenant: choice.rule?.tenant,
+            request.conditions, client: isNamed ? call.client.name : nil, account: account.label,
+            tenant: choice.rule?.tenant,
             scopes: choice.rule?.scopes ?? [])
     }
 }

@@ -14,7 +14,7 @@ package enum ProgramTarget {
                     .usage, "git asks for a URL", hint: "run \"foyer why git https://dev.azure.com/contoso/x\"")
             }
             return try GitCredential(url: target).wish(options, environment)
-        case "keyring", "pip", "uv", "twine":
+        case "keyring", "pip", "uv":
             guard let request = KeyringRequest(["get", target ?? ""]) else {
                 throw Failure(
                     .usage, "\(program) asks for the address of an index",

@@ -32,8 +32,8 @@ def start(agent):
 @pytest.fixture
 def watching(agent):
     """The lock of an open interface."""
-    with open(agent.path.with_name("interface.lock"), "w") as file:
-        fcntl.flock(file, fcntl.LOCK_SH)
+    with open(agent.path.with_name("interface.lock"), "w+") as file:
+        fcntl.lockf(file, fcntl.LOCK_SH, 1)
         yield
 
 
@@ -54,7 +54,8 @@ def test_the_code_stands_in_the_interface_and_the_program_gets_its_token(agent, 
     code = re.search(r"enter (\S+)", request["scopes"])[1]
     sandbox.approve(code, ADA)
     out, err = helper.communicate(timeout=90)
-    assert helper.returncode == 0 and '"token":' in out, (out, err)
+    # Some callers take standard error for a part of the answer.
+    assert helper.returncode == 0 and '"token":' in out and err == "", (out, err)
     assert agent.status["requests"] == []
 
 

@@ -171,6 +171,42 @@ def test_the_agent_keeps_it_fresh(person, own_sandbox):
         agent.stop()
 
 
+@pytest.fixture
+def old(ada):
+    """A file whose token has lived for most of its life, and an agent."""
+    path = ada.home / "file"
+    assert ada.foyer("token-file", "add", path).status == 0
+    make_old(ada)
+    agent = Agent(ada)
+    yield path, agent
+    agent.stop()
+
+
+def test_a_provider_that_sends_no_new_id_token_is_not_asked_again_and_again(ada, sandbox, old):
+    path, agent = old
+    sandbox.fault("override", endpoint="token:refresh_token", fields={"id_token": None}, times=100)
+    before, kept = sandbox.requests("token:refresh_token"), ada.foyer("id-token").stdout.strip()
+    agent.start()
+    until(lambda: path.read_text() == kept, what="the token that is left")
+    until(lambda: sandbox.requests("token:refresh_token") > before, what="a refresh")
+    time.sleep(12)
+    assert sandbox.requests("token:refresh_token") <= before + 2
+
+
+def test_a_provider_that_is_away_is_not_asked_again_and_again(ada, sandbox, old):
+    path, agent = old
+    sandbox.fault("status", endpoint="token:refresh_token", status=503, times=100)
+    kept = ada.foyer("id-token").stdout.strip()
+    before = sandbox.requests("token:refresh_token")
+    agent.start()
+    # What still lives is written all the same, and again where somebody takes it away.
+    until(lambda: path.read_text() == kept, what="the token that is left")
+    time.sleep(12)
+    assert sandbox.requests("token:refresh_token") <= before + 8
+    (listed,) = ada.foyer(*LIST).json["tokenFiles"]
+    assert listed["error"] == "unavailable" and listed["expiresOn"]
+
+
 def test_a_locked_agent_writes_no_token(person, own_sandbox):
     provider = own_sandbox("--access-token-lifetime", "12")
     person.work_settings(provider)

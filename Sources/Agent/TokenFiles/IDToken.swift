@@ -10,4 +10,9 @@ package struct IDToken: Sendable {
     package let expiresOn: Date
     package let source: AcquiredToken.Source
     let life: TokenLife
+    /// Why it is not a newer one, though its time has come.
+    package var notRenewed: Failure?
+
+    /// Whether it is time for another one.
+    package func isDue(at now: Date) -> Bool { life.isDue(at: now) }
 }

@@ -19,7 +19,12 @@ extension TokenCall {
     ) async throws(Failure) -> IDToken {
         let stored = storedIDToken(.cache, in: snapshot, at: now)
         if !forceRefresh, let stored, !(renewsAhead && stored.life.isDue(at: now)) { return stored }
-        do throws(Failure) { _ = try await calls.acquire(self, forceRefresh: true) } catch { throw hinted(error) }
+        do throws(Failure) { _ = try await calls.acquire(self, forceRefresh: true) } catch {
+            // Nobody has refused the one that is there: it serves until it is over.
+            guard !forceRefresh, var stored else { throw hinted(error) }
+            stored.notRenewed = error
+            return stored
+        }
         if let token = storedIDToken(.refresh, in: try application.snapshot(), at: now) { return token }
         throw Failure(
             .notFound, "\(client.name) has no ID token that is valid",

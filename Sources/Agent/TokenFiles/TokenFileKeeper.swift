@@ -32,7 +32,7 @@ package struct TokenFileKeeper: Sendable {
                 await ahead.run { path in await isAllowed() ? await update(path) : .failed(notBefore: nil) }
             }
             repeat {
-                for file in await list() where await !ahead.knows(file.path) || !Self.isThere(file.path) {
+                for file in await list() where await isToBeLookedAt(file) {
                     await note(file, Self.dueNow, of: file.path)
                 }
             } while (try? await Task.sleep(for: Self.interval, clock: .continuous)) != nil
@@ -42,6 +42,12 @@ package struct TokenFileKeeper: Sendable {
     /// Of a file that is not known yet: its time has come.
     private static var dueNow: TokenLife {
         TokenLife(issued: Date(timeIntervalSinceNow: -3600), expires: Date())
+    }
+
+    /// One that was taken away is written again at once, but not where that has failed: then its time comes by itself.
+    private func isToBeLookedAt(_ file: TokenFile) async -> Bool {
+        if await !ahead.knows(file.path) { return true }
+        return file.last?.error == nil && !Self.isThere(file.path)
     }
 
     private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -64,13 +70,16 @@ package struct TokenFileKeeper: Sendable {
         let result = await Result.of { () throws(Failure) in
             try await TokenFileUpdate(calls, environment).run(file)
         }
-        let outcome = TokenFile.Outcome(result)
+        // What could not be written over is in the file still.
+        let outcome = TokenFile.Outcome(result, otherwise: Self.isThere(path) ? file.last?.expiresOn : nil)
         if outcome.expiresOn != file.last?.expiresOn || outcome.error != file.last?.error {
             let list = TokenFileList(environment)
             await BlockingExecutor.run { list.note(outcome, of: path) }
         }
         switch result {
         case .success(let written):
+            // A provider may send nothing newer, now or ever: it is asked again after a while, not at once.
+            guard !written.life.isDue(at: Date()) else { return .failed(notBefore: nil) }
             await note(file, written.life, of: written.provider)
             return .renewed(written.life)
         case .failure(let failure):
@@ -81,10 +90,10 @@ package struct TokenFileKeeper: Sendable {
 }
 
 extension TokenFile.Outcome {
-    init(_ result: Result<TokenFileUpdate.Written, Failure>) {
+    fileprivate init(_ result: Result<TokenFileUpdate.Written, Failure>, otherwise expiresOn: Date?) {
         switch result {
-        case .success(let written): self.init(at: Date(), expiresOn: written.expiresOn)
-        case .failure(let failure): self.init(at: Date(), error: failure.code.rawValue)
+        case .success(let written): self = written.outcome
+        case .failure(let failure): self.init(at: Date(), expiresOn: expiresOn, error: failure.code.rawValue)
         }
     }
 }

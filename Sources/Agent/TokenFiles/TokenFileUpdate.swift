@@ -12,8 +12,14 @@ package struct TokenFileUpdate: Sendable {
     /// What is in a file now.
     package struct Written: Sendable {
         package let expiresOn: Date
+        /// Why it is not a newer one, though its time has come.
+        package let notRenewed: Failure?
         let life: TokenLife
         let provider: String
+
+        package var outcome: TokenFile.Outcome {
+            TokenFile.Outcome(at: Date(), expiresOn: expiresOn, error: notRenewed?.code.rawValue)
+        }
     }
 
     package init(_ calls: SilentCalls, _ environment: ProcessEnvironment) {
@@ -21,7 +27,8 @@ package struct TokenFileUpdate: Sendable {
         self.environment = environment
     }
 
-    /// Refreshes what has lived for most of its life; another process's refresh does as well.
+    /// Refreshes what has lived for most of its life; another process's refresh does as well. A token that still lives
+    /// serves until it is over, whatever a refresh ahead of that ends with.
     ///
     /// - Throws: as a silent call does; `storeError` where the file cannot be written, which is left as it was then.
     ///   `notFound` where the account is not signed in any more: the file was removed.
@@ -39,14 +46,17 @@ package struct TokenFileUpdate: Sendable {
         }
         let secret: Secret
         let life: TokenLife
+        var notRenewed: Failure?
         switch file.kind {
         case .idToken:
             let token = try await call.idToken(calls, renewsAhead: true, at: now)
-            (secret, life) = (token.secret, token.life)
+            (secret, life, notRenewed) = (token.secret, token.life, token.notRenewed)
         case .accessToken:
             var given = try await calls.acquire(call)
             if given.token.source == .cache, given.life?.isDue(at: now) == true {
-                given = try await renewed(call, given)
+                do throws(Failure) { given = try await calls.acquire(call, forceRefresh: true) } catch {
+                    notRenewed = error
+                }
             }
             guard given.token.tokenType.asciiLowercased == "bearer" else {
                 throw Failure(
@@ -58,15 +68,8 @@ package struct TokenFileUpdate: Sendable {
         }
         try await BlockingExecutor.run { () throws(Failure) in try Self.write(secret, to: file.path) }
         return Written(
-            expiresOn: life.expires, life: life, provider: call.application.configuration.authority.provider)
-    }
-
-    /// A token that still lives serves until it is over, whatever a refresh ahead of that ends with.
-    private func renewed(_ call: TokenCall, _ given: SilentCalls.Given) async throws(Failure) -> SilentCalls.Given {
-        do throws(Failure) { return try await calls.acquire(call, forceRefresh: true) } catch {
-            guard error.code == .unavailable else { throw error }
-            return given
-        }
+            expiresOn: life.expires, notRenewed: notRenewed, life: life,
+            provider: call.application.configuration.authority.provider)
     }
 
     /// Writes the token alone, for its owner to read, in one step.

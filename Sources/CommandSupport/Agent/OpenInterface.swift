@@ -11,7 +11,7 @@ package final class OpenInterface: Sendable {
         guard (try? place.prepareFolder()) != nil else { return nil }
         let opened = Self.open(place, O_RDWR | O_CREAT)
         guard opened >= 0 else { return nil }
-        guard uninterrupted({ flock(opened, LOCK_SH | LOCK_NB) }) == 0 else {
+        guard OpenFileLock.set(F_RDLCK, of: opened, at: 0) == nil else {
             close(opened)
             return nil
         }
@@ -25,7 +25,7 @@ package final class OpenInterface: Sendable {
         let file = open(place, O_RDWR)
         guard file >= 0 else { return false }
         defer { close(file) }
-        return uninterrupted { flock(file, LOCK_EX | LOCK_NB) } != 0
+        return OpenFileLock.isHeldElsewhere(file, at: 0)
     }
 
     private static func open(_ place: AgentPlace, _ flags: Int32) -> Int32 {

@@ -51,6 +51,15 @@ package struct ProgramRule: Hashable, Sendable {
 }
 
 extension ProgramRequest {
+    /// Those of a rule for requests like this one, from wherever and to whatever path.
+    package var conditions: [ProgramRule.Condition: String] {
+        var conditions: [ProgramRule.Condition: String] = [:]
+        for condition in ProgramRule.Condition.allCases where condition != .path && condition != .directory {
+            conditions[condition] = self[condition]
+        }
+        return conditions
+    }
+
     package subscript(condition: ProgramRule.Condition) -> String? {
         switch condition {
         case .program: program

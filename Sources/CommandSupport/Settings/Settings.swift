@@ -44,6 +44,12 @@ package struct Settings: Sendable {
     package var forward = ForwardSettings()
     /// Which account other programs get tokens of; the first that fits counts.
     package var rules: [ProgramRule] = []
+    /// Those that the rules name, each once; a pattern names none.
+    package var registriesOfRules: [String] {
+        rules.compactMap { $0.conditions[.registry] }.filter { !$0.contains("*") }.reduce(into: []) { found, name in
+            if !found.contains(name) { found.append(name) }
+        }
+    }
     /// When the broker of the session is asked for tokens.
     package var broker = BrokerUse.never
 

@@ -57,9 +57,8 @@ package struct DeveloperCLIRequest: Hashable, Sendable {
 
     /// What azd writes to standard error, by whose words an SDK knows that its next credential is to be tried.
     package static func refusal(_ failure: Failure) -> String {
-        let isSignIn = failure.code == .interactionRequired && failure.serverCodes.isEmpty
         let words =
-            isSignIn
+            failure.wantsOrdinarySignIn
             ? "ERROR: not logged in, run `azd auth login` to login; \(failure.messageAndStep)" : failure.messageAndStep
         return JSONValue(("type", "consoleMessage"), ("data", JSONValue(("message", words.json)))).serialized() + "\n"
     }

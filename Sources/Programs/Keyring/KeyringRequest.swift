@@ -2,7 +2,7 @@ package import CommandSupport
 import Identity
 import StrictJSON
 
-/// `keyring get SERVICE [USERNAME]`, as pip, uv and twine ask for the password of a package index.
+/// `keyring get SERVICE [USERNAME]`, as pip and uv ask for the password of a package index.
 package struct KeyringRequest: Hashable, Sendable {
     package enum Form: Hashable, Sendable { case password, plain, json }
 

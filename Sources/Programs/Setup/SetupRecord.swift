@@ -61,15 +61,10 @@ struct SetupRecord: Hashable {
     /// An empty one is removed.
     func write(_ program: SetupProgram, _ environment: ProcessEnvironment) throws(Failure) {
         let bytes = Array((json.serialized() + "\n").utf8)
-        guard !isEmpty else {
-            guard unlink(Self.path(program, environment)) == 0 || errno == ENOENT else {
-                throw Failure(.storeError, "\(Self.path(program, environment)): \(String(cString: strerror(errno)))")
-            }
-            return
-        }
-        do throws(StoreError) { try Self.file(program, environment).change { _ in bytes } } catch {
-            throw Failure(error)
-        }
+        let file = Self.file(program, environment)
+        do throws(StoreError) {
+            if isEmpty { try file.remove() } else { try file.change { _ in bytes } }
+        } catch { throw Failure(error) }
     }
 
     // MARK: Its text

@@ -120,7 +120,7 @@ package final class RefreshLock: Sendable {
     /// - Throws: `locked` when the wait is over; `io`.
     package func wait(_ mode: Mode, timeout: Duration) throws(StoreError) {
         guard try !attempt(mode) else { return }
-        descriptor.withLock { _ = $0.flatMap { Self.set(F_UNLCK, of: $0, at: offset) } }
+        descriptor.withLock { _ = $0.flatMap { OpenFileLock.set(F_UNLCK, of: $0, at: offset) } }
         let pauses = Pauses(timeout)
         repeat {
             guard let pause = pauses.next else { throw StoreError(.locked(pid: nil, name: ""), path: path) }
@@ -134,7 +134,7 @@ package final class RefreshLock: Sendable {
     package func attempt(_ mode: Mode) throws(StoreError) -> Bool {
         let code = descriptor.withLock { descriptor -> Errno? in
             guard let descriptor else { return .badFileDescriptor }
-            return Self.set(mode == .exclusive ? F_WRLCK : F_RDLCK, of: descriptor, at: offset)
+            return OpenFileLock.set(mode == .exclusive ? F_WRLCK : F_RDLCK, of: descriptor, at: offset)
         }
         switch code {
         case nil, .noLocks?, .notSupportedOnSocket?, .noFunction?:
@@ -181,20 +181,6 @@ package final class RefreshLock: Sendable {
         return Int64(hash & 0x3FFF_FFFF_FFFF_FFFF)
     }
 
-    /// - Returns: why it was not done.
-    private static func set(_ type: Int32, of descriptor: Int32, at offset: Int64) -> Errno? {
-        #if canImport(Darwin)
-            let setLock: Int32 = 90
-        #else
-            let setLock: Int32 = 37
-        #endif
-        var request = flock()
-        request.l_type = Int16(truncatingIfNeeded: type)
-        request.l_whence = Int16(truncatingIfNeeded: SEEK_SET)
-        request.l_start = off_t(offset)
-        request.l_len = 1
-        return uninterrupted({ fcntl(descriptor, setLock, &request) }) == 0 ? nil : .last
-    }
 }
 
 /// When a lock is asked for again: nothing tells that it is free. The pauses grow with the wait, so that a short one is

@@ -1,5 +1,6 @@
 import Broker
 import CommandSupport
+import Glibc
 import Identity
 import SilentFirst
 import StrictJSON
@@ -36,7 +37,8 @@ struct BrokerSignIn: Sendable {
             wish.account = known.first { $0.homeAccountID == home && $0.issuer == nil }
         }
         let shown = ShownSignIn(
-            environment, client: client.name, account: request.username ?? "", asker: caller.words, pid: caller.pid)
+            environment, client: client.name, account: request.username ?? "", asker: caller.words, pid: caller.pid
+        ) { Output.write($0 + "\n", to: STDERR_FILENO) }
         let token = try await shown.run(patience: session.patience) { [wish] userAgents, onEvent in
             await Result.of { () throws(Failure) in
                 try await application.acquireToken(wish, userAgents: userAgents, onEvent: onEvent)

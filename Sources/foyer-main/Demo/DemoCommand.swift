@@ -41,7 +41,7 @@ struct DemoCommand: AsyncParsableCommand {
         let interruption = Mutex<Int32?>(nil)
         let watch = Interrupt.watch { number in interruption.withLock { $0 = number } }
         defer { watch.cancel() }
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder("demo", ProcessEnvironment(), isLarge: true)
         defer { folder.remove() }
         let sandbox = try SandboxProcess.start()
         defer { sandbox.stop() }
@@ -145,35 +145,5 @@ final class SandboxProcess: Sendable {
             line.append(byte)
         }
         return line
-    }
-}
-
-/// A folder of mode 0700 that goes when the work is done.
-struct TemporaryFolder {
-    let path: String
-
-    init() throws(Failure) {
-        var template = Array(((ProcessEnvironment()["TMPDIR"] ?? "/tmp") + "/foyer-demo-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else {
-            let error = Errno.last
-            throw Failure(.storeError, "no temporary folder: \(error)")
-        }
-        path = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    /// A look at the store that is still under way may put its lock there meanwhile: what came late is taken away, too.
-    func remove() {
-        for _ in 0..<20 {
-            if Self.remove(path, depth: 0) { return }
-            usleep(20_000)
-        }
-    }
-
-    /// Links are taken away and not followed.
-    private static func remove(_ path: String, depth: Int) -> Bool {
-        for name in Folder.names(in: path) where name != "." && name != ".." {
-            if unlink(path + "/" + name) != 0, depth < 3 { _ = remove(path + "/" + name, depth: depth + 1) }
-        }
-        return rmdir(path) == 0 || Errno.last == .noSuchFileOrDirectory
     }
 }

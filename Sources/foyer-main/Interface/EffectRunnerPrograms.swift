@@ -92,11 +92,7 @@ extension ProgramsReport.Program {
 extension ProgramUse {
     /// The one that would say the same again, where nobody who is signed in is known for it.
     fileprivate var rule: ProgramRule {
-        var conditions: [ProgramRule.Condition: String] = [:]
-        for condition in ProgramRule.Condition.allCases where condition != .path && condition != .directory {
-            conditions[condition] = request[condition]
-        }
-        return ProgramRule(conditions, client: client, account: account.isEmpty ? nil : account)
+        ProgramRule(request.conditions, client: client, account: account.isEmpty ? nil : account)
     }
 }
 

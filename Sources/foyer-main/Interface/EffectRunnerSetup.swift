@@ -46,7 +46,7 @@ extension CommandContext {
         guard homeOfPrograms == nil else { throw Failure(.configuration, "the demo sets no programs up") }
         let setup = try Setup(environment)
         let program = try setup.program(named: name)
-        let registries = program == .docker && direction == .setUp ? Setup.Wish.registries(of: settings) : []
+        let registries = program == .docker && direction == .setUp ? settings.registriesOfRules : []
         return SetupWork(setup: setup, wish: Setup.Wish(program, registries: registries), direction: direction)
     }
 }

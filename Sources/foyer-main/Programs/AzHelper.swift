@@ -39,7 +39,7 @@ struct AzHelper: PassthroughHelper {
             Output.write(answer.text, to: STDOUT_FILENO)
         } catch {
             // By these words an SDK knows that its next credential is to be tried; a refusal of the provider is told.
-            if error.code == .interactionRequired, error.serverCodes.isEmpty {
+            if error.wantsOrdinarySignIn {
                 Output.write("ERROR: Please run 'az login' to setup account.\n", to: STDERR_FILENO)
             }
             throw error

@@ -72,11 +72,9 @@ struct DockerHelper: AsyncParsableCommand {
     /// Only registries that get a token without a person: docker asks for each of them then.
     private func list(_ environment: ProcessEnvironment) throws {
         let options = try shared.choices()
-        let names = try CommandContext(options, environment: environment).settings.rules.compactMap {
-            $0.conditions[.registry]
-        }
+        let names = try CommandContext(options, environment: environment).settings.registriesOfRules
         var found: [JSONMember] = []
-        for name in names where !name.contains("*") && !found.contains(where: { $0.name == name }) {
+        for name in names {
             guard let registry = ContainerRegistry(name),
                 let call = try? ProgramCall(registry.wish(options, environment), environment, isAsked: false),
                 ProgramExplanation(call, now: Date()).failure == nil

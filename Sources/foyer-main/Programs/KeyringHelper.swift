@@ -7,7 +7,7 @@ import Programs
 /// `keyring`, as pip and uv call it for the password of a package index.
 struct KeyringHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
-        commandName: "keyring", abstract: "Passwords of package indexes for pip, uv and twine, called as keyring",
+        commandName: "keyring", abstract: "Passwords of package indexes for pip and uv, called as keyring",
         discussion: """
             As a link named keyring on PATH, with "pip --keyring-provider subprocess". It answers for Azure Artifacts,
             for hosts that a rule names, and for those of a configured OpenID Connect provider; all else is left to the

@@ -61,6 +61,8 @@ struct RunCommand: AsyncParsableCommand {
         keeping.cancel()
         endpoint.close()
         await serving
+        // What was sent is stored before the process ends.
+        await keeping.value
         identity?.remove()
         switch end {
         case .exited(let status): throw ExitCode(status)

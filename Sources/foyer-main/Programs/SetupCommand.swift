@@ -55,7 +55,7 @@ struct SetupCommand: AsyncParsableCommand {
         // What is named on the command line is what kubectl-foyer is to be called with.
         let options = [("--client", shared.client), ("--account", shared.account)]
         let arguments = options.flatMap { name, value in value.map { [name, $0] } ?? [] }
-        let named = Setup.Wish.registries(of: session.settings)
+        let named = session.settings.registriesOfRules
         return Setup.Wish(
             program, registries: program == .docker && registries.isEmpty && !undo ? named : registries, user: user,
             arguments: arguments + shared.scopes.flatMap { ["--scope", $0] })

@@ -51,10 +51,3 @@ struct SetupWork: Sendable {
             checks: checks, failure: failure)
     }
 }
-
-extension Setup.Wish {
-    /// For docker: the registries that are named in the rules, where the person names none.
-    static func registries(of settings: Settings) -> [String] {
-        settings.rules.compactMap { $0.conditions[.registry] }.filter { !$0.contains("*") }
-    }
-}

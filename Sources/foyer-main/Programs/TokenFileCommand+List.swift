@@ -63,7 +63,12 @@ extension TokenFileCommand {
                 var file = file
                 do throws(Failure) {
                     let written = try await TokenFileCommand.update(file, environment)
-                    file.last = TokenFile.Outcome(at: .now, expiresOn: written.expiresOn)
+                    file.last = written.outcome
+                    if let failure = written.notRenewed {
+                        output.warn("\(file.path): \(failure.message)")
+                        // A provider that is away is asked again next time; a person has to be told.
+                        if failure.code != .unavailable { first = first ?? failure }
+                    }
                 } catch {
                     // One that needs a person holds up no other.
                     output.warn("\(file.path): \(error.message)")

@@ -52,7 +52,7 @@ struct TokenFileCommand: AsyncParsableCommand {
                 path: place, kind: isAccessToken ? .accessToken : .idToken, options, account: account.homeAccountID)
             let written = try await TokenFileCommand.update(file, environment)
             var kept = file
-            kept.last = TokenFile.Outcome(at: .now, expiresOn: written.expiresOn)
+            kept.last = written.outcome
             try list.add(kept)
             let isAgentThere = TokenFileCommand.startAgent(call.session)
             if call.session.output.json {

@@ -1,21 +1,23 @@
 import Agent
 import CommandSupport
-import Glibc
+import FoundationEssentials
 import Identity
 import Programs
-import SystemPackage
 import TokenCache
 
 /// The ID token that AWS's SDKs exchange for credentials of a role, in a file that lives as long as one command.
 struct WebIdentityFile: Sendable {
     let variables: [(name: String, value: String)]
+    private let folder: TemporaryFolder
     private let path: String
     private let wish: ProgramCall.Wish
     private let environment: ProcessEnvironment
 
     /// By which an SDK would pass over the file.
     static let unset = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
+    /// Between looks at it; doubled where its time has come and there is no newer one, up to the longest.
     private static let interval: Duration = .seconds(30)
+    private static let longestInterval: Duration = .seconds(900)
     private static let longestRole = 2048
 
     /// - Throws: why there is no ID token, of whom several accounts leave open, too; `usage` for what is no role.
@@ -33,22 +35,17 @@ struct WebIdentityFile: Sendable {
         wish.isIDToken = true
         guard let call = try ProgramCall(wish, environment) else { throw Failure(.notFound, "there is no ID token") }
         let token = try await ProgramSignIn(environment).token(call, wish)
-        let parent = environment["XDG_RUNTIME_DIR"] ?? environment["TMPDIR"] ?? "/tmp"
-        var template = (parent + "/foyer-run-XXXXXX").utf8CString.map { $0 }
-        guard mkdtemp(&template) != nil else {
-            throw Failure(.storeError, "\(parent): \(Errno.last)", hint: "make room there, or set XDG_RUNTIME_DIR")
-        }
-        let folder = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let path = folder + "/web-identity-token"
+        let folder = try TemporaryFolder("run", environment)
+        let path = folder.path + "/web-identity-token"
         do throws(Failure) { try TokenFileUpdate.write(token.secret, to: path) } catch {
-            rmdir(folder)
+            folder.remove()
             throw error
         }
         var variables = [(name: "AWS_WEB_IDENTITY_TOKEN_FILE", value: path), (name: "AWS_ROLE_ARN", value: role)]
         if environment["AWS_ROLE_SESSION_NAME"] == nil {
             variables.append((name: "AWS_ROLE_SESSION_NAME", value: sessionName(token.username)))
         }
-        return WebIdentityFile(variables: variables, path: path, wish: wish, environment: environment)
+        return WebIdentityFile(variables: variables, folder: folder, path: path, wish: wish, environment: environment)
     }
 
     /// What AWS's logs show, in the characters that it takes.
@@ -63,17 +60,17 @@ struct WebIdentityFile: Sendable {
     /// old one stays.
     func keepFresh() async {
         let calls = SilentCalls()
-        while (try? await Task.sleep(for: Self.interval, clock: .continuous)) != nil {
+        var pause = Self.interval
+        while (try? await Task.sleep(for: pause, clock: .continuous)) != nil {
             let (wish, environment) = (wish, environment)
             let call = await BlockingExecutor.run { try? ProgramCall(wish, environment) }
+            pause = min(pause * 2, Self.longestInterval)
             guard let call, let token = try? await call.call.idToken(calls, renewsAhead: true) else { continue }
             try? TokenFileUpdate.write(token.secret, to: path)
+            if !token.isDue(at: Date()) { pause = Self.interval }
         }
         await calls.close()
     }
 
-    func remove() {
-        unlink(path)
-        rmdir(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
-    }
+    func remove() { folder.remove() }
 }

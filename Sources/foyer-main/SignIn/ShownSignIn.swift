@@ -23,17 +23,23 @@ final class ShownSignIn: Sendable {
     /// Who asks, in words.
     private let asker: String
     private let pid: pid_t
+    private let log: @Sendable (String) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - account: empty where nobody is named.
     ///   - pid: the process that it is for.
-    init(_ environment: ProcessEnvironment, client: String, account: String, asker: String, pid: pid_t) {
+    ///   - log: is told each thing that the person is to do, as one line.
+    init(
+        _ environment: ProcessEnvironment, client: String, account: String, asker: String, pid: pid_t,
+        log: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.environment = environment
         self.client = client
         self.account = account
         self.asker = asker
         self.pid = pid
+        self.log = log
     }
 
     /// - Parameters:
@@ -64,7 +70,7 @@ final class ShownSignIn: Sendable {
         switch event {
         case .deviceCode(let prompt): show("open \(prompt.verificationURI) and enter \(prompt.userCode)")
         case .browser: show("waits for you in the browser")
-        case .browserUnavailable(let why): Output.write("no browser opened: \(SafeText.line(why))\n", to: STDERR_FILENO)
+        case .browserUnavailable(let why): log("no browser opened: \(SafeText.line(why))")
         case .step, .method, .poll, .strayRequest, .strayAnswer, .pastedTextRefused, .userAgent, .redirectReceived,
             .completed, .failed:
             break
@@ -73,8 +79,7 @@ final class ShownSignIn: Sendable {
 
     /// Puts it among what waits for the person, in the place of what stood there.
     private func show(_ instruction: String) {
-        let line = SafeText.line("sign-in to \(client) for \(asker): \(instruction)", limit: 1000)
-        Output.write(line + "\n", to: STDERR_FILENO)
+        log(SafeText.line("sign-in to \(client) for \(asker): \(instruction)", limit: 1000))
         let signIn = AgentSignIn(
             client: client, account: account, instruction: SafeText.line(instruction, limit: 500),
             forProcess: pid)

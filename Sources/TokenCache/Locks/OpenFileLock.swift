@@ -1,0 +1,43 @@
+package import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Locks of one byte that belong to the open file (OFD), and not to the process.
+package enum OpenFileLock {
+    #if canImport(Darwin)
+        private static let setCommand: Int32 = 90
+        private static let getCommand: Int32 = 92
+    #else
+        private static let setCommand: Int32 = 37
+        private static let getCommand: Int32 = 36
+    #endif
+
+    /// - Parameter type: `F_RDLCK`, `F_WRLCK` or `F_UNLCK`. Nobody is waited for.
+    /// - Returns: why it was not done.
+    package static func set(_ type: Int32, of descriptor: Int32, at offset: Int64) -> Errno? {
+        var request = request(type, at: offset)
+        return uninterrupted({ fcntl(descriptor, setCommand, &request) }) == 0 ? nil : .last
+    }
+
+    /// Whether another open file holds a lock there, of either type. Asking takes none.
+    package static func isHeldElsewhere(_ descriptor: Int32, at offset: Int64) -> Bool {
+        var request = request(F_WRLCK, at: offset)
+        return uninterrupted({ fcntl(descriptor, getCommand, &request) }) == 0
+            && request.l_type != Int16(truncatingIfNeeded: F_UNLCK)
+    }
+
+    private static func request(_ type: Int32, at offset: Int64) -> flock {
+        var request = flock()
+        request.l_type = Int16(truncatingIfNeeded: type)
+        request.l_whence = Int16(truncatingIfNeeded: SEEK_SET)
+        request.l_start = off_t(offset)
+        request.l_len = 1
+        return request
+    }
+}
