@@ -96,8 +96,8 @@ def test_what_needs_a_person_is_said_and_holds_up_no_other(ada, sandbox):
     one, two = ada.home / "one", ada.home / "two"
     for path, user in ((one, ADA), (two, GRACE)):
         assert ada.foyer("token-file", "add", "--account", user, path).status == 0
-    kept = one.read_text()
     make_old(ada)
+    kept = ada.foyer("id-token", "--account", ADA).stdout.strip()
     content = json.loads(ada.store.read_text())
     for entry in content["RefreshToken"].values():
         if entry["home_account_id"] == ada.foyer(*LIST).json["tokenFiles"][0]["homeAccountId"]:

@@ -85,6 +85,7 @@ struct ProgramSignIn: Sendable {
             asking.session.output.note("foyer: \(call.request.words) needs a sign-in")
             token = try await CommandLineSignIn(asking.session, asking.client, options.asking).run(
                 diesOfSignal: true, acquire)
+            if let note = asking.note { asking.session.output.warn(note) }
         case .interface:
             token = try await ShownSignIn(
                 environment, client: asking.client.name,
@@ -92,7 +93,6 @@ struct ProgramSignIn: Sendable {
                 pid: getppid()
             ).run(patience: asking.session.patience, acquire)
         }
-        if let note = asking.note { asking.session.output.warn(note) }
         guard wish.isIDToken else { return ProgramToken(token) }
         // It has come with the access token.
         var wish = wish
