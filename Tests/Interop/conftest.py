@@ -9,10 +9,13 @@ for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
 
 from faults import faults  # noqa: E402, F401
 from shared_fixtures import (
+    ada,
     own_sandbox,
     person,
     running_sandbox,
     running_tls_sandbox,
     sandbox,
+    session,
+    stand_in,
     tls_sandbox,
 )  # noqa: E402, F401

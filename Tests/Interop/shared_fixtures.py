@@ -1,7 +1,10 @@
 """The fixtures that all tests share."""
 
+import os
+import subprocess
+
 import pytest
-from harness import Person, Sandbox
+from harness import ADA, FOYER, Person, Sandbox
 
 
 @pytest.fixture(scope="session")
@@ -53,3 +56,47 @@ def person(tmp_path):
     person = Person(tmp_path)
     yield person
     person.stop()
+
+
+@pytest.fixture
+def ada(person, sandbox):
+    """Somebody who has signed in as Ada."""
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    return person
+
+
+@pytest.fixture
+def session(ada):
+    """Ada's bus and agent."""
+    # It looks for a bus: most tests need none.
+    from brokers import Session
+
+    session = Session(ada)
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def stand_in(person, sandbox):
+    """Links foyer under another program's name before that program, whose client it uses by default at the sandbox."""
+
+    def link(name):
+        programs, real = person.home / "bin", person.home / "real"
+        programs.mkdir()
+        real.mkdir()
+        (programs / name).symlink_to(FOYER)
+        (real / name).write_text(f'#!/bin/sh\necho "real {name}: $*"\nexit 3\n')
+        (real / name).chmod(0o755)
+        person.environment["PATH"] = f"{programs}:{real}:{os.environ['PATH']}"
+        path = person.work_settings(sandbox)
+        path.write_text(path.read_text().replace('client = "work"', 'client = "cli"'))
+
+        def run(*arguments, **environment):
+            return subprocess.run(
+                [name, *arguments], env={**person.environment, **environment}, cwd="/bin", stdin=subprocess.DEVNULL,
+                capture_output=True, text=True, timeout=90, start_new_session=True)
+
+        return run
+
+    return link

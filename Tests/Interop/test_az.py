@@ -1,36 +1,18 @@
 """az as a link to foyer: AzureCliCredential gets tokens of the person's own accounts, and Azure CLI all the rest."""
 
 import json
-import os
 import subprocess
 import sys
 import time
 
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, FOYER, GRACE, Store
+from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, GRACE, Store
 from test_endpoint import GET_TOKEN, GRAPH, claims
 
 
 @pytest.fixture
-def az(person, sandbox):
-    """Links foyer as az before another az, and runs it."""
-    programs, real = person.home / "bin", person.home / "real"
-    programs.mkdir()
-    real.mkdir()
-    (programs / "az").symlink_to(FOYER)
-    (real / "az").write_text('#!/bin/sh\necho "real az: $*"\nexit 3\n')
-    (real / "az").chmod(0o755)
-    person.environment["PATH"] = f"{programs}:{real}:{os.environ['PATH']}"
-    # Azure CLI's own client, at the sandbox.
-    path = person.work_settings(sandbox)
-    path.write_text(path.read_text().replace('client = "work"', 'client = "cli"'))
-
-    def run(*arguments, **environment):
-        return subprocess.run(
-            ["az", *arguments], env={**person.environment, **environment}, cwd="/bin", stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=90, start_new_session=True)
-
-    return run
+def az(stand_in):
+    return stand_in("az")
 
 
 def sign_in(person, username=ADA):

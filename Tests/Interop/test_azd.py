@@ -2,35 +2,19 @@
 
 import base64
 import json
-import os
 import subprocess
 import sys
 
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, FOYER, Store
+from harness import ADA, AZURE_CLI, CONTOSO, Store
 from test_endpoint import GET_TOKEN, GRAPH, claims
 
 SCOPE = GRAPH + "/.default"
 
 
 @pytest.fixture
-def azd(person, sandbox):
-    programs, real = person.home / "bin", person.home / "real"
-    programs.mkdir()
-    real.mkdir()
-    (programs / "azd").symlink_to(FOYER)
-    (real / "azd").write_text('#!/bin/sh\necho "real azd: $*"\n')
-    (real / "azd").chmod(0o755)
-    person.environment["PATH"] = f"{programs}:{real}:{os.environ['PATH']}"
-    path = person.work_settings(sandbox)
-    path.write_text(path.read_text().replace('client = "work"', 'client = "cli"'))
-
-    def run(*arguments):
-        return subprocess.run(
-            ["azd", *arguments], env=person.environment, cwd="/bin", stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, timeout=90, start_new_session=True)
-
-    return run
+def azd(stand_in):
+    return stand_in("azd")
 
 
 def test_azure_identity_gets_its_token_by_azd(azd, person, sandbox):

@@ -18,20 +18,6 @@ CURL = "curl -sL -o /dev/null %s"
 
 
 @pytest.fixture
-def ada(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    return person
-
-
-@pytest.fixture
-def session(ada):
-    session = Session(ada)
-    yield session
-    session.stop()
-
-
-@pytest.fixture
 def broker(session):
     session.enable()
     return session

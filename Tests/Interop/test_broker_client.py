@@ -8,25 +8,11 @@ import pytest
 
 pytest.importorskip("dbus_next", reason="dbus-next is not installed: nobody is the broker")
 
-from brokers import SILENTLY, Session  # noqa: E402
+from brokers import SILENTLY  # noqa: E402
 from harness import ADA, GRACE, TRY_OUT, Store, assert_no_secret  # noqa: E402
 
 TOKEN = ("token", "--silent", "--json", "--verbose")
 DEVICE = {"error": "invalid_grant", "codes": [53000], "description": "AADSTS53000: the device is not compliant."}
-
-
-@pytest.fixture
-def ada(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    return person
-
-
-@pytest.fixture
-def session(ada):
-    session = Session(ada)
-    yield session
-    session.stop()
 
 
 def trust(person, use):

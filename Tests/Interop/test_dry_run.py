@@ -9,13 +9,6 @@ from harness import ADA, Store, assert_no_secret
 GRACE = "grace@fabrikam.example"
 
 
-@pytest.fixture
-def ada(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    return person
-
-
 def aged(person, sandbox):
     Store(person.store).age()
 

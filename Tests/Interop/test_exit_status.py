@@ -10,13 +10,6 @@ import pytest
 from harness import ADA, CONTOSO, GRACE, HEDY, TARO, TRY_OUT, Store
 
 
-@pytest.fixture
-def ada(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    return person
-
-
 def expect(result, status, code):
     assert result.status == status and result.stdout == "", result
     assert result.error["code"] == code, result

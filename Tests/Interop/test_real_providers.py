@@ -4,7 +4,7 @@ import json
 import urllib.parse
 
 import pytest
-from harness import Store, until
+from harness import Store
 from peers import allauth, toolkit  # noqa: F401
 
 # One process runs these: each provider is started once.

@@ -8,7 +8,7 @@ import time
 
 import pytest
 from faults import each, rule
-from harness import HEDY, WHOLE_PROGRAM, Store, assert_no_secret
+from harness import HEDY, WHOLE_PROGRAM, Store
 
 CALLS = {
     "open",

@@ -7,7 +7,6 @@ import os
 import shutil
 import stat
 import subprocess
-from pathlib import Path
 
 import pexpect
 import pytest

@@ -6,16 +6,10 @@ import stat
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from harness import ADA, HEDY, TARO, Store, until
-
-
-@pytest.fixture
-def ada(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    return person
 
 
 def mode(path):
@@ -27,9 +21,10 @@ def assert_refused(person, *commands, store=None):
     path = store or person.store
     before = path.read_bytes()
     spec = ["--store", path] if store else []
-    results = [person.foyer(*command, *spec, "--json") for command in commands]
-    results.append(person.foyer(
-        "sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", TARO, *spec))
+    sign_in = ("sign-in", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", TARO)
+    # Each waits a while for a writer that may be in the middle of it.
+    with ThreadPoolExecutor() as threads:
+        results = list(threads.map(lambda command: person.foyer(*command, *spec, "--json"), (*commands, sign_in)))
     for result in results:
         assert result.status == 7 and result.stdout == "" and result.error["code"] == "storeError", result
         assert str(path.parent) in result.error["message"], result

@@ -13,13 +13,6 @@ from test_endpoint import claims
 LIST = ("token-file", "list", "--json")
 
 
-@pytest.fixture
-def ada(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    return person
-
-
 def make_old(person, left=600):
     """Lets the ID tokens end soon, which is what the cache has of them."""
     content = json.loads(person.store.read_text())
