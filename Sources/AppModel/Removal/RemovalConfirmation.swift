@@ -44,7 +44,7 @@ package struct RemovalConfirmation: Feature {
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         [
             KeyTable(
-                .dialog, "Remove or sign out?",
+                .dialog, "Confirmation",
                 [
                     KeyBinding([.enter, .character(" ")], .open, "choose", "press the marked button"),
                     KeyBinding([.character("y")], .yes, "yes", "do it"),
