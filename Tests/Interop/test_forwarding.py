@@ -14,6 +14,7 @@ import pytest
 from agents import Agent, Client
 from harness import ADA, FOYER, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret, until
 from hosts import ADDRESS, FOYER_THERE, FarHost, why_not
+from test_completion import offered
 
 SCOPES = ["User.Read"]
 ASK = f"{FOYER_THERE} token --silent --json --client work"
@@ -370,7 +371,9 @@ def test_who_is_forwarded_is_listed_and_ended(far, agent, ada):
     listed = ada.foyer("agent", "forwarded")
     assert f"{way['id']}  ada@{ADDRESS}" in listed.stdout and "1 token  last for bash there" in listed.stdout, listed
     assert way["words"] in ada.foyer("agent", "status").stdout
-    assert ada.foyer("agent", "forwarded", "end", "1").status == 8
+    words = ("agent", "forwarded", "end")
+    assert until(lambda: offered(ada, *words, "", command=list(words), argument="positional@0")) == [way["id"]]
+    assert ada.foyer(*words, "1").status == 8
     ended = ada.foyer("agent", "forwarded", "end", way["id"])
     assert (ended.status, ended.stdout) == (0, "ended\n"), ended
     again = far.plain("ada", f"LC_FOYER_SOCK=/tmp/{path.name} {ASK}")

@@ -13,14 +13,15 @@ import TokenCache
 
 /// A kind of value that is known without asking anybody.
 enum KnownValue: Sendable {
-    case clients, accounts, scopes, stores, otherStores, tokens, programs, helpNames, requests, tokenFiles
+    case clients, accounts, scopes, stores, otherStores, tokens, programs, helpNames, requests, forwardings, tokenFiles
 
     /// - Returns: what there is of it; nothing where settings or a store cannot be read.
     func values(_ line: CompletionLine) -> [String] {
         switch self {
         case .programs: return SetupProgram.allCases.map(\.name)
         case .helpNames: return HelpCommand.names(after: Array(line.plainWords.dropFirst()))
-        case .requests: return WaitingRequests.ids(ProcessEnvironment())
+        case .requests: return AgentNumbers.requests(ProcessEnvironment())
+        case .forwardings: return AgentNumbers.forwardings(ProcessEnvironment())
         case .tokenFiles: return ((try? TokenFileList(ProcessEnvironment()).files()) ?? []).map(\.path)
         case .clients, .accounts, .scopes, .stores, .otherStores, .tokens:
             guard let context = try? CommandContext(line.options) else { return [] }
@@ -45,7 +46,7 @@ enum KnownValue: Sendable {
             let named = ([context.settings.store] + context.settings.clients.map(\.store)).compactMap(\.self)
             return [own] + named + (try context.storesThere()).compactMap(\.firstFile)
         case .otherStores: return try context.storesThere().map(\.name)
-        case .programs, .helpNames, .requests, .tokenFiles: return []
+        case .programs, .helpNames, .requests, .forwardings, .tokenFiles: return []
         }
     }
 }

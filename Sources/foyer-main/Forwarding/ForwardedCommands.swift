@@ -28,7 +28,7 @@ extension AgentCommand {
             static let configuration = CommandConfiguration(
                 commandName: "end", abstract: "Close its connections, and give it no more tokens",
                 discussion: "The ssh itself goes on. A new one is served again.")
-            @Argument(help: "Number of the entry, as the list has it") var id: String
+            @Argument(help: "Number of the entry, as the list has it", completion: .known(.forwardings)) var id: String
             @OptionGroup(title: "Common options") var shared: SharedOptions
 
             func run() async throws {

@@ -3,16 +3,22 @@ import Glibc
 import StrictJSON
 import TokenCache
 
-/// The numbers of what waits for the person's permission at an agent that runs.
-enum WaitingRequests {
+/// The numbers of what an agent that runs has in a list.
+enum AgentNumbers {
+    /// What waits for the person's permission.
+    static func requests(_ environment: ProcessEnvironment) -> [String] { ids(.requests, "requests", environment) }
+
+    /// The hosts and containers that it is forwarded to.
+    static func forwardings(_ environment: ProcessEnvironment) -> [String] { ids(.status, "forwardings", environment) }
+
     /// A person waits for a key no longer.
     private static let patience: Duration = .milliseconds(5)
 
     /// - Returns: none where no agent runs: to connect would make systemd start one.
-    static func ids(_ environment: ProcessEnvironment) -> [String] {
+    private static func ids(_ request: AgentRequest, _ list: String, _ environment: ProcessEnvironment) -> [String] {
         let place = AgentPlace(environment)
         guard isHeld(place.lockPath), let agent = try? AgentConnection(place, patience: patience) else { return [] }
-        return agent.ask(.requests, within: patience)?["requests"]?.array?.compactMap { $0["id"]?.string } ?? []
+        return agent.ask(request, within: patience)?[list]?.array?.compactMap { $0["id"]?.string } ?? []
     }
 
     /// Whether some process has the lock that only a running agent has, as the kernel lists it: trying to take it could
