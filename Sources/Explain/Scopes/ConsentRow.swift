@@ -15,7 +15,7 @@ package enum ScopeStatus: String, Hashable, Sendable, CaseIterable {
 package struct ConsentRow: Hashable, Sendable {
     package var clientID: String
     package var realm: String
-    /// As ``ScopeSet/byResource`` names it.
+    /// As ``/Identity/ScopeSet/byResource`` names it.
     package var resource: String
     /// The scopes of cached access tokens: consent itself is kept by the provider.
     package var granted: ScopeSet = []

@@ -16,7 +16,7 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var homeAccountID: String
     /// The host name under which the cache keeps the account, lower-case and without a port.
     public var environment: String
-    /// The issuer that the account belongs to, as ``Issuer`` spells it; nil for Entra ID, and where a cache does not
+    /// The issuer that the account belongs to, in one spelling; nil for Entra ID, and where a cache does not
     /// tell it.
     public var issuer: String?
     /// The name the person types, `preferred_username` or `upn`; may be empty.
@@ -97,7 +97,12 @@ public struct AccountID: Hashable, Sendable {
     /// As ``Account/issuer``.
     public var issuer: String?
 
-    /// - Parameter issuer: nil for Entra ID, and where it is not known.
+    /// An account's, put together from what a program kept of it.
+    ///
+    /// - Parameters:
+    ///   - homeAccountID: as ``Account/homeAccountID``; compared exactly.
+    ///   - environment: as ``Account/environment``.
+    ///   - issuer: nil for Entra ID, and where it is not known.
     public init(homeAccountID: String, environment: String, issuer: String? = nil) {
         self.homeAccountID = homeAccountID
         self.environment = environment
@@ -134,7 +139,15 @@ public struct TenantProfile: Hashable, Sendable {
     /// none, and where an account is only listed.
     public var claims: Claims
 
-    /// - Parameter tenantID: the realm as the cache keeps it.
+    /// A tenant as a program kept it. Nothing is checked.
+    ///
+    /// - Parameters:
+    ///   - tenantID: the realm as the cache keeps it.
+    ///   - localAccountID: `oid` in that tenant, else `sub`.
+    ///   - username: the name in that tenant; may be empty.
+    ///   - name: the display name, where there is one.
+    ///   - isHome: whether it is the tenant of the home identity.
+    ///   - claims: those of the ID token, where they are known.
     public init(
         tenantID: String, localAccountID: String, username: String, name: String? = nil, isHome: Bool,
         claims: Claims = Claims()

@@ -5,8 +5,10 @@ public struct ProxySetting: Hashable, Sendable {
     public let source: String
     private let text: Secret
 
-    /// - Parameter text: `http://`, `https://`, `socks5://` or `socks5h://`, a user name and a password if need be, a
-    ///   host and a port. Without a scheme it is `http`.
+    /// - Parameters:
+    ///   - text: `http://`, `https://`, `socks5://` or `socks5h://`, a user name and a password if need be, a host and
+    ///     a port. Without a scheme it is `http`.
+    ///   - source: where it was named, for messages.
     public init(_ text: String, source: String = "the proxy setting") {
         self.source = source
         self.text = Secret(text)

@@ -115,7 +115,7 @@ public struct BrowserPrompt: Hashable, Sendable {
     public var redirectURI: String
     /// The listener's, on the loopback interface.
     public var port: Int
-    /// When the listener gives up: ``UserAgents/patience`` after it began.
+    /// When the listener gives up: `UserAgents.patience` of the module SilentFirst after it began.
     public var expiresAt: Date
 
     /// - Parameter expiresAt: when the listener gives up.

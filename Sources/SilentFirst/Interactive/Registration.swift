@@ -29,10 +29,11 @@ extension PublicClientApplication {
     ///   - scopes: what the client will ask for, `openid` beside it; nil for the usual ones, as far as the provider
     ///     lists them.
     ///   - endpoints: what is given by hand.
+    ///   - network: how the provider is reached.
     /// - Returns: the client. Keep it: the provider does not give it again.
-    /// - Throws: ``Failure`` with code `serverError` when the provider registers nobody or refused, or registered a
-    ///   client that cannot be used here; `unavailable`, `untrustedResponse`; `usage` for an authority of another kind,
-    ///   whose clients an administrator registers.
+    /// - Throws: ``/Identity/Failure`` with code `serverError` when the provider registers nobody or refused, or
+    ///   registered a client that cannot be used here; `unavailable`, `untrustedResponse`; `usage` for an authority of
+    ///   another kind, whose clients an administrator registers.
     public static func register(
         name: String, at authority: Authority, redirectURI: String = "http://127.0.0.1/", scopes: ScopeSet? = nil,
         endpoints: EndpointOverrides = EndpointOverrides(), network: NetworkSettings = NetworkSettings()

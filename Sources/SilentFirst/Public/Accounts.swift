@@ -56,15 +56,15 @@ extension PublicClientApplication {
     /// The accounts that this client, or its family, has credentials of. Asks no server.
     ///
     /// Their tenant profiles come without claims, which are only read for those who ask for certain accounts.
-    /// - Throws: ``Failure`` with code `storeError`.
+    /// - Throws: ``/Identity/Failure`` with code `storeError`.
     public func allAccounts() async throws(Failure) -> [Account] {
         try await context.currentSnapshot().accounts(clientID: configuration.clientID)
     }
 
     /// The accounts that a query fits, with the claims of each of their tenants. Asks no server.
     ///
-    /// - Throws: ``Failure`` with code `usage` when a member of the query is empty, which would else fit nobody or
-    ///   everybody; `storeError`.
+    /// - Throws: ``/Identity/Failure`` with code `usage` when a member of the query is empty, which would else fit
+    ///   nobody or everybody; `storeError`.
     public func accounts(_ query: AccountQuery) async throws(Failure) -> [Account] {
         try query.check()
         let snapshot = try await context.currentSnapshot()
@@ -74,15 +74,16 @@ extension PublicClientApplication {
 
     /// The account with this home account identifier, or nil. Compared exactly.
     ///
-    /// - Throws: ``Failure`` with code `usage` when it is empty; `ambiguous` when accounts of several clouds have it.
+    /// - Throws: ``/Identity/Failure`` with code `usage` when it is empty; `ambiguous` when accounts of several clouds
+    ///   have it.
     public func account(forIdentifier identifier: String) async throws(Failure) -> Account? {
         try await only(AccountQuery(identifier: identifier), "identifier")
     }
 
     /// The account with this username, or nil. Compared without regard to the case of ASCII letters.
     ///
-    /// - Throws: ``Failure`` with code `usage` when it is empty; `ambiguous` when several accounts have it: the
-    ///   identifiers tell them apart.
+    /// - Throws: ``/Identity/Failure`` with code `usage` when it is empty; `ambiguous` when several accounts have it:
+    ///   the identifiers tell them apart.
     public func account(forUsername username: String) async throws(Failure) -> Account? {
         try await only(AccountQuery(username: username), "username")
     }
@@ -92,7 +93,7 @@ extension PublicClientApplication {
     /// - Parameters:
     ///   - identifier: `oid` in a tenant of Entra ID, `sub` elsewhere.
     ///   - tenantID: the tenant, where it is known.
-    /// - Throws: ``Failure`` with code `usage` when it is empty; `ambiguous` when several accounts have it.
+    /// - Throws: ``/Identity/Failure`` with code `usage` when it is empty; `ambiguous` when several accounts have it.
     public func account(forLocalAccountID identifier: String, tenantID: String? = nil) async throws(Failure) -> Account?
     {
         try await only(AccountQuery(localAccountID: identifier, tenantID: tenantID), "local account identifier")
@@ -101,8 +102,8 @@ extension PublicClientApplication {
     /// The account that requests mean which name none: the one that was made current, else the only one there is; nil
     /// when nobody is signed in.
     ///
-    /// - Throws: ``Failure`` with code `ambiguous` when several are signed in and none was made current (MSAL's
-    ///   single-account mode).
+    /// - Throws: ``/Identity/Failure`` with code `ambiguous` when several are signed in and none was made current
+    ///   (MSAL's single-account mode).
     public func currentAccount() async throws(Failure) -> Account? {
         let snapshot = try await context.currentSnapshot()
         let accounts = snapshot.accounts(clientID: configuration.clientID)
@@ -119,7 +120,7 @@ extension PublicClientApplication {
     /// in the store.
     ///
     /// - Returns: the account that was current before, if it is still there.
-    /// - Throws: ``Failure`` with code `notFound` when the account is not signed in here, `storeError`.
+    /// - Throws: ``/Identity/Failure`` with code `notFound` when the account is not signed in here, `storeError`.
     @discardableResult
     public func makeCurrent(_ account: Account?) async throws(Failure) -> Account? {
         let snapshot = try await context.currentSnapshot()

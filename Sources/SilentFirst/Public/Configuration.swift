@@ -15,7 +15,7 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// most a tenth of the token's lifetime.
     public var expirationBuffer: TimeInterval
     /// Whether an expired access token is used in its extended lifetime while the provider is unreachable; such
-    /// a token has ``AcquiredToken/Source/extendedLifetime`` as its source. Off unless asked for, as in MSAL.
+    /// a token has ``/Identity/AcquiredToken/Source/extendedLifetime`` as its source. Off unless asked for, as in MSAL.
     public var extendedLifetime: Bool
     /// Hosts, or addresses of authorities, that need no instance discovery: a custom domain of Entra ID.
     public var knownAuthorities: [String] = []

@@ -67,8 +67,8 @@ public actor PublicClientApplication {
     /// - Parameters:
     ///   - request: what is asked for; its interactive members are not looked at.
     ///   - onStep: called with each step as it is taken.
-    /// - Throws: ``Failure`` with code `interactionRequired` when only a person can help, `ambiguous` when no account
-    ///   was named and there are several, `unavailable` when the provider was not reached (try later), else
+    /// - Throws: ``/Identity/Failure`` with code `interactionRequired` when only a person can help, `ambiguous` when no
+    ///   account was named and there are several, `unavailable` when the provider was not reached (try later), else
     ///   `declinedScopes`, `serverError`, `storeError`, `untrustedResponse`, `configuration` or `cancelled`.
     public func acquireTokenSilent(_ request: TokenRequest, onStep: @escaping @Sendable (Step) -> Void = { _ in })
         async throws(Failure)
@@ -103,8 +103,8 @@ public actor PublicClientApplication {
     ///   - request: what is asked for, with prompt, hints and method.
     ///   - userAgents: how a person can be reached.
     ///   - onEvent: called with what happens meanwhile, for a screen or a log.
-    /// - Throws: ``Failure`` with code `cancelled` when the person gave up or said no, `declinedScopes` when fewer
-    ///   scopes were granted (the tokens are kept), else as ``acquireTokenSilent(_:onStep:)``.
+    /// - Throws: ``/Identity/Failure`` with code `cancelled` when the person gave up or said no, `declinedScopes` when
+    ///   fewer scopes were granted (the tokens are kept), else as ``acquireTokenSilent(_:onStep:)``.
     public func acquireToken(
         _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) async throws(Failure) -> AcquiredToken {
@@ -183,7 +183,7 @@ extension PublicClientApplication {
     /// signatures can be checked with.
     ///
     /// - Returns: the metadata.
-    /// - Throws: ``Failure`` as a sign-in would end with it.
+    /// - Throws: ``/Identity/Failure`` as a sign-in would end with it.
     package nonisolated func examineProvider() async throws(Failure) -> ProviderMetadata {
         let metadata = try await BlockingExecutor.run { [context, configuration] () throws(Failure) in
             try await context.metadata(of: configuration.authority, StepRecorder { _ in })
@@ -204,7 +204,7 @@ extension PublicClientApplication {
     /// - Parameters:
     ///   - snapshot: what the store holds.
     ///   - onStep: called with each step as it is taken.
-    /// - Throws: ``Failure`` when the proof of possession that goes with the token cannot be made.
+    /// - Throws: ``/Identity/Failure`` when the proof of possession that goes with the token cannot be made.
     package nonisolated func cachedToken(
         for request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
     ) throws(Failure) -> AcquiredToken? {

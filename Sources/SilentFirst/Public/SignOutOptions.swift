@@ -33,9 +33,11 @@ extension PublicClientApplication {
     /// still holds a refresh token, and the next sign-in of the account asks for credentials whatever the browser
     /// holds. An account that is not there is no error, whatever kind of cache it came from; MSAL fails for accounts
     /// that only a legacy cache has, after it removed their tokens.
-    /// - Parameter wipe: takes every client's credentials of the account, and all that is noted of it.
+    /// - Parameters:
+    ///   - account: whom to remove; found by its identifier and its environment.
+    ///   - wipe: takes every client's credentials of the account, and all that is noted of it.
     /// - Returns: how many entries went.
-    /// - Throws: ``Failure`` with code `storeError`; nothing was changed then.
+    /// - Throws: ``/Identity/Failure`` with code `storeError`; nothing was changed then.
     @discardableResult
     public func remove(_ account: Account, wipe: Bool = false) async throws(Failure) -> Int {
         try await BlockingExecutor.run { [context] () throws(Failure) in try context.remove(account, wipe: wipe) }
@@ -45,7 +47,13 @@ extension PublicClientApplication {
     /// browser's session where the provider has one. A refusal of one part does not stop the next, and the outcome
     /// tells them apart.
     ///
-    /// - Throws: ``Failure`` with code `storeError` when the removal itself is not possible.
+    /// - Parameters:
+    ///   - account: whom to sign out; found by its identifier and its environment.
+    ///   - options: how far the sign-out goes.
+    ///   - userAgents: opens the page that ends the browser's session.
+    ///   - onStep: called with each step as it is taken.
+    /// - Returns: what became of each part.
+    /// - Throws: ``/Identity/Failure`` with code `storeError` when the removal itself is not possible.
     public func signOut(
         _ account: Account, options: SignOutOptions = SignOutOptions(), userAgents: UserAgents,
         onStep: @escaping @Sendable (Step) -> Void = { _ in }

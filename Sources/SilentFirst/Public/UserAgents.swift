@@ -4,7 +4,7 @@ public import Identity
 ///
 /// What MSAL calls web view types, for a terminal: the system's browser, a private window of it, a text browser in the
 /// same terminal, another device (the code is shown by whoever hears the events), and questions without any browser.
-/// ``Identity/SignInMethod/singleSignOn`` says what each means for single sign-on.
+/// ``/Identity/SignInMethod/singleSignOn`` says what each means for single sign-on.
 public struct UserAgents: Sendable {
     /// What `automatic` means here, and why, in words for a person.
     public var automatic: @Sendable () -> (method: SignInMethod, reason: String)
@@ -63,7 +63,7 @@ public struct UserAgents: Sendable {
 
 /// Why a browser was not opened: lower case, no full stop.
 public struct BrowserProblem: Error, Hashable, Sendable {
-    /// What stood in the way, for ``SignInEvent/browserUnavailable(_:)``.
+    /// What stood in the way, for ``/Identity/SignInEvent/browserUnavailable(_:)``.
     public var message: String
     /// - Parameter message: lower case, no full stop, no secret.
     public init(_ message: String) { self.message = message }
