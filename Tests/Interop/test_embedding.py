@@ -1,18 +1,16 @@
 """A program of another package that embeds the library: Tests/EmbeddedClient, which knows nothing of foyer and must
 show nothing of it.
 
-Its package depends on this repository by path. Building it by itself, with everything below it, would take as long as
-building this repository, so that its manifest is read as SwiftPM reads it, and its program is compiled against the
-modules and linked with the objects of the main build."""
+Its package depends on this repository by path."""
 
-import json
 import re
 import shutil
 import subprocess
 
 import pytest
 
-from harness import ADA, BINARIES, REPOSITORY, TRY_OUT
+from embedding import compile_program, manifest, module_flags
+from harness import ADA, REPOSITORY, TRY_OUT
 
 PACKAGE = REPOSITORY / "Tests" / "EmbeddedClient"
 PRODUCT = "TidePlanner/2.1"
@@ -25,47 +23,10 @@ pytestmark = [
 ]
 
 
-def manifest(folder, scratch):
-    """What a package says of itself, as SwiftPM reads it; asks nobody."""
-    told = subprocess.run(
-        ["swift", "package", "--package-path", folder, "--scratch-path", scratch, "dump-package"],
-        capture_output=True, text=True, timeout=300)
-    assert told.returncode == 0, told.stderr
-    return json.loads(told.stdout)
-
-
-def module_flags():
-    """Where the compiler finds the modules of the main build, and those of C below them."""
-    built = {found.parent.name.removesuffix(".build"): found for found in BINARIES.glob("*.build/module.modulemap")}
-    own = {found.parent.name: found for found in REPOSITORY.glob("Sources/C*/module.modulemap")}
-    checkouts = REPOSITORY.glob(".build/checkouts/*/Sources/*/include/module.modulemap")
-    theirs = {found.parents[1].name: found for found in checkouts}
-    maps = [word for found in (theirs | own | built).values() for word in ("-Xcc", f"-fmodule-map-file={found}")]
-    return ["-swift-version", "6", "-I", str(BINARIES / "Modules"), *maps]
-
-
-def library_objects():
-    """What the example program of the library is linked with, but for that program's own objects."""
-    listed = BINARIES / "silent-first-example.product" / "Objects.LinkFileList"
-    if not listed.exists():
-        built = subprocess.run(
-            ["swift", "build", "--product", "silent-first-example"],
-            cwd=REPOSITORY, capture_output=True, text=True, timeout=3600)
-        assert built.returncode == 0, built.stdout + built.stderr
-    return [line for line in listed.read_text().split("\n") if line and "/silent_first_example.build/" not in line]
-
-
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("embedded")
-    (folder / "objects").write_text("\n".join(library_objects()))
-    program = folder / "EmbeddedClient"
-    source = PACKAGE / "Sources" / "EmbeddedClient" / "main.swift"
-    result = subprocess.run(
-        ["swiftc", *module_flags(), "-module-name", "EmbeddedClient", source, f"@{folder / 'objects'}", "-lstdc++",
-         "-o", program],
-        capture_output=True, text=True, timeout=600)
-    assert result.returncode == 0, result.stdout + result.stderr
+    program = tmp_path_factory.mktemp("embedded") / "EmbeddedClient"
+    compile_program(PACKAGE / "Sources" / "EmbeddedClient" / "main.swift", program)
     return program
 
 

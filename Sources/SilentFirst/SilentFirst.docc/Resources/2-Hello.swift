@@ -1,0 +1,25 @@
+import FoundationEssentials
+import Identity
+import SilentFirst
+
+@main struct Hello {
+    static func main() async throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
+        let configuration = ClientConfiguration(
+            clientID: "11111111-2222-3333-4444-555555555555",
+            authority: try Authority(words.first ?? "https://login.microsoftonline.com/organizations"),
+            store: home + "/hello-tokens.json",
+            network: NetworkSettings(productName: "Hello/1.0"))
+
+        let application = PublicClientApplication(configuration)
+        let request = TokenRequest(scopes: ["User.Read"])
+        let token = try await application.acquireTokenSilentFirst(request, userAgents: .deviceCodeOnly) { event in
+            if case .deviceCode(let prompt) = event {
+                print("open \(prompt.verificationURI.text) and type \(prompt.userCode)")
+            }
+        }
+        print("hello, \(token.account.label)")
+        await application.close()
+    }
+}
