@@ -37,7 +37,7 @@ ROUTES = {
     "Consent": [("s", None)],
     "Review the request": [("s", "Consent of"), (" ", None), ("a", "Review the request")],
     "A token": [("\r", "token")],
-    "Remove or sign out?": [("x", "Remove the account?")],
+    "Confirmation": [("x", "Remove the account?")],
     "Removed or signed out": [("x", "Remove the account?"), ("y", "removed here")],
     "Copy": [("y", None)],
     "Help": [("?", "Keys: Accounts")],

@@ -28,7 +28,7 @@ STATE = [
     "pane_in_mode",
 ]
 ACCOUNTS = len(hostile.TEXTS)
-OF_AN_ACCOUNT = ["Accounts", "Tokens", "One token", "Consent", "Remove or sign out?"]
+OF_AN_ACCOUNT = ["Accounts", "Tokens", "One token", "Consent", "Confirmation"]
 
 
 class Watch:
