@@ -2,6 +2,10 @@
 import Foundation
 import PackageDescription
 
+/// The archive of libFuzzer, where `Tests/run fuzz` builds what it runs: our targets then count the branches that an
+/// input reaches, and check what their debug builds check.
+let fuzzer = Context.environment["FOYER_FUZZ"] ?? ""
+
 /// Every target of ours is built with the same strictness; a warning is an error.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -13,6 +17,7 @@ let strict: [SwiftSetting] = [
     .unsafeFlags(
         ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
         .when(platforms: [.linux], configuration: .release)),
+    .unsafeFlags(fuzzer.isEmpty ? [] : ["-sanitize=fuzzer", "-enable-testing", "-assert-config", "Debug"]),
 ]
 
 /// Nothing loads a program of ours to look up its symbols: linking the runtime statically would export 40,000 of them.
@@ -57,6 +62,24 @@ func told(_ name: String) -> [CSetting] {
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
+
+/// `Tests/Fuzz`, which no other build sees: libFuzzer's archive comes with the compiler, and not with a library's name.
+let fuzzing: [Target] =
+    fuzzer.isEmpty
+    ? []
+    : [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "foyer-fuzz",
+            dependencies: [
+                "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "Console",
+                "Keys", "Terminal", "AppModel", "CommandSupport", "Agent", "Programs", "CFuzzer", toml,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/Fuzz", exclude: ["CFuzzer", "fuzz.py"], swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-Xlinker", fuzzer]), .linkedLibrary("stdc++")]),
+    ]
 
 let package = Package(
     name: "foyer",
@@ -292,6 +315,6 @@ let package = Package(
                 "Terminal", "AppModel",
                 "Screens", "Sandbox", "Wire", argumentParser,
             ]),
-    ],
+    ] + fuzzing,
     swiftLanguageModes: [.v6]
 )

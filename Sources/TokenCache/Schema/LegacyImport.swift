@@ -55,7 +55,7 @@ extension TokenCache {
 }
 
 extension CacheEdit {
-    fileprivate mutating func takeOver(_ entries: [LegacyEntry]) -> [LegacyIntake] {
+    mutating func takeOver(_ entries: [LegacyEntry]) -> [LegacyIntake] {
         var held: [String: CacheEntry] = [:]
         for entry in snapshot.entries(.legacy) {
             if let key = entry.legacyEntry?.storeKey, held[key] == nil { held[key] = entry }

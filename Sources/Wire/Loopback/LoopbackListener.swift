@@ -175,15 +175,18 @@ package final class LoopbackListener: Sendable {
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: port == 0 ? 0 : 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(RequestSizeLimit())
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                        withPipeliningAssistance: false, withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(
-                        RedirectHandler(allowedMethods: handler.allowedMethods) { handler.judge($0, body: $1) })
-                    handler.admit(channel)
-                }
+                channel.eventLoop.makeCompletedFuture { try prepare(channel, handler) }
             }
             .bind(host: host, port: port).get()
+    }
+
+    /// Makes requests of the bytes that come in on a connection, and answers them.
+    static func prepare(_ channel: any Channel, _ handler: LoopbackRequestHandler) throws {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(RequestSizeLimit())
+        try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: true)
+        try pipeline.addHandler(
+            RedirectHandler(allowedMethods: handler.allowedMethods) { handler.judge($0, body: $1) })
+        handler.admit(channel)
     }
 }
