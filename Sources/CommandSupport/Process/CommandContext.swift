@@ -17,7 +17,10 @@ package struct CommandContext: Sendable {
     /// ones.
     package var homeOfPrograms: String?
 
-    package init(_ shared: CommonOptions, environment: ProcessEnvironment = ProcessEnvironment()) throws(Failure) {
+    /// - Parameter settings: nil for those of the file.
+    package init(
+        _ shared: CommonOptions, environment: ProcessEnvironment = ProcessEnvironment(), settings: Settings? = nil
+    ) throws(Failure) {
         self.shared = shared
         self.environment = environment
         output = Output(
@@ -25,9 +28,20 @@ package struct CommandContext: Sendable {
         let desk = PassphrasePrompt(environment, isOpen: !shared.neverAsks)
         self.desk = desk
         keys = StoreKeys { question throws(StoreError) in try desk.answer(question) }
+        let place = Self.settingsPlace(shared, environment)
+        if let settings {
+            self.settings = settings
+        } else {
+            self.settings = try Settings.load(place.path, isNamed: place.isNamed)
+        }
+    }
+
+    /// Where the settings are, and whether somebody has named that file.
+    package static func settingsPlace(
+        _ shared: CommonOptions, _ environment: ProcessEnvironment
+    ) -> (path: String, isNamed: Bool) {
         let named = shared.config ?? environment["FOYER_CONFIG"]
-        settings = try Settings.load(
-            named.map(environment.expand) ?? environment.configFolder + "/config.toml", isNamed: named != nil)
+        return (named.map(environment.expand) ?? environment.configFolder + "/config.toml", named != nil)
     }
 
     /// The same with the settings as the file has them now.
@@ -267,6 +281,9 @@ package struct CommandContext: Sendable {
             configuration, cache: cache,
             provider: provider ?? Provider(configuration.network, refreshes: ProcessEnd.refreshes),
             broker: settings.broker == .never ? nil : BrokerAccess.broker(environment),
+            onFailure: { [environment] failure, authority in
+                FailureRecord(environment).note(failure, authority.kind, at: Date())
+            },
             now: { Date() })
     }
 }

@@ -29,6 +29,7 @@ public actor PublicClientApplication {
     nonisolated let provider: Provider
     nonisolated let now: @Sendable () -> Date
     private nonisolated let broker: TokenBroker?
+    private nonisolated let onFailure: (@Sendable (Failure, Authority) -> Void)?
     nonisolated var context: ClientContext {
         ClientContext(configuration: configuration, cache: cache, provider: provider, now: now, broker: broker)
     }
@@ -47,15 +48,19 @@ public actor PublicClientApplication {
     /// - Parameters:
     ///   - provider: what is known of providers, shared by the applications of one process.
     ///   - broker: asked where the configuration says so.
+    ///   - onFailure: called once with how an acquisition has failed, whoever waits for it, and the authority that it
+    ///     was for.
     ///   - now: the wall clock, told by whoever tests.
     package init(
         _ configuration: Configuration, cache: TokenCache, provider: Provider, broker: TokenBroker? = nil,
+        onFailure: (@Sendable (Failure, Authority) -> Void)? = nil,
         now: @escaping @Sendable () -> Date
     ) {
         self.configuration = configuration
         self.cache = cache
         self.provider = provider
         self.broker = broker
+        self.onFailure = onFailure
         self.now = now
     }
 
@@ -74,7 +79,7 @@ public actor PublicClientApplication {
         async throws(Failure)
         -> AcquiredToken
     {
-        try await flights.join(.silent, request) { [self] in
+        try await join(.silent, request) { [self] in
             await Silent(context: context, request: request, record: StepRecorder(onStep)).acquire()
         }
     }
@@ -89,7 +94,7 @@ public actor PublicClientApplication {
     )
         async throws(Failure) -> AcquiredToken
     {
-        try await flights.join(.silent, request) { [self] in
+        try await join(.silent, request) { [self] in
             await Silent(
                 context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot, turn: turn,
                 lock: turn?.lock.flatMap { RefreshLock(inherited: $0, path: cache.path) }
@@ -108,7 +113,7 @@ public actor PublicClientApplication {
     public func acquireToken(
         _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) async throws(Failure) -> AcquiredToken {
-        try await flights.join(.interactive, request) { [self] in
+        try await join(.interactive, request) { [self] in
             let record = StepRecorder { onEvent(.step($0)) }
             return await Interactive(
                 context: context, request: request, userAgents: userAgents, record: record, onEvent: onEvent
@@ -141,7 +146,7 @@ public actor PublicClientApplication {
         _ request: TokenRequest, from snapshot: CacheSnapshot?, _ userAgents: UserAgents,
         _ onEvent: @escaping @Sendable (SignInEvent) -> Void
     ) async throws(Failure) -> AcquiredToken {
-        try await flights.join(.silentFirst, request) { [self] in
+        try await join(.silentFirst, request) { [self] in
             let record = StepRecorder { onEvent(.step($0)) }
             let refusal: Failure
             switch await Silent(context: context, request: request, record: record, snapshot: snapshot).acquire() {
@@ -158,6 +163,20 @@ public actor PublicClientApplication {
             return await Interactive(
                 context: context, request: wish, userAgents: userAgents, record: record, onEvent: onEvent
             ).acquire()
+        }
+    }
+
+    /// The one way to an acquisition: each failure is told once.
+    private func join(
+        _ kind: InFlightRequests.Kind, _ request: TokenRequest,
+        start: @escaping @Sendable () async -> Result<AcquiredToken, Failure>
+    ) async throws(Failure) -> AcquiredToken {
+        guard let onFailure else { return try await flights.join(kind, request, start: start) }
+        let authority = request.authority ?? configuration.authority
+        return try await flights.join(kind, request) {
+            let result = await start()
+            if case .failure(let failure) = result { onFailure(failure, authority) }
+            return result
         }
     }
 
