@@ -92,6 +92,19 @@ static inline enum foyer_open_result foyer_open(foyer_screen **screen, const cha
     return foyer_open_ok;
 }
 
+// The character set of the locale that was taken.
+static inline const char *foyer_charset(void) { return nl_langinfo(CODESET); }
+
+// The number of colours that the description of a type of terminal names, without opening the terminal: -1 for none, -2 where there is no such
+// description.
+static inline int foyer_described_colors(const char *type) {
+    int error = 0;
+    if (setupterm((char *)type, STDOUT_FILENO, &error) != OK || error != 1) return -2;
+    int colors = tigetnum("colors");
+    del_curterm(cur_term);
+    return colors;
+}
+
 // A string of the terminal's description; NULL when it has none. Until foyer_open has looked the description up there is none.
 static inline const char *foyer_capability(const char *name) {
     char *value = tigetstr((char *)name);

@@ -1,6 +1,6 @@
 /// One thing that was looked at, for `foyer doctor` and for the page of the same name.
 package struct DoctorFinding: Equatable, Sendable {
-    package enum Verdict: String, Sendable { case good, note, bad }
+    package enum Verdict: String, CaseIterable, Sendable { case good, note, bad }
 
     package var subject: String
     package var verdict: Verdict

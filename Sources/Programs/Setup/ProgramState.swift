@@ -3,7 +3,7 @@ package import StrictJSON
 
 /// How far a program is connected, for lists and for the doctor.
 package struct ProgramState: Hashable, Sendable {
-    package enum State: String, Sendable {
+    package enum State: String, CaseIterable, Sendable {
         case setUp, half, notSetUp
         /// Another program of the same name comes first on `PATH`.
         case overshadowed

@@ -40,6 +40,11 @@ extension Setup {
         return ProgramState(name: program.name, state: state, detail: state == .notSetUp ? "" : details)
     }
 
+    /// Whether the name that a program calls foyer by leads to foyer, and to nothing that comes before it.
+    package func isFirstOnPath(_ program: SetupProgram) -> Bool {
+        names(of: program).first.map { found($0) == .foyer } ?? false
+    }
+
     /// Whether the program's configuration names foyer, with what there is to say; nil for a program that needs none.
     private func configuration(_ program: SetupProgram) -> (Bool?, String) {
         switch program {

@@ -76,7 +76,8 @@ package struct KnownPlaces: Sendable {
         names.contains(name) || ["azureauth-", "azure-sdk-for-go-"].contains { name.hasPrefix($0) }
     }
 
-    private static let names = [
+    /// Those that are the same on every machine.
+    package static let names = [
         "foyer", "azure-cli", "azure-cli-keyring", "azure-powershell", "azure-powershell-cae", "azure-powershell-nocae",
         "azd",
         "azure-identity", "azure-identity-cae", "azure-identity-nocae", "git-credential-manager",

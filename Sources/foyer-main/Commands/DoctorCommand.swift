@@ -65,11 +65,15 @@ struct Diagnostics: Sendable {
 
     private let choices: CommonOptions
     private let homeOfPrograms: String?
+    private let isQuick: Bool
 
-    /// - Parameter homeOfPrograms: where other programs' stores are looked for instead of the person's home.
-    init(_ choices: CommonOptions, homeOfPrograms: String? = nil) {
+    /// - Parameters:
+    ///   - homeOfPrograms: where other programs' stores are looked for instead of the person's home.
+    ///   - isQuick: without the network, and without waiting for a store that another process writes.
+    init(_ choices: CommonOptions, homeOfPrograms: String? = nil, isQuick: Bool = false) {
         self.choices = choices
         self.homeOfPrograms = homeOfPrograms
+        self.isQuick = isQuick
     }
 
     /// - Parameter tell: called with what is being checked, and with each finding.
@@ -97,7 +101,7 @@ struct Diagnostics: Sendable {
         await look("broker") { [broker(session)] }
         // They are those of the person, not of somebody else's home.
         if homeOfPrograms == nil { await look("programs") { programs(session) } }
-        await look("network") { await provider(session) }
+        if !isQuick { await look("network") { await provider(session) } }
         return findings
     }
 
@@ -118,7 +122,8 @@ struct Diagnostics: Sendable {
 
     private func store(_ session: CommandContext) async -> CheckResult {
         do throws(Failure) {
-            let cache = try session.cache(try session.clientIfAny())
+            var cache = try session.cache(try session.clientIfAny())
+            if isQuick { cache = cache.withoutWaiting }
             let status: StoreStatus
             do { status = try cache.status() } catch { throw Failure(error) }
             let name = cache.spec?.kind == .file ? cache.path : session.label(cache)

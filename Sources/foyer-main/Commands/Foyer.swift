@@ -34,7 +34,8 @@ struct Foyer: AsyncParsableCommand {
             CommandGroup(
                 name: "Settings and help",
                 subcommands: [
-                    ClientsCommand.self, RegisterCommand.self, DoctorCommand.self, DemoCommand.self, HelpCommand.self,
+                    ClientsCommand.self, RegisterCommand.self, DoctorCommand.self, ReportCommand.self, DemoCommand.self,
+                    HelpCommand.self,
                 ]),
             CommandGroup(
                 name: "Serving other programs",
