@@ -28,8 +28,8 @@ PUBLIC = {
     "127.0.0.1", "xterm-256color", "C.UTF-8", "Bearer", "AccessToken", "RefreshToken", "IdToken", "AppMetadata",
     "MSSTS", "Generic", "interactionRequired", "serverError", "unavailable", "AADSTS", "device", "cache", "refresh",
     "azure-cli", "kubectl", "never", "always", "sleep", "screen", "browser", "default", "another", "refused",
-    "settings", "option", "Azure CLI", "powershell", "localhost", "debian", "ubuntu", "fedora", "docker", "organizations",
-    "linux", "openid", "profile", "email", "1.0.0",
+    "settings", "option", "Azure CLI", "powershell", "localhost", "debian", "ubuntu", "fedora", "docker",
+    "organizations", "linux", "openid", "profile", "email", "1.0.0",
 }
 
 
