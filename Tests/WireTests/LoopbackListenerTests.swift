@@ -180,6 +180,21 @@ import Testing
         }
     }
 
+    @Test func `A connection brings one request, whatever is sent behind it`() async throws {
+        let strays = Mutex(0)
+        try await Self.open(onUnexpectedRequest: { _ in strays.withLock { $0 += 1 } }) { listener async throws in
+            let request = { (target: String) in
+                "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(listener.port)\r\n\r\n"
+            }
+            let many = String(repeating: request("/other"), count: 20) + request("/callback?code=c2&state=right")
+            let reply = await RawHTTPClient.ask(many, port: listener.port)
+            #expect(Self.status(reply) == "404" && reply.split(separator: "HTTP/1.1 ").count == 1)
+            #expect(strays.withLock { $0 } == 1)
+            #expect(Self.status(await RawHTTPClient.get("/callback?code=c1&state=right", port: listener.port)) == "200")
+            #expect(try await Self.code(listener) == "c1")
+        }
+    }
+
     @Test func `A refusal ends the wait, and its page does not say that all is well`() async throws {
         try await Self.open { listener async throws in
             let reply = await RawHTTPClient.get(

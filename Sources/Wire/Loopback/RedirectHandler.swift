@@ -34,6 +34,8 @@ final class RedirectHandler: ChannelInboundHandler {
     private let allowedMethods: String
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
+    /// What comes behind the first request, in the same breath, is nobody's to judge any more.
+    private var isAnswered = false
 
     init(allowedMethods: String, judge: @escaping (HTTPRequestHead, [UInt8]) -> LoopbackRequestHandler.Response) {
         self.allowedMethods = allowedMethods
@@ -41,13 +43,14 @@ final class RedirectHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isAnswered else { return }
         switch unwrapInboundIn(data) {
         case .head(let head): self.head = head
         // No more than `RequestSizeLimit` lets through.
         case .body(let part): body += Array(part.readableBytesView)
         case .end:
             guard let head else { return context.close(promise: nil) }
-            self.head = nil
+            isAnswered = true
             answer(judge(head, body), context)
         }
     }
