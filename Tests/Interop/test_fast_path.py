@@ -145,7 +145,7 @@ def test_both_programs_say_the_same(people, situation):
             second = int(time.time())
             front, whole = (without_chance(run(program, people, arguments)) for program in (FOYER, WHOLE_PROGRAM))
             # Spans are told in seconds: both have to be asked within one.
-            if int(time.time()) == second:
+            if front == whole or int(time.time()) == second:
                 break
         assert front == whole, arguments
 
