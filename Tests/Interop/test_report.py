@@ -56,13 +56,6 @@ def telling(tmp_path):
     person.stop()
 
 
-@pytest.fixture
-def ada(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    return person
-
-
 def state(person, name):
     folder = person.environment.get("XDG_STATE_HOME") or person.home / ".local" / "state"
     return type(person.home)(folder) / "foyer" / name

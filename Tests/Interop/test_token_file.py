@@ -192,12 +192,15 @@ def test_a_provider_that_is_away_is_not_asked_again_and_again(ada, sandbox, old)
     kept = ada.foyer("id-token").stdout.strip()
     before = sandbox.requests("token:refresh_token")
     agent.start()
-    # What still lives is written all the same, and again where somebody takes it away.
     until(lambda: path.read_text() == kept, what="the token that is left")
     time.sleep(12)
     assert sandbox.requests("token:refresh_token") <= before + 8
     (listed,) = ada.foyer(*LIST).json["tokenFiles"]
     assert listed["error"] == "unavailable" and listed["expiresOn"]
+    # What still lives is written again where somebody takes it away, whatever the provider says.
+    path.unlink()
+    until(path.exists, 40, what="the file again")
+    assert path.read_text() == kept
 
 
 def test_a_locked_agent_writes_no_token(person, own_sandbox):

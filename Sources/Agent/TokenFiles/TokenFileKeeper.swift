@@ -44,10 +44,10 @@ package struct TokenFileKeeper: Sendable {
         TokenLife(issued: Date(timeIntervalSinceNow: -3600), expires: Date())
     }
 
-    /// One that was taken away is written again at once, but not where that has failed: then its time comes by itself.
+    /// One that was taken away is written again at once. Where nothing was written its time comes by itself.
     private func isToBeLookedAt(_ file: TokenFile) async -> Bool {
         if await !ahead.knows(file.path) { return true }
-        return file.last?.error == nil && !Self.isThere(file.path)
+        return file.last?.expiresOn != nil && !Self.isThere(file.path)
     }
 
     private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -37,9 +37,7 @@ extension CommandContext {
     }
 
     /// A path with the home folder as `~`, for the title line.
-    package func short(_ path: String) -> String {
-        path.hasPrefix(environment.home + "/") ? "~" + String(path.dropFirst(environment.home.count)) : path
-    }
+    package func short(_ path: String) -> String { environment.abbreviate(path) }
 
     package func clientName(_ id: String) -> String {
         settings.clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name ?? id

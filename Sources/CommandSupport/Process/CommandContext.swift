@@ -281,9 +281,15 @@ package struct CommandContext: Sendable {
             configuration, cache: cache,
             provider: provider ?? Provider(configuration.network, refreshes: ProcessEnd.refreshes),
             broker: settings.broker == .never ? nil : BrokerAccess.broker(environment),
-            onFailure: { [environment] failure, authority in
-                FailureRecord(environment).note(failure, authority.kind, at: Date())
-            },
+            onFailure: noteFailure,
             now: { Date() })
+    }
+
+    /// Nil in the demo: what fails there is nobody's trouble.
+    private var noteFailure: (@Sendable (Failure, Authority) -> Void)? {
+        guard homeOfPrograms == nil else { return nil }
+        return { [environment] failure, authority in
+            FailureRecord(environment).note(failure, authority.kind, at: Date())
+        }
     }
 }

@@ -32,6 +32,14 @@ package struct ProcessEnvironment: Sendable {
     package var dataFolder: String { folder("XDG_DATA_HOME", ".local/share") + "/foyer" }
     package var stateFolder: String { folder("XDG_STATE_HOME", ".local/state") + "/foyer" }
 
+    /// That of text, by POSIX's order of the variables.
+    package var locale: String? { self["LC_ALL"] ?? self["LC_CTYPE"] ?? self["LANG"] }
+
+    /// The path with `~` for the home folder.
+    package func abbreviate(_ path: String) -> String {
+        path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
+    }
+
     /// `~` and `~/…` stand for the home folder; a relative path is one of the working folder.
     package func expand(_ path: String) -> String {
         if path == "~" { return home }

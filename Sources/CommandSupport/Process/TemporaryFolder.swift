@@ -11,13 +11,10 @@ package struct TemporaryFolder: Sendable {
     /// What is in the first place is in memory, and goes with the session.
     private static let variables = ["XDG_RUNTIME_DIR", "TMPDIR"]
 
-    /// - Parameters:
-    ///   - purpose: in the folder's name.
-    ///   - isLarge: whether what comes into it may be too much for memory.
+    /// - Parameter purpose: in the folder's name.
     /// - Throws: `storeError` where no place takes it.
-    package init(_ purpose: String, _ environment: ProcessEnvironment, isLarge: Bool = false) throws(Failure) {
-        let variables = isLarge ? Self.variables.filter { $0 != "XDG_RUNTIME_DIR" } : Self.variables
-        let places = variables.compactMap { environment[$0] }.filter { $0.hasPrefix("/") } + ["/tmp"]
+    package init(_ purpose: String, _ environment: ProcessEnvironment) throws(Failure) {
+        let places = Self.variables.compactMap { environment[$0] }.filter { $0.hasPrefix("/") } + ["/tmp"]
         for place in places {
             var template = Array("\(place)/foyer-\(purpose)-XXXXXX".utf8CString)
             guard mkdtemp(&template) != nil else { continue }

@@ -41,7 +41,7 @@ struct DemoCommand: AsyncParsableCommand {
         let interruption = Mutex<Int32?>(nil)
         let watch = Interrupt.watch { number in interruption.withLock { $0 = number } }
         defer { watch.cancel() }
-        let folder = try TemporaryFolder("demo", ProcessEnvironment(), isLarge: true)
+        let folder = try TemporaryFolder("demo", ProcessEnvironment())
         defer { folder.remove() }
         let sandbox = try SandboxProcess.start()
         defer { sandbox.stop() }

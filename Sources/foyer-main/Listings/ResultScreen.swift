@@ -32,7 +32,7 @@ struct ResultScreen: Sendable {
         let isMeasured = isTerminal && ioctl(file, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         columns = isTerminal ? isMeasured ? Int(size.ws_col) : 80 : nil
         rows = isMeasured ? Int(size.ws_row) : 24
-        glyphs = Self.isUTF8(environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"]) ? .utf8 : .ascii
+        glyphs = Self.isUTF8(environment.locale) ? .utf8 : .ascii
         let kind = environment["TERM"] ?? "dumb"
         let isColored =
             wantsColor && isTerminal && environment["NO_COLOR"] == nil && kind != "dumb" && kind != "unknown"

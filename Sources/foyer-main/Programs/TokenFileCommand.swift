@@ -51,6 +51,7 @@ struct TokenFileCommand: AsyncParsableCommand {
             let file = TokenFile(
                 path: place, kind: isAccessToken ? .accessToken : .idToken, options, account: account.homeAccountID)
             let written = try await TokenFileCommand.update(file, environment)
+            if let failure = written.notRenewed { call.session.output.warn("\(place): \(failure.message)") }
             var kept = file
             kept.last = written.outcome
             try list.add(kept)

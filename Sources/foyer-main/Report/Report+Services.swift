@@ -10,7 +10,7 @@ import TokenCache
 
 /// What `foyer doctor` finds without the network, the agent, the broker, other programs, and what went wrong lately.
 extension Report {
-    private static let mostFailures = 20
+    private static let mostRefusals = 20
 
     /// Subjects and verdicts: what a finding says may be about anybody.
     func checks() async -> ReportValue {
@@ -88,7 +88,7 @@ extension Report {
 
     var failures: ReportValue {
         .list(
-            FailureRecord(environment).read().prefix(Self.mostFailures).map { entry in
+            FailureRecord(environment).read().map { entry in
                 let origin = ReportWord(entry.origin)
                 return ReportValue(
                     ("at", .time(entry.date)), ("code", .word(ReportWord(entry.code))),
@@ -108,6 +108,6 @@ extension Report {
                 ("program", .word(ReportWord(use.request.program, of: programs) ?? "another")),
                 ("code", ReportValue(ReportWord(code, of: Failure.Code.allCases.map(\.rawValue)))))
         }
-        return .list(Array(refused.prefix(Self.mostFailures)))
+        return .list(Array(refused.prefix(Self.mostRefusals)))
     }
 }

@@ -97,11 +97,10 @@ extension Report {
     /// A path with the home folder as `~`; a part of it that is the person's name is left out.
     func shown(_ path: String) -> String {
         let home = environment.home
-        let rest = path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.utf8.count) : path
         var names = [environment["USER"], environment["LOGNAME"], home.split(separator: "/").last.map(String.init)]
             .compactMap(\.self)
         if let entry = getpwuid(getuid()), let name = entry.pointee.pw_name { names.append(String(cString: name)) }
-        return rest.split(separator: "/", omittingEmptySubsequences: false)
+        return environment.abbreviate(path).split(separator: "/", omittingEmptySubsequences: false)
             .map { names.contains(String($0)) ? "…" : String($0) }.joined(separator: "/")
     }
 

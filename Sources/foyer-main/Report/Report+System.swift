@@ -42,8 +42,7 @@ extension Report {
 
     var terminal: ReportValue {
         let type = environment["TERM"]
-        let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"]
-        let facts = TerminalFacts(type: type ?? "", locale: locale)
+        let facts = TerminalFacts(type: type ?? "", locale: environment.locale)
         let isTerminal = { (file: Int32) in ReportValue.flag(isatty(file) == 1) }
         return ReportValue(
             (
