@@ -135,14 +135,13 @@ package struct FailuresPage: Page {
         if !record.account.isEmpty { block.field("account", record.account) }
         block.field("client", context.clientName(record.clientID))
         block.field("at", "\(context.clock.full(record.startedAt)), \(context.clock.relative(record.startedAt))")
-        block.blank()
-        block.heading("What the provider said")
-        if !failure.codeWords.isEmpty { block.text(failure.codeWords, .muted) }
-        if let said = failure.oauthDescription { block.text(said, .muted) }
-        if failure.codeWords.isEmpty, failure.oauthDescription == nil {
-            block.text("the provider gave no error code", .muted)
+        let said = [failure.codeWords, failure.oauthDescription ?? ""].filter { !$0.isEmpty }
+        let explained = said + failure.explanationsLeft.prefix(4)
+        if !explained.isEmpty {
+            block.blank()
+            block.heading("What the provider said")
+            for words in explained { block.text(words, .muted) }
         }
-        for words in failure.explanationsLeft.prefix(4) { block.text(words, .muted) }
         block.blank()
         block.heading("What you can do")
         block.text(Self.advice(failure, in: context), .emphasis)
