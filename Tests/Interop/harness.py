@@ -14,6 +14,8 @@ import urllib.request
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+# What programs that are built with a sanitizer are told by `Tests/run sanitize`.
+SANITIZER = ("TSAN_OPTIONS", "ASAN_OPTIONS", "LD_PRELOAD", "SWIFT_BACKTRACE")
 BINARIES = Path(os.environ.get("FOYER_BIN") or REPOSITORY / ".build" / "debug")
 FOYER = BINARIES / "foyer"
 WHOLE_PROGRAM = BINARIES / "foyer-main"
@@ -230,6 +232,7 @@ class Person:
             "TZ": "UTC",
             "XDG_CONFIG_HOME": str(self.home / "config"),
             "XDG_DATA_HOME": str(self.home / "data"),
+            **{name: os.environ[name] for name in SANITIZER if name in os.environ},
         }
         self.started = []
 
