@@ -10,7 +10,7 @@ something was found. What was found is kept in .build-fuzz/findings, what was le
 import concurrent.futures
 import os
 import re
-import shutil
+import shlex
 import subprocess
 import sys
 import threading
@@ -19,13 +19,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / ".build-fuzz"
 SOCKET = "agent-socket"
-# A crash that prints its own backtrace may never end.
-ENVIRONMENT = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
+sys.path.insert(0, str(ROOT / "Tests" / "Sanitize"))
 
-
-def compiler(name):
-    """A program of the toolchain that `swift` is of."""
-    return str(Path(os.path.realpath(shutil.which("swift"))).parent / name)
+from toolchain import ENVIRONMENT, NO_LEAKS, compiler  # noqa: E402
 
 
 def build():
@@ -121,6 +117,8 @@ def seeds(name):
 class Row:
     def __init__(self, name):
         self.name, self.runs, self.coverage, self.corpus, self.found = name, "", "", "", []
+        # The command that shows it once more.
+        self.again = None
 
 
 def fuzz(program, name, longest, seconds):
@@ -135,12 +133,11 @@ def fuzz(program, name, longest, seconds):
     words.write_bytes(subprocess.check_output([program, "words", name], env=ENVIRONMENT))
     findings = SCRATCH / "findings" / name
     findings.mkdir(parents=True, exist_ok=True)
-    before = set(findings.iterdir())
+    before = {file: file.stat().st_mtime_ns for file in findings.iterdir()}
     log = SCRATCH / f"{name}.log"
     environment = {
         **ENVIRONMENT, "FOYER_FUZZ_TARGET": name,
-        # The Swift runtime keeps what it has made of types for good, in places that the search for leaks does not see.
-        "ASAN_OPTIONS": "detect_leaks=0", "ASAN_SYMBOLIZER_PATH": compiler("llvm-symbolizer")}
+        "ASAN_OPTIONS": NO_LEAKS, "ASAN_SYMBOLIZER_PATH": compiler("llvm-symbolizer")}
     with open(log, "wb") as file:
         status = subprocess.run(
             [program, *map(str, folders), f"-max_len={longest}", f"-max_total_time={seconds}", "-timeout=10",
@@ -154,8 +151,13 @@ def fuzz(program, name, longest, seconds):
     executed = re.search(r"stat::number_of_executed_units: *(\d+)", text)
     if executed:
         row.runs = executed[1]
-    row.found = sorted(str(file.relative_to(ROOT)) for file in set(findings.iterdir()) - before)
-    if status != 0 and not row.found:
+    # One that was found before has the same name again.
+    found = sorted(file for file in findings.iterdir() if file.stat().st_mtime_ns != before.get(file))
+    row.found = [str(file.relative_to(ROOT)) for file in found]
+    if found:
+        run = [os.path.relpath(program, ROOT), row.found[0]]
+        row.again = f"SWIFT_BACKTRACE=enable=no FOYER_FUZZ_TARGET={name} {shlex.join(run)}"
+    elif status != 0:
         row.found = [f"{log.relative_to(ROOT)} (status {status})"]
     return row
 
@@ -172,6 +174,9 @@ def fuzz_socket(binaries, seconds):
     row.runs = sent[1] if sent else ""
     if status != 0:
         row.found = [str(log.relative_to(ROOT))]
+        seed = re.search(r"^seed (\S+)", log.read_text(errors="replace"), re.M)
+        run = ["python3", "Tests/Interop/fuzz_agent.py", f"{seconds / 60:g}", *([seed[1]] if seed else [])]
+        row.again = f"FOYER_BIN={shlex.quote(binaries)} {shlex.join(run)}"
     return row
 
 
@@ -214,8 +219,9 @@ def main():
         print(f"{row.name:<14} {row.runs:>11} {row.coverage:>8} {row.corpus:>6}  {', '.join(row.found) or 'none'}")
     found = [row for row in rows if row.found]
     for row in found:
-        print(f"\n{row.name}: .build-fuzz/{row.name}.log says what it was; once more:")
-        print(f"  SWIFT_BACKTRACE=enable=no FOYER_FUZZ_TARGET={row.name} .build-fuzz/release/foyer-fuzz {row.found[0]}")
+        print(f"\n{row.name}: .build-fuzz/{row.name}.log says what it was{'; once more:' if row.again else ''}")
+        if row.again:
+            print(f"  {row.again}")
     return 1 if found else 0
 
 

@@ -13,8 +13,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
+
+from toolchain import ENVIRONMENT, NO_LEAKS, compiler
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -23,8 +26,6 @@ MOST_SHOWN = 10
 # Seconds that tests may take: a hang is a finding, too.
 LONGEST = 1800
 CORES = len(os.sched_getaffinity(0))
-# A crash that prints its own backtrace may never end.
-ENVIRONMENT = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
 # Where programs do several things at once.
 PROGRAM_TESTS = [
     "test_agent", "test_agent_permission", "test_busy_store", "test_endpoint", "test_refresh",
@@ -33,23 +34,19 @@ PROGRAM_TESTS = [
 NOT_WITH_SANITIZERS = "a_clock_that_jumps"
 
 
-def compiler(name):
-    """A program of the toolchain that `swift` is of."""
-    return str(Path(os.path.realpath(shutil.which("swift"))).parent / name)
-
-
-def environment(sanitizer, scratch, reports):
-    common = f"log_path={reports}/report:symbolize=1:external_symbolizer_path={compiler('llvm-symbolizer')}"
+def environment(sanitizer, reports, temporary):
+    """What tests under a sanitizer are started with; options end at a blank that is not quoted."""
+    common = f"log_path='{reports}/report':external_symbolizer_path='{compiler('llvm-symbolizer')}'"
     # More tests at a time than cores only wait for each other.
     settings = {**ENVIRONMENT, "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": str(CORES)}
     if sanitizer == "thread":
-        library = scratch / "mutex.so"
+        # The path of what is loaded before all others may have no blank.
+        library = Path(temporary) / "mutex.so"
         subprocess.check_call([compiler("clang"), "-O1", "-fPIC", "-shared", HERE / "mutex.c", "-o", library])
         settings["LD_PRELOAD"] = str(library)
         settings["TSAN_OPTIONS"] = f"{common}:atexit_sleep_ms=0:exitcode=0"
     else:
-        # The Swift runtime keeps what it has made of types for good, in places that the search for leaks does not see.
-        settings["ASAN_OPTIONS"] = f"{common}:detect_leaks=0"
+        settings["ASAN_OPTIONS"] = f"{common}:{NO_LEAKS}"
     return settings
 
 
@@ -128,13 +125,14 @@ def run(sanitizer, minutes, name):
     reports = scratch / "reports"
     shutil.rmtree(reports, ignore_errors=True)
     reports.mkdir()
-    settings = environment(sanitizer, scratch, reports)
     start = time.monotonic()
     passed = []
-    while not passed or time.monotonic() - start < minutes * 60:
-        passed.append(run_swift_tests(scratch, settings, name))
-        if not name:
-            passed.append(run_program_tests(scratch, settings))
+    with tempfile.TemporaryDirectory() as temporary:
+        settings = environment(sanitizer, reports, temporary)
+        while not passed or time.monotonic() - start < minutes * 60:
+            passed.append(run_swift_tests(scratch, settings, name))
+            if not name:
+                passed.append(run_program_tests(scratch, settings))
     count = show_reports(reports)
     print(
         f"{sanitizer}: {sum(passed)} of {len(passed)} runs passed in {time.monotonic() - start:.0f} s, "

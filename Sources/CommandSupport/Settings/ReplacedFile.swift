@@ -5,18 +5,17 @@ import TokenCache
 
 /// A small file that is replaced as a whole, or not at all.
 package struct ReplacedFile {
+    /// Of the file beside it that is written first. One of that name is taken for what a process of this program has
+    /// left, and removed: it is a name that nobody else chooses.
+    package static let asideSuffix = ".foyer-new"
+
     private let path: String
     private let what: String
-    private let suffix: String
 
-    /// - Parameters:
-    ///   - what: the file in a person's words, for what is said when it cannot be written.
-    ///   - suffix: of the file beside it that is written first. One of that name is taken for what a process of this
-    ///     program has left, and removed: in a folder of others it must be a name that nobody else chooses.
-    package init(_ path: String, what: String, aside suffix: String = ".new") {
+    /// - Parameter what: the file in a person's words, for what is said when it cannot be written.
+    package init(_ path: String, what: String) {
         self.path = path
         self.what = what
-        self.suffix = suffix
     }
 
     /// Written aside and renamed, so that a full disk leaves the old file; through a link to where it leads, as
@@ -55,7 +54,7 @@ package struct ReplacedFile {
     /// Takes away what a process that died in the middle of a change has left beside the file.
     package func clearLeftovers() { Self.clear(aside(Self.resolved(path))) }
 
-    private func aside(_ place: String) -> String { place + suffix }
+    private func aside(_ place: String) -> String { place + Self.asideSuffix }
 
     /// A new file that is locked as long as its writer lives; another writer is waited for, for a second.
     private static func make(_ aside: String, mode: mode_t) throws(Errno) -> Int32 {

@@ -41,7 +41,8 @@ package struct DeveloperCLIRequest: Hashable, Sendable {
 
     package func wish(_ environment: ProcessEnvironment) -> ProgramCall.Wish {
         var wish = ProgramCall.Wish(
-            ProgramRequest(program: "azd", directory: environment.workingFolder, home: environment.home),
+            ProgramRequest(
+                program: ProgramName.azd.rawValue, directory: environment.workingFolder, home: environment.home),
             // It signs in as Azure CLI does.
             options: CommonOptions(scopes: scopes), tenant: tenant,
             defaults: ProgramChoice.Defaults(client: "Azure CLI"))

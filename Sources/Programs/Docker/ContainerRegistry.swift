@@ -33,7 +33,8 @@ package struct ContainerRegistry: Hashable, Sendable {
     package func wish(_ options: CommonOptions, _ environment: ProcessEnvironment) -> ProgramCall.Wish {
         ProgramCall.Wish(
             ProgramRequest(
-                program: "docker", registry: host, directory: environment.workingFolder, home: environment.home),
+                program: ProgramName.docker.rawValue, registry: host, directory: environment.workingFolder,
+                home: environment.home),
             options: options,
             defaults: ProgramChoice.Defaults(
                 client: isAzure ? "Azure CLI" : nil, scopes: ["https://containerregistry.azure.net/.default"],

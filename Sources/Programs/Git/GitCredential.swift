@@ -80,7 +80,7 @@ package struct GitCredential: Hashable, Sendable {
     /// Nil for another host than Azure DevOps's. A path that leads up again names no organization.
     package var devOps: AzureDevOps? {
         let host = address()?.hostAndPort ?? ""
-        let path = path.map { ProgramRequest(program: "git", path: $0).path ?? "" }
+        let path = path.map { ProgramRequest(program: ProgramName.git.rawValue, path: $0).path ?? "" }
         return AzureDevOps(host: host, path: path, username: path == nil ? username : nil)
     }
 
@@ -94,7 +94,7 @@ package struct GitCredential: Hashable, Sendable {
         }
         return ProgramCall.Wish(
             ProgramRequest(
-                program: "git", host: host, path: path, organization: devOps?.organization,
+                program: ProgramName.git.rawValue, host: host, path: path, organization: devOps?.organization,
                 directory: environment.workingFolder, home: environment.home),
             options: options, defaults: defaults)
     }

@@ -52,13 +52,14 @@ package struct KeyringRequest: Hashable, Sendable {
 
     /// Nil for an index that is none of Azure Artifacts.
     package var devOps: AzureDevOps? {
-        AzureDevOps(packagesAt: host, path: ProgramRequest(program: "keyring", path: path ?? "").path)
+        AzureDevOps(
+            packagesAt: host, path: ProgramRequest(program: ProgramName.keyring.rawValue, path: path ?? "").path)
     }
 
     package func wish(_ environment: ProcessEnvironment) -> ProgramCall.Wish {
         ProgramCall.Wish(
             ProgramRequest(
-                program: "keyring", host: host, path: path, organization: devOps?.organization,
+                program: ProgramName.keyring.rawValue, host: host, path: path, organization: devOps?.organization,
                 directory: environment.workingFolder, home: environment.home),
             defaults: devOps == nil ? ProgramChoice.Defaults() : AzureDevOps.defaults)
     }

@@ -66,7 +66,8 @@ package struct KubeloginArguments: Hashable, Sendable {
         options.authority = authority.map { $0 + "/" + (tenant ?? "organizations") }
         var wish = ProgramCall.Wish(
             ProgramRequest(
-                program: "kubectl", cluster: cluster, directory: environment.workingFolder, home: environment.home),
+                program: ProgramName.kubectl.rawValue, cluster: cluster, directory: environment.workingFolder,
+                home: environment.home),
             options: options, defaults: ProgramChoice.Defaults(client: "kubelogin"))
         // A rule's tenant goes before the kubeconfig's, which many people share.
         wish.defaults.tenant = tenant

@@ -89,7 +89,8 @@ package struct OIDCLoginArguments: Hashable, Sendable {
     package func wish(cluster: String?, _ environment: ProcessEnvironment) -> ProgramCall.Wish {
         var wish = ProgramCall.Wish(
             ProgramRequest(
-                program: "kubectl", cluster: cluster, directory: environment.workingFolder, home: environment.home),
+                program: ProgramName.kubectl.rawValue, cluster: cluster, directory: environment.workingFolder,
+                home: environment.home),
             options: CommonOptions(clientID: client, authority: issuer, scopes: scopes))
         wish.asking = SignInOptions(
             via: method, browser: browser, prompt: prompt, loginHint: username, redirectURI: redirectURI,

@@ -64,7 +64,7 @@ package struct HelperLink: Hashable, Sendable {
         case (_, nil): status = isThere ? uninterrupted { unlink(path) } : 0
         case (nil, let text?): status = uninterrupted { symlink(text, path) }
         case (_, let text?):
-            let aside = path + ".foyer-new"
+            let aside = path + ReplacedFile.asideSuffix
             _ = uninterrupted { unlink(aside) }
             status = uninterrupted { symlink(text, aside) } == 0 ? uninterrupted { rename(aside, path) } : -1
         }

@@ -15,7 +15,6 @@ struct SetupFile {
     /// Bytes.
     static let longest = 524_288
     private static let what = "configuration file"
-    private static let aside = ".foyer-new"
 
     /// - Throws: `configuration` for a file that is not the person's own, is too long, or a link that leads nowhere.
     init(at named: String) throws(Failure) {
@@ -67,7 +66,7 @@ struct SetupFile {
         guard try SetupFile(at: path).bytes == before else {
             throw Failure(.configuration, "\(path) was changed in the meantime", hint: "run this again")
         }
-        if let bytes { return try ReplacedFile(path, what: what, aside: aside).replace(with: bytes) }
+        if let bytes { return try ReplacedFile(path, what: what).replace(with: bytes) }
         guard uninterrupted({ unlink(path) }) == 0 || before == nil else {
             throw Failure(
                 .configuration, "\(path): \(String(cString: strerror(errno)))", hint: "make its folder writable")
@@ -77,6 +76,6 @@ struct SetupFile {
     /// Takes away what a setup that was killed has left beside the file.
     static func clearLeftovers(_ path: String) {
         ConfigurationLock.clearLeftover(path)
-        ReplacedFile(path, what: what, aside: aside).clearLeftovers()
+        ReplacedFile(path, what: what).clearLeftovers()
     }
 }

@@ -22,7 +22,8 @@ struct AzHelper: PassthroughHelper {
         // A subscription that is not in the profile is Azure CLI's to look for.
         if request.subscription != nil, request.tenant == nil, subscription == nil { return try pass() }
         var wish = ProgramCall.Wish(
-            ProgramRequest(program: "az", directory: environment.workingFolder, home: environment.home),
+            ProgramRequest(
+                program: ProgramName.az.rawValue, directory: environment.workingFolder, home: environment.home),
             options: CommonOptions(scopes: request.scopes), tenant: request.tenant,
             defaults: ProgramChoice.Defaults(client: "Azure CLI"))
         wish.defaults.tenant = subscription?.tenant

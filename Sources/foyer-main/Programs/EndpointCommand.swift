@@ -26,7 +26,9 @@ struct EndpointCommand: AsyncParsableCommand {
         let session = try CommandContext(options, environment: environment)
         let tokens = IdentityTokens(
             ProgramCall.Wish(
-                ProgramRequest(program: "endpoint", directory: environment.workingFolder, home: environment.home),
+                ProgramRequest(
+                    program: ProgramName.endpoint.rawValue, directory: environment.workingFolder, home: environment.home
+                ),
                 options: options, tenant: tenant), environment)
         let path = socket.map(environment.expand)
         let endpoint = try await IdentityEndpoint.open(path.map { .socket(path: $0) } ?? .loopback)

@@ -24,7 +24,8 @@ struct GoogleHelper: AsyncParsableCommand {
         do throws(Failure) {
             let request = try GoogleRequest(environment)
             var wish = ProgramCall.Wish(
-                ProgramRequest(program: "google", directory: environment.workingFolder, home: environment.home),
+                ProgramRequest(
+                    program: ProgramName.google.rawValue, directory: environment.workingFolder, home: environment.home),
                 options: try shared.choices(), tenant: tenant)
             wish.isIDToken = true
             guard let call = try ProgramCall(wish, environment) else { return }

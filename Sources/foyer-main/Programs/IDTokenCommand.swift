@@ -23,7 +23,7 @@ struct IDTokenCommand: AsyncParsableCommand {
             TokenOptions(common: shared.choices(), asking: SignInOptions(tenant: tenant), silent: true))
         let calls = SilentCalls()
         let result = await Result.of { [forceRefresh] () throws(Failure) in
-            try await call.noting(for: ProgramRequest(program: "id-token")) { () throws(Failure) in
+            try await call.noting(for: ProgramRequest(program: ProgramName.idToken.rawValue)) { () throws(Failure) in
                 ProgramToken(try await call.idToken(calls, forceRefresh: forceRefresh))
             }
         }

@@ -21,7 +21,7 @@ struct KubectlHelper: AsyncParsableCommand {
         let exec = try ExecCredential(environment["KUBERNETES_EXEC_INFO"])
         let wish = ProgramCall.Wish(
             ProgramRequest(
-                program: "kubectl", cluster: exec.cluster, directory: environment.workingFolder,
+                program: ProgramName.kubectl.rawValue, cluster: exec.cluster, directory: environment.workingFolder,
                 home: environment.home),
             options: try shared.choices(), tenant: tenant)
         try await answer(exec, wish, environment, isIDToken: isIDToken)

@@ -100,9 +100,9 @@ extension Report {
 
     /// What programs were refused lately, by the record of `foyer why --recent`.
     var refusals: ReportValue {
+        let programs = ProgramName.allCases.map(\.rawValue) + ["terraform"]
         let refused = ProgramUses(environment).read().compactMap { use -> ReportValue? in
             guard case .refused(let code, _) = use.outcome else { return nil }
-            let programs = SetupProgram.allCases.map(\.name) + ["id-token", "azd", "terraform"]
             return ReportValue(
                 ("at", .time(use.date)),
                 ("program", .word(ReportWord(use.request.program, of: programs) ?? "another")),
