@@ -34,6 +34,23 @@ import Testing
         #expect(try #require(Self.request("get \(url)")).devOps == nil)
     }
 
+    @Test(arguments: [
+        "https://evil.example?@index.example/simple/", "https://me@evil.example?@index.example/simple/",
+        "https://evil.example/?@index.example/simple/", "https://evil.example/@index.example/simple/",
+    ])
+    func `A name before the host ends where the host does`(url: String) throws {
+        #expect(try #require(Self.request("get \(url) me")).host == "evil.example")
+    }
+
+    @Test(arguments: [
+        "https://evil.example#@index.example/simple/", "https://evil.example\\@index.example/simple/",
+        "https://evil.example@me@index.example/simple/", "https://evil.example%5C\t@index.example/simple/",
+        "https://@evil.example@index.example/simple/", "https://é@index.example/simple/",
+    ])
+    func `What two readers would take for two hosts is none`(url: String) {
+        #expect(KeyringRequest(["get", url, "me"]) == nil)
+    }
+
     @Test func `A path that leads up again names no organization`() throws {
         let request = try #require(Self.request("get https://pkgs.dev.azure.com/../contoso/"))
         #expect(request.devOps?.organization == nil)

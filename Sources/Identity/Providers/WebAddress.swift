@@ -51,7 +51,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
             throw .scheme
         }
         guard !rest.contains(UInt8(ascii: "#")) else { throw .fragment }
-        let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        let authority = Self.authority(rest)
         rest = rest[authority.endIndex...]
         guard !authority.contains(UInt8(ascii: "@")) else { throw .userInformation }
         (host, port) = try Self.split(authority)
@@ -64,6 +64,31 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         }
         self.text = text
         guard isSecure || isLoopback || acceptsInsecure else { throw .insecure }
+    }
+
+    /// An address as git and pip write them, which may name who asks before the host.
+    ///
+    /// - Returns: the address without that, and the name as it was given; a password behind it is left out.
+    /// - Throws: ``Problem``; `userInformation` for a second `@` before the path, as not every reader ends the name at
+    ///   the same one.
+    package static func splittingUser(from text: String) throws(Problem) -> (address: WebAddress, user: String?) {
+        let bytes = text.utf8[...]
+        guard let scheme = ["https://", "http://"].first(where: { begins(bytes, with: $0) }) else { throw .scheme }
+        let authority = authority(bytes.dropFirst(scheme.utf8.count))
+        guard let at = authority.firstIndex(of: UInt8(ascii: "@")) else { return (try WebAddress(text), nil) }
+        let information = authority[..<at]
+        let rest = text[text.utf8.index(after: at)...]
+        guard !authority[rest.startIndex...].contains(UInt8(ascii: "@")) else { throw .userInformation }
+        guard information.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !isInNoAddress($0) }) else {
+            throw .forbiddenCharacter
+        }
+        let name = information.prefix { $0 != UInt8(ascii: ":") }
+        return (try WebAddress(scheme + rest), name.isEmpty ? nil : String(Substring(name)))
+    }
+
+    /// What is before the path, the query and the fragment (RFC 3986 section 3.2).
+    private static func authority(_ bytes: Substring.UTF8View) -> Substring.UTF8View {
+        bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }
 
     private init(origin other: WebAddress, path: String) {

@@ -51,20 +51,13 @@ package struct GitCredential: Hashable, Sendable {
     ///
     /// - Throws: `usage` for what is no address.
     package init(url: String) throws(Failure) {
-        var text = url
-        if let scheme = text.firstRange(of: "://") {
-            let authority = text[scheme.upperBound...].prefix { $0 != "/" }
-            if let at = authority.lastIndex(of: "@") {
-                username = authority[..<at].split(separator: ":").first.map(String.init)
-                text.removeSubrange(authority.startIndex...at)
-            }
-        }
         do {
-            let address = try WebAddress(text)
+            let (address, user) = try WebAddress.splittingUser(from: url)
             scheme = address.scheme
             host = address.hostAndPort
             path = address.pathSegments.isEmpty ? nil : String(address.path.dropFirst())
-        } catch { throw Failure(.usage, "\(url): \(error)", hint: "write an https address") }
+            username = user
+        } catch { throw Failure(.usage, "\(error)", hint: "write an https address") }
     }
 
     package func understands(_ capability: String) -> Bool { capabilities.contains(capability) }
