@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import stat
 import time
 
@@ -110,6 +111,63 @@ def test_who_signs_out_leaves_no_token_behind(ada):
     assert result.status == 8 and not path.exists(), result
     ada.sign_in(ADA)
     assert ada.foyer("token-file", "update").status == 0 and path.exists()
+
+
+@pytest.fixture
+def family(person, sandbox):
+    """Signed in with Azure CLI alone; Azure PowerShell lives on the refresh token of the family."""
+    person.work_settings(sandbox)
+    person.sign_in(ADA, "--client", "cli")
+    return person
+
+
+POWERSHELL = ("--client", "powershell", "--access-token", "--scope", "User.Read")
+
+
+def test_a_client_of_the_family_needs_no_sign_in_of_its_own(family):
+    path = family.home / "file"
+    path.write_text("precious")
+    result = family.foyer("token-file", "add", *POWERSHELL, "--replace", path)
+    assert result.status == 0, result
+    silent = family.foyer("token", "--silent", "--client", "powershell", "--scope", "User.Read")
+    assert path.read_text() == silent.stdout.strip()
+    # Once the access token is over and cleaned away, the family's refresh token is all that is left.
+    Store(family.store).age()
+    assert family.foyer("clean", "--yes").status == 0
+    before = path.read_text()
+    updated = family.foyer("token-file", "update")
+    assert updated.status == 0 and path.read_text() not in ("", before), updated
+    # Signed out of the one client, whoever else the family serves.
+    signed_out = family.foyer("remove", ADA, "--client", "powershell")
+    assert signed_out.status == 0, signed_out
+    assert family.foyer("token", "--silent", "--client", "cli").status == 0
+    result = family.foyer("token-file", "update")
+    assert result.status == 8 and "not signed in any more for powershell" in result.stderr, result
+    assert not path.exists() and len(family.foyer(*LIST).json["tokenFiles"]) == 1
+
+
+def test_what_cannot_be_added_is_left_as_it_was(ada):
+    mine = ada.home / "mine"
+    mine.write_text("precious")
+    # Known through another client, and not signed in for this one.
+    refused = ada.foyer("token-file", "add", *POWERSHELL, "--account", ADA, "--replace", mine)
+    assert refused.status == 3 and "foyer sign-in" in refused.stderr, refused
+    assert mine.read_text() == "precious" and ada.foyer(*LIST).json["tokenFiles"] == []
+    listed = ada.home / "listed"
+    assert ada.foyer("token-file", "add", listed).status == 0
+    kept = listed.read_text()
+    assert ada.foyer("token-file", "add", *POWERSHELL, "--account", ADA, listed).status == 3
+    assert listed.read_text() == kept and ada.foyer(*LIST).json["tokenFiles"][0]["client"] == "work"
+
+
+def test_what_is_no_regular_file_is_no_place_for_a_token(ada):
+    pipe = ada.home / "pipe"
+    os.mkfifo(pipe)
+    for arguments in ([], ["--replace"]):
+        refused = ada.foyer("token-file", "add", *arguments, pipe)
+        assert refused.status == 64 and "no regular file" in refused.stderr and pipe.is_fifo(), refused
+    assert ada.foyer("token-file", "add", "--replace", ada.home).status == 64
+    assert ada.foyer(*LIST).json["tokenFiles"] == []
 
 
 def test_through_a_link_the_file_itself_is_written_and_removed(ada):

@@ -27,8 +27,8 @@ package struct TokenFileUpdate: Sendable {
         self.environment = environment
     }
 
-    /// Refreshes what has lived for most of its life; another process's refresh does as well. A token that still lives
-    /// serves until it is over, whatever a refresh ahead of that ends with.
+    /// Brings a file of the list up to date. Refreshes what has lived for most of its life; another process's refresh
+    /// does as well. A token that still lives serves until it is over, whatever a refresh ahead of that ends with.
     ///
     /// - Throws: as a silent call does; `storeError` where the file cannot be written, which is left as it was then.
     ///   `notFound` where the account is not signed in any more: the file was removed.
@@ -36,14 +36,29 @@ package struct TokenFileUpdate: Sendable {
         let call: TokenCall
         do throws(Failure) {
             call = try await calls.worked(out: file.options, environment)
-            guard let account = call.request.account,
-                !call.snapshot.credentials(of: account.id, clientID: call.client.clientID).isEmpty
-            else { throw Failure(.notFound, "\(file.account) is not signed in any more for \(call.client.name)") }
+            guard await !isSignedOut(call) else {
+                throw Failure(.notFound, "\(file.account) is not signed in any more for \(call.client.name)")
+            }
         } catch {
             // Whoever signs out does not leave a token behind.
             if error.code == .notFound { try Self.remove(file.path) }
             throw error
         }
+        return try await write(file, call, at: now)
+    }
+
+    /// Writes a file that is not in the list yet, and may be somebody else's: whatever fails, it is left as it was.
+    ///
+    /// - Throws: as a silent call does; `storeError` where the file cannot be written.
+    package func add(_ file: TokenFile, at now: Date = Date()) async throws(Failure) -> Written {
+        try await write(file, try await calls.worked(out: file.options, environment), at: now)
+    }
+
+    private func isSignedOut(_ call: TokenCall) async -> Bool {
+        await BlockingExecutor.run { call.isSignedOut }
+    }
+
+    private func write(_ file: TokenFile, _ call: TokenCall, at now: Date) async throws(Failure) -> Written {
         let secret: Secret
         let life: TokenLife
         var notRenewed: Failure?

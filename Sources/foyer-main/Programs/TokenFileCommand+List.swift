@@ -62,7 +62,9 @@ extension TokenFileCommand {
             for file in all where places.isEmpty || places.contains(file.path) {
                 var file = file
                 do throws(Failure) {
-                    let written = try await TokenFileCommand.update(file, environment)
+                    let written = try await TokenFileCommand.with(environment) { [file] update throws(Failure) in
+                        try await update.run(file)
+                    }
                     file.last = written.outcome
                     if let failure = written.notRenewed {
                         output.warn("\(file.path): \(failure.message)")

@@ -50,7 +50,9 @@ struct TokenFileCommand: AsyncParsableCommand {
             guard let account = call.meantAccount else { throw try await failure(of: call) }
             let file = TokenFile(
                 path: place, kind: isAccessToken ? .accessToken : .idToken, options, account: account.homeAccountID)
-            let written = try await TokenFileCommand.update(file, environment)
+            let written = try await TokenFileCommand.with(environment) { update throws(Failure) in
+                try await update.add(file)
+            }
             if let failure = written.notRenewed { call.session.output.warn("\(place): \(failure.message)") }
             var kept = file
             kept.last = written.outcome
@@ -67,11 +69,16 @@ struct TokenFileCommand: AsyncParsableCommand {
             }
         }
 
-        /// Nothing of somebody else's is written over by mistake.
+        /// Nothing of somebody else's is written over by mistake, and nothing at all that is no file, such as a pipe
+        /// or a device.
         private func refuseForeign(_ place: String, _ list: TokenFileList) throws(Failure) {
             let isListed = try list.files().contains { $0.path == place }
             var info = stat()
-            guard !isListed, !replace, stat(place, &info) == 0, info.st_size > 0 else { return }
+            guard stat(place, &info) == 0 else { return }
+            guard info.st_mode & S_IFMT == S_IFREG else {
+                throw Failure(.usage, "\(place) is no regular file", hint: "name another file")
+            }
+            guard !isListed, !replace, info.st_size > 0 else { return }
             throw Failure(.usage, "\(place) is there already", hint: "name another file, or add --replace")
         }
 
@@ -84,11 +91,12 @@ struct TokenFileCommand: AsyncParsableCommand {
         }
     }
 
-    static func update(_ file: TokenFile, _ environment: ProcessEnvironment) async throws(Failure)
-        -> TokenFileUpdate.Written
-    {
+    /// Closes the connections afterwards.
+    static func with<Value: Sendable>(
+        _ environment: ProcessEnvironment, _ body: (TokenFileUpdate) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         let calls = SilentCalls()
-        let result = await Result.of { () throws(Failure) in try await TokenFileUpdate(calls, environment).run(file) }
+        let result = await Result.of { () throws(Failure) in try await body(TokenFileUpdate(calls, environment)) }
         await calls.close()
         return try result.get()
     }
