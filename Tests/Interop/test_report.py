@@ -331,6 +331,8 @@ def test_it_is_shown_before_it_is_written(ada, tmp_path):
     child.expect("nothing was written")
     assert end(child) == 0 and written.read_text() == before
     written.write_text("mine")
+    draft = folder / "foyer-report.md.new"
+    draft.write_text("mine, too")
     child = terminal(ada, "--output", "foyer-report.md", folder=folder)
     child.expect(r"Write it to foyer-report.md\?")
     child.send("\r")
@@ -338,7 +340,8 @@ def test_it_is_shown_before_it_is_written(ada, tmp_path):
     child.send("y\r")
     child.expect("the report is in foyer-report.md")
     assert end(child) == 0 and written.read_text().startswith("# Foyer report\n")
-    assert stat.S_IMODE(written.stat().st_mode) == 0o600
+    assert stat.S_IMODE(written.stat().st_mode) == 0o600 and draft.read_text() == "mine, too"
+    draft.unlink()
 
     child = terminal(ada, folder=folder, columns=30)
     child.expect(r"Write it to")

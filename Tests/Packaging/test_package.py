@@ -146,6 +146,15 @@ def test_installing_and_removing_leaves_nothing(package, tmp_path):
 
 
 @pytest.mark.xdist_group("packaging")
+def test_whose_code_is_in_the_programs_is_said(unpacked):
+    text = (unpacked / "usr/share/doc/foyer/copyright").read_text()
+    packages = [folder.name for folder in (TOP / ".build/checkouts").iterdir()]
+    carried = ["toml++", "The BoringSSL Authors", "The OpenSSL Project Authors", "WIDE Project", "ncurses"]
+    system = ["GNU C Library", "libstdc++", "Swift's standard library", "Runtime Library Exception"]
+    assert packages and [name for name in packages + carried + system if name not in text] == []
+
+
+@pytest.mark.xdist_group("packaging")
 def test_lintian_finds_no_error(package):
     if not shutil.which("lintian"):
         pytest.skip("lintian is not installed")
