@@ -9,6 +9,8 @@ import pytest
 from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, GRACE, Store
 from test_endpoint import GET_TOKEN, GRAPH, claims
 
+ADA_SUBSCRIPTION = "11111111-1111-4111-8111-111111111111"
+
 
 @pytest.fixture
 def az(stand_in):
@@ -84,6 +86,61 @@ def test_the_profile_of_azure_cli_says_the_tenant_and_the_user(az, person):
         got = claims(answer["accessToken"])
         assert answer["tenant"] == got["tid"] == tenant and answer["subscription"] == subscription
         assert user in (got.get("upn"), got.get("preferred_username"))
+
+
+def profile(person, user):
+    """The environment of an Azure CLI that is set to this user."""
+    folder = person.home / "azure"
+    folder.mkdir()
+    (folder / "azureProfile.json").write_text(json.dumps({"subscriptions": [
+        {"id": ADA_SUBSCRIPTION, "name": "one", "tenantId": CONTOSO, "isDefault": True, "user": user}]}))
+    return {"AZURE_CONFIG_DIR": str(folder)}
+
+
+def owner(ended):
+    got = claims(json.loads(ended.stdout)["accessToken"])
+    return got.get("preferred_username") or got["upn"]
+
+
+OTHERS = [
+    ({"name": "33333333-3333-4333-8333-333333333333", "type": "servicePrincipal"}, "service principal"),
+    ({"name": "systemAssignedIdentity", "type": "servicePrincipal"}, "service principal"),
+    # Also where the name is that of a person who is signed in.
+    ({"name": ADA, "type": "servicePrincipal"}, "service principal"),
+    ({"name": GRACE, "type": "user"}, f"--login-hint {GRACE}"),
+]
+
+
+@pytest.mark.parametrize("user, hint", OTHERS)
+def test_whom_foyer_has_not_azure_cli_answers_for(az, person, user, hint):
+    sign_in(person)
+    ended = az("account", "get-access-token", "--resource", GRAPH, **profile(person, user))
+    assert ended.returncode == 3 and ended.stdout.startswith("real az: account get-access-token"), ended
+
+
+@pytest.mark.parametrize("user, hint", OTHERS)
+def test_without_azure_cli_nobody_elses_token_is_given(az, person, user, hint):
+    sign_in(person)
+    (person.home / "real" / "az").unlink()
+    environment = {**person.environment, **profile(person, user), "PATH": f"{person.home / 'bin'}:/nonexistent"}
+    ended = subprocess.run(
+        [person.home / "bin" / "az", "account", "get-access-token", "--resource", GRAPH], env=environment,
+        capture_output=True, text=True, timeout=90)
+    assert ended.returncode == 3 and ended.stdout == "", ended
+    assert user["name"] in ended.stderr and hint in ended.stderr and "az login" in ended.stderr, ended
+
+
+def test_a_rule_and_another_case_name_the_account_that_is_there(az, person):
+    sign_in(person)
+    person_of = profile(person, {"name": ADA.upper(), "type": "user"})
+    ended = az("account", "get-access-token", "--resource", GRAPH, **person_of)
+    assert ended.returncode == 0 and owner(ended) == ADA, ended
+    settings = person.home / "config" / "foyer" / "config.toml"
+    settings.write_text(settings.read_text() + f'\n[[rules]]\nprogram = "az"\naccount = "{ADA}"\n')
+    path = person.home / "azure" / "azureProfile.json"
+    path.write_text(path.read_text().replace('"user"}', '"servicePrincipal"}'))
+    ended = az("account", "get-access-token", "--resource", GRAPH, **person_of)
+    assert ended.returncode == 0 and owner(ended) == ADA, ended
 
 
 @pytest.mark.parametrize("arguments", [

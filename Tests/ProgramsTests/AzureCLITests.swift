@@ -43,8 +43,39 @@ import Testing
             """
         let profile = AzureProfile(Array(text.utf8))
         let main = profile.subscription(nil)
-        #expect(main?.id == id && main?.tenant == tenant && main?.user == "ada@contoso.example")
+        #expect(
+            main?.id == id && main?.tenant == tenant && main?.user?.name == "ada@contoso.example"
+                && main?.user?.isPerson == true)
         #expect(profile.subscription("Main") == main && profile.subscription(id.uppercased()) == main)
         #expect(profile.subscription("x") == nil && AzureProfile([0x7B]).subscription(nil) == nil)
+    }
+
+    private static func user(_ json: String) -> AzureProfile.User? {
+        let id = "11111111-1111-4111-8111-111111111111"
+        let text = """
+            {"subscriptions": [{"id": "\(id)", "tenantId": "\(id)", "isDefault": true, "user": \(json)}]}
+            """
+        return AzureProfile(Array(text.utf8)).subscription(nil)?.user
+    }
+
+    @Test(arguments: [
+        (#"{"name": "Ada@Contoso.example", "type": "user"}"#, true, "ada"),
+        (#"{"name": "ada@contoso.example"}"#, true, "ada"),
+        (#"{"name": "ada@contoso.example", "type": "servicePrincipal"}"#, false, nil),
+        (#"{"name": "systemAssignedIdentity", "type": "servicePrincipal"}"#, false, nil),
+        (#"{"name": "grace@fabrikam.example", "type": "user"}"#, true, nil),
+    ])
+    func `Only a person who has signed in here is the profile's user`(json: String, isPerson: Bool, id: String?) throws
+    {
+        let user = try #require(Self.user(json))
+        let account = Account(
+            homeAccountID: "ada", environment: "login.microsoftonline.com", username: "ada@contoso.example")
+        #expect(user.isPerson == isPerson && user.account(among: [account])?.homeAccountID == id)
+        let failure = user.failure(client: "Azure CLI")
+        #expect(failure.wantsOrdinarySignIn && failure.message.contains(user.name))
+    }
+
+    @Test func `A profile may name nobody`() {
+        #expect(Self.user("null") == nil && Self.user(#"{"type": "servicePrincipal"}"#) == nil)
     }
 }

@@ -8,7 +8,13 @@ package struct AzureProfile: Sendable {
     package struct Subscription: Hashable, Sendable {
         package let id: String
         package let tenant: String
-        package let user: String?
+        package let user: User?
+    }
+
+    package struct User: Hashable, Sendable {
+        package let name: String
+        /// Not so of a service principal or a managed identity, of which foyer has no tokens.
+        package let isPerson: Bool
     }
 
     private let subscriptions: [(name: String, isDefault: Bool, value: Subscription)]
@@ -29,7 +35,10 @@ package struct AzureProfile: Sendable {
             guard let id = item["id"]?.string, let tenant = item["tenantId"]?.string, id.isGUID, tenant.isGUID else {
                 return nil
             }
-            let subscription = Subscription(id: id, tenant: tenant, user: item["user"]?["name"]?.string)
+            let user = item["user"]?["name"]?.string.map { name in
+                User(name: name, isPerson: (item["user"]?["type"]?.string ?? "user").asciiLowercased == "user")
+            }
+            let subscription = Subscription(id: id, tenant: tenant, user: user)
             return (item["name"]?.string ?? "", item["isDefault"]?.bool ?? false, subscription)
         }
     }

@@ -27,24 +27,37 @@ struct AzHelper: PassthroughHelper {
             options: CommonOptions(scopes: request.scopes), tenant: request.tenant,
             defaults: ProgramChoice.Defaults(client: "Azure CLI"))
         wish.defaults.tenant = subscription?.tenant
-        do throws(Failure) {
-            guard var call = try ProgramCall(wish, environment) else { return }
-            if let user = subscription?.user, call.choice.account == nil,
-                let account = call.candidates.first(where: { $0.username == user })
-            {
-                wish.options.account = account.homeAccountID
-                if let chosen = try ProgramCall(wish, environment) { call = chosen }
-            }
-            let token = try await ProgramSignIn(environment).token(call, wish)
-            let answer = AzureCLIAnswer(token, subscription: subscription?.id, to: request)
-            Output.write(answer.text, to: STDOUT_FILENO)
-        } catch {
+        let token: ProgramToken?
+        do throws(Failure) { token = try await Self.token(wish, subscription?.user, environment) } catch {
             // By these words an SDK knows that its next credential is to be tried; a refusal of the provider is told.
             if error.wantsOrdinarySignIn {
                 Output.write("ERROR: Please run 'az login' to setup account.\n", to: STDERR_FILENO)
             }
             throw error
         }
+        guard let token else { return try pass() }
+        let answer = AzureCLIAnswer(token, subscription: subscription?.id, to: request)
+        Output.write(answer.text, to: STDOUT_FILENO)
+    }
+
+    /// - Parameter user: whom Azure CLI is set to; they count where no rule names an account.
+    /// - Returns: nil where the token is the next az's to give.
+    /// - Throws: also where it would be, and there is no next az.
+    private static func token(
+        _ wish: ProgramCall.Wish, _ user: AzureProfile.User?, _ environment: ProcessEnvironment
+    ) async throws(Failure) -> ProgramToken? {
+        guard let call = try ProgramCall(wish, environment) else { return nil }
+        let signIn = ProgramSignIn(environment)
+        guard let user, call.choice.account == nil else { return try await signIn.token(call, wish) }
+        if let account = user.account(among: call.candidates) {
+            var wish = wish
+            wish.options.account = account.homeAccountID
+            guard let chosen = try ProgramCall(wish, environment) else { return nil }
+            return try await signIn.token(chosen, wish)
+        }
+        guard !NextProgram.isThere(ProgramName.az.rawValue) else { return nil }
+        // Somebody else's token would be another's authority under this one's name.
+        return try await call.noting { () throws(Failure) in throw user.failure(client: call.call.client.name) }
     }
 
     private func pass() throws { try NextProgram.become("az", words) }

@@ -19,6 +19,8 @@ enum NextProgram {
         throw ExitCode(126)
     }
 
+    static func isThere(_ name: String) -> Bool { path(of: name, on: ProcessEnvironment()["PATH"] ?? "") != nil }
+
     static func path(of name: String, on path: String) -> String? {
         path.split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first {
             access($0, X_OK) == 0 && !HelperLink.leadsToFoyer($0)
