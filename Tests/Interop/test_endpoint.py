@@ -15,7 +15,7 @@ from urllib.parse import quote, urlsplit
 
 import pexpect
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, Store, until
+from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, HEDY, Store, until
 
 GRAPH = "https://graph.microsoft.com"
 GET_TOKEN = """
@@ -241,6 +241,115 @@ def test_at_a_unix_socket_only_its_user_is_answered(person, sandbox, tmp_path):
 
 
 # MARK: The command
+
+
+def connect(variables, said=b""):
+    """A connection that says so much, and then nothing."""
+    address = urlsplit(variables["IDENTITY_ENDPOINT"])
+    connection = socket.create_connection((address.hostname, address.port), timeout=60)
+    connection.sendall(said)
+    return connection
+
+
+@pytest.fixture
+def stuck(person, sandbox):
+    """Starts a program with an endpoint whose next answer waits for a provider that is silent for a minute."""
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
+    Store(person.store).age()
+    for kept in person.store.parent.glob("*.providers"):
+        kept.unlink()
+    sandbox.fault("late", endpoint="discovery", seconds=60)
+    asked = sandbox.requests("discovery")
+    return lambda: until(lambda: sandbox.requests("discovery") > asked)
+
+
+def request(variables):
+    host = urlsplit(variables["IDENTITY_ENDPOINT"]).netloc
+    return (
+        f"GET /msi/token?api-version=2019-08-01&resource=x HTTP/1.1\r\nHost: {host}\r\n"
+        f"X-IDENTITY-HEADER: {variables['IDENTITY_HEADER']}\r\n\r\n").encode()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_endpoint_does_not_wait_for_connections_that_ask_nothing(endpoint, number):
+    begun = request(endpoint.variables)[:-2]
+    waiting = [connect(endpoint.variables), connect(endpoint.variables, begun)]
+    assert endpoint.get()[0] == 200
+    started = time.monotonic()
+    endpoint.running.process.send_signal(number)
+    result = endpoint.running.end()
+    assert result.status == 0 and time.monotonic() - started < 4, result
+    assert [connection.recv(1) for connection in waiting] == [b"", b""]
+
+
+def test_an_answer_that_is_under_way_is_given_when_the_endpoint_ends(endpoint, person, sandbox):
+    Store(person.store).age()
+    before = sandbox.requests("token:refresh_token")
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(endpoint.get)
+        until(lambda: sandbox.requests("token:refresh_token") > before)
+        endpoint.running.process.send_signal(signal.SIGINT)
+        assert answer.result()[0] == 200
+    assert endpoint.running.end().status == 0
+
+
+@pytest.mark.parametrize("signals, status, least, most", [(1, 0, 4, 20), (2, -signal.SIGINT, 0, 4)])
+def test_an_answer_that_does_not_come_holds_nothing_up_for_long(person, stuck, signals, status, least, most):
+    endpoint = Endpoint(person, "--client", "lab")
+    asker = connect(endpoint.variables, request(endpoint.variables))
+    stuck()
+    started = time.monotonic()
+    for _ in range(signals):
+        endpoint.running.process.send_signal(signal.SIGINT)
+        # Two at the same time may come as one.
+        time.sleep(0.3)
+    result = endpoint.running.end()
+    assert result.status == status and least < time.monotonic() - started < most, result
+    asker.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="another user can only be played by root")
+def test_another_users_connection_is_not_kept(endpoint):
+    address = urlsplit(endpoint.variables["IDENTITY_ENDPOINT"])
+    program = "import socket,sys; print(socket.create_connection(('127.0.0.1',int(sys.argv[1])),60).makefile().read())"
+    started = time.monotonic()
+    said = subprocess.run(
+        ["/usr/bin/python3", "-I", "-c", program, str(address.port)], capture_output=True, text=True, timeout=60,
+        user=65534, extra_groups=[], cwd="/", env={})
+    assert said.stdout.startswith("HTTP/1.1 403 ") and time.monotonic() - started < 10, said
+
+
+def test_foyer_run_ends_with_the_command_whoever_has_a_connection_still(person, sandbox):
+    person.work_settings(sandbox)
+    program = (
+        "exec 3<>/dev/tcp/127.0.0.1/$(cut -d/ -f3 <<<$IDENTITY_ENDPOINT | cut -d: -f2) || exit 9;"
+        "sleep 60 >/dev/null 2>&1 & echo $!; exit 5")
+    started = time.monotonic()
+    ended = person.foyer("run", "--", "bash", "-c", program)
+    took = time.monotonic() - started
+    os.kill(int(ended.stdout), signal.SIGKILL)
+    assert ended.status == 5 and took < 15, (took, ended)
+
+
+def test_after_the_command_a_signal_ends_foyer_run(person, stuck):
+    program = (
+        "host=$(cut -d/ -f3 <<<$IDENTITY_ENDPOINT); exec 3<>/dev/tcp/127.0.0.1/${host#*:} || exit 9;"
+        "printf 'GET /msi/token?api-version=2019-08-01&resource=x HTTP/1.1\\r\\nHost: %s\\r\\n' $host >&3;"
+        r"printf 'X-IDENTITY-HEADER: %s\r\n\r\n' $IDENTITY_HEADER >&3;"
+        "read line; sleep 60 >/dev/null 2>&1 & echo $!; exit 5")
+    running = person.start("run", "--client", "lab", "--", "bash", "-c", program, stdin=subprocess.PIPE)
+    stuck()
+    running.send("\n")
+    other = int(until(lambda: running.out, what="the end of the command")[0])
+    time.sleep(0.5)
+    started = time.monotonic()
+    running.process.send_signal(signal.SIGTERM)
+    result = running.end()
+    took = time.monotonic() - started
+    os.kill(other, signal.SIGKILL)
+    assert result.status == -signal.SIGTERM and took < 4, (took, result)
 
 
 @pytest.mark.parametrize("status", [0, 1, 42])

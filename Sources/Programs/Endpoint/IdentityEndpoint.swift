@@ -25,21 +25,26 @@ package final class IdentityEndpoint: Sendable {
     package let port: Int?
     private let path: String?
     private let server: NIOAsyncChannel<NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>, Never>
+    private let silent: SilentConnections
 
     /// Bytes of a request's body; the Azure Developer CLI's is a list of scopes.
     private static let longestBody = 16_384
     /// How long a connection may be without any traffic; a refresh answers within the time limit of requests.
     private static let idleTime: TimeAmount = .seconds(120)
     private static let backlog: Int32 = 128
+    /// How long an answer that is under way has after ``close()``, before it is given up.
+    private static let grace: Duration = .seconds(5)
 
     private init(
         secret: Secret, port: Int?, path: String?,
-        server: NIOAsyncChannel<NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>, Never>
+        server: NIOAsyncChannel<NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>, Never>,
+        silent: SilentConnections
     ) {
         self.secret = secret
         self.port = port
         self.path = path
         self.server = server
+        self.silent = silent
     }
 
     /// Listens from now on; ``serve(_:)`` answers.
@@ -49,18 +54,20 @@ package final class IdentityEndpoint: Sendable {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: backlog)
         let secret = Secret(Random.token(bytes: 32))
+        let silent = SilentConnections()
         do {
             switch place {
             case .loopback:
-                let server = try await bootstrap.bind(host: "127.0.0.1", port: 0) { Self.prepare($0) }
+                let server = try await bootstrap.bind(host: "127.0.0.1", port: 0) { Self.prepare($0, silent) }
                 return IdentityEndpoint(
-                    secret: secret, port: server.channel.localAddress?.port, path: nil, server: server)
+                    secret: secret, port: server.channel.localAddress?.port, path: nil, server: server,
+                    silent: silent)
             case .socket(let path):
                 try clear(path)
-                let server = try await bootstrap.bind(unixDomainSocketPath: path) { Self.prepare($0) }
+                let server = try await bootstrap.bind(unixDomainSocketPath: path) { Self.prepare($0, silent) }
                 // Until here others are refused by whom they are, as each is.
                 chmod(path, 0o600)
-                return IdentityEndpoint(secret: secret, port: nil, path: path, server: server)
+                return IdentityEndpoint(secret: secret, port: nil, path: path, server: server, silent: silent)
             }
         } catch let failure as Failure { throw failure } catch {
             throw Failure(
@@ -85,7 +92,7 @@ package final class IdentityEndpoint: Sendable {
         unlink(path)
     }
 
-    private static func prepare(_ channel: any Channel)
+    private static func prepare(_ channel: any Channel, _ silent: SilentConnections)
         -> EventLoopFuture<NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>>
     {
         channel.eventLoop.makeCompletedFuture {
@@ -93,26 +100,38 @@ package final class IdentityEndpoint: Sendable {
             try pipeline.addHandler(IdleStateHandler(allTimeout: idleTime))
             try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: true)
             try pipeline.addHandler(NIOHTTPServerRequestAggregator(maxContentLength: longestBody))
-            try pipeline.addHandler(IdentityAnswerWriter())
+            try pipeline.addHandler(IdentityAnswerWriter(silent))
+            silent.add(channel)
             return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
         }
     }
 
-    /// Ends after ``close()``, when each request that was being answered has its answer.
+    /// Ends after ``close()``, when each request that was being answered has its answer, or has been given up.
     package func serve(_ tokens: IdentityTokens) async {
         let reader = IdentityRequestReader(secret: secret, port: port)
-        await withDiscardingTaskGroup { tasks in
-            // What is wrong with one connection is its own trouble; the listener fails with the process.
-            try? await server.executeThenClose { clients in
-                for try await client in clients {
-                    tasks.addTask { await Self.answer(client, reader, tokens, port: self.port) }
+        let answering = Task {
+            await withDiscardingTaskGroup { tasks in
+                // What is wrong with one connection is its own trouble; the listener fails with the process.
+                try? await server.executeThenClose { clients in
+                    for try await client in clients {
+                        tasks.addTask { await Self.answer(client, reader, tokens, port: self.port) }
+                    }
                 }
             }
         }
+        try? await server.channel.closeFuture.get()
         if let path { unlink(path) }
+        silent.closeAll()
+        let limit = Task {
+            try await Task.sleep(for: Self.grace)
+            answering.cancel()
+        }
+        await answering.value
+        limit.cancel()
         await tokens.close()
     }
 
+    /// Ends the listening, and with it ``serve(_:)``. Connections whose request has not come are closed.
     package func close() { server.channel.close(promise: nil) }
 
     /// One request a connection.
@@ -122,8 +141,10 @@ package final class IdentityEndpoint: Sendable {
     ) async {
         let isOwn = await isOwn(client.channel, port: port)
         try? await client.executeThenClose { requests, answers in
+            // Whatever the request would be.
+            guard isOwn else { return try await answers.write(Self.foreigner) }
             for try await request in requests {
-                try await answers.write(isOwn ? await answer(request, reader, tokens) : Self.foreigner)
+                try await answers.write(await answer(request, reader, tokens))
                 return
             }
         }
@@ -155,34 +176,4 @@ package final class IdentityEndpoint: Sendable {
         else { return false }
         return peer.uid == geteuid() || peer.uid == 0
     }
-}
-
-/// Writes an answer, and closes.
-private final class IdentityAnswerWriter: ChannelOutboundHandler, ChannelInboundHandler {
-    typealias InboundIn = NIOHTTPServerRequestFull
-    typealias InboundOut = NIOHTTPServerRequestFull
-    typealias OutboundIn = IdentityAnswer
-    typealias OutboundOut = HTTPServerResponsePart
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let answer = unwrapOutboundIn(data)
-        let body = ByteBuffer(string: answer.body.serialized() + "\n")
-        let headers: HTTPHeaders = [
-            "content-type": "application/json; charset=utf-8", "content-length": String(body.readableBytes),
-            "cache-control": "no-store", "connection": "close",
-        ]
-        let status = HTTPResponseStatus(statusCode: answer.status)
-        context.write(
-            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        context.write(wrapOutboundOut(.end(nil)), promise: promise)
-    }
-
-    /// Nothing has come or gone for too long.
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
-        context.fireUserInboundEventTriggered(event)
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

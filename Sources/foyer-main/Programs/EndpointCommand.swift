@@ -32,7 +32,13 @@ struct EndpointCommand: AsyncParsableCommand {
                 options: options, tenant: tenant), environment)
         let path = socket.map(environment.expand)
         let endpoint = try await IdentityEndpoint.open(path.map { .socket(path: $0) } ?? .loopback)
-        let interrupt = Interrupt.watch { _ in endpoint.close() }
+        let isEnding = Atomically(false)
+        // A second signal does not wait for the answers that are under way.
+        let interrupt = Interrupt.watch { number in
+            if isEnding.value { return ProcessEnd.soon(by: number) }
+            isEnding.value = true
+            endpoint.close()
+        }
         var lines = EndpointVariables(endpoint, hasDeveloperCLI: azd).set
         // What is at the other end of the socket in a container gives it its own address.
         if let path {

@@ -58,6 +58,11 @@ struct RunCommand: AsyncParsableCommand {
             Output.write("foyer: \(SafeText.line(error.command)): \(error.cause)\n", to: STDERR_FILENO)
             throw ExitCode(error.status)
         }
+        let interrupt = Interrupt.watch { number in
+            identity?.remove()
+            ProcessEnd.soon(by: number)
+        }
+        defer { interrupt.cancel() }
         keeping.cancel()
         endpoint.close()
         await serving
