@@ -1,6 +1,7 @@
 """foyer token-file: a token in a file that the agent, or a timer, keeps fresh."""
 
 import base64
+import errno
 import json
 import os
 import stat
@@ -8,6 +9,7 @@ import time
 
 import pytest
 from agents import Agent
+from faults import rule
 from harness import ADA, GRACE, TRY_OUT, Store, assert_no_secret, until
 from test_endpoint import claims
 
@@ -170,6 +172,79 @@ def test_what_is_no_regular_file_is_no_place_for_a_token(ada):
     assert ada.foyer(*LIST).json["tokenFiles"] == []
 
 
+def late_refresh(sandbox):
+    """Lets the next refresh take its time, and gives what waits until it has begun."""
+    before = sandbox.requests("token:refresh_token")
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=3, times=1)
+    return lambda: until(lambda: sandbox.requests("token:refresh_token") > before, what="the refresh")
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_what_is_removed_during_an_update_stays_away(ada, sandbox, named):
+    path, other = ada.home / "file", ada.home / "other"
+    for each in (path, other):
+        assert ada.foyer("token-file", "add", each).status == 0
+    make_old(ada)
+    begun = late_refresh(sandbox)
+    update = ada.start("token-file", "update", *([path] if named else []))
+    begun()
+    assert ada.foyer("token-file", "remove", path).status == 0
+    result = update.end()
+    assert result.status == (8 if named else 0) and f"{path}: removed meanwhile" in result.stderr, result
+    assert not path.exists() and str(path) not in result.stdout
+    (listed,) = ada.foyer(*LIST).json["tokenFiles"]
+    assert listed["path"] == str(other) and other.exists()
+
+
+def test_a_file_added_again_meanwhile_is_not_written_with_anothers_token(ada, sandbox):
+    ada.sign_in(GRACE)
+    path = ada.home / "file"
+    assert ada.foyer("token-file", "add", "--account", ADA, path).status == 0
+    grace = ada.foyer("id-token", "--account", GRACE).stdout.strip()
+    make_old(ada)
+    begun = late_refresh(sandbox)
+    update = ada.start("token-file", "update", path)
+    begun()
+    path.unlink()
+    assert ada.foyer("token-file", "add", "--account", GRACE, path).status == 0
+    assert update.end().status == 8
+    assert claims(path.read_text())["preferred_username"] == claims(grace)["preferred_username"] == GRACE
+
+
+def kills(faults, call, path):
+    return faults.meet(rule(call, path, "kill"))
+
+
+def test_whoever_is_killed_leaves_no_token_that_nobody_knows_of(ada, faults):
+    path = ada.home / "tokens" / "file"
+    # The list is written first.
+    killed = ada.foyer("token-file", "add", path, env=kills(faults, "rename", path))
+    assert killed.status < 0 and not path.exists(), killed
+    (listed,) = ada.foyer(*LIST).json["tokenFiles"]
+    assert listed["updated"] is None and ada.foyer("token-file", "update").status == 0 and path.exists()
+    # The token is removed first.
+    killed = ada.foyer("token-file", "remove", path, env=kills(faults, "rename", "token-files.json"))
+    assert killed.status < 0 and not path.exists() and len(ada.foyer(*LIST).json["tokenFiles"]) == 1, killed
+    assert ada.foyer("token-file", "remove", path).status == 0 and ada.foyer(*LIST).json["tokenFiles"] == []
+    assert [each.name for each in path.parent.iterdir() if ".tmp." not in each.name] == []
+
+
+def test_a_full_disk_leaves_list_and_file_as_they_are(ada, faults):
+    path = ada.home / "tokens" / "file"
+    full = {name: faults.meet(rule("rename", place, errno.ENOSPC))
+            for name, place in (("list", "token-files.json"), ("file", path))}
+    for each in full.values():
+        refused = ada.foyer("token-file", "add", path, env=each)
+        assert refused.status == 7 and not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == [], refused
+    assert ada.foyer("token-file", "add", path).status == 0
+    kept = path.read_text()
+    make_old(ada)
+    refused = ada.foyer("token-file", "update", env=full["file"])
+    assert refused.status == 7 and path.read_text() == kept, refused
+    refused = ada.foyer("token-file", "remove", path, env=full["list"])
+    assert refused.status == 7 and len(ada.foyer(*LIST).json["tokenFiles"]) == 1, refused
+
+
 def test_through_a_link_the_file_itself_is_written_and_removed(ada):
     real, link = ada.home / "real", ada.home / "link"
     real.write_text("")
@@ -242,6 +317,16 @@ def test_a_provider_that_sends_no_new_id_token_is_not_asked_again_and_again(ada,
     until(lambda: sandbox.requests("token:refresh_token") > before, what="a refresh")
     time.sleep(12)
     assert sandbox.requests("token:refresh_token") <= before + 2
+
+
+def test_what_is_removed_while_the_agent_refreshes_stays_away(ada, sandbox, old):
+    path, agent = old
+    begun = late_refresh(sandbox)
+    agent.start()
+    begun()
+    assert ada.foyer("token-file", "remove", path).status == 0
+    until(lambda: f"{path} is not refreshed any more" in agent.log, what="the end of the refresh")
+    assert not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == []
 
 
 def test_a_provider_that_is_away_is_not_asked_again_and_again(ada, sandbox, old):

@@ -70,30 +70,23 @@ package struct TokenFileKeeper: Sendable {
         let result = await Result.of { () throws(Failure) in
             try await TokenFileUpdate(calls, environment).run(file)
         }
-        // What could not be written over is in the file still.
-        let outcome = TokenFile.Outcome(result, otherwise: Self.isThere(path) ? file.last?.expiresOn : nil)
-        if outcome.expiresOn != file.last?.expiresOn || outcome.error != file.last?.error {
-            let list = TokenFileList(environment)
-            await BlockingExecutor.run { list.note(outcome, of: path) }
-        }
         switch result {
-        case .success(let written):
+        case .success(nil): return .over
+        case .success(let written?):
             // A provider may send nothing newer, now or ever: it is asked again after a while, not at once.
             guard !written.life.isDue(at: Date()) else { return .failed(notBefore: nil) }
             await note(file, written.life, of: written.provider)
             return .renewed(written.life)
         case .failure(let failure):
+            // What could not be written over is in the file still.
+            let end = Self.isThere(path) ? file.last?.expiresOn : nil
+            if end != file.last?.expiresOn || failure.code.rawValue != file.last?.error {
+                let list = TokenFileList(environment)
+                let outcome = TokenFile.Outcome(at: Date(), expiresOn: end, error: failure.code.rawValue)
+                await BlockingExecutor.run { list.note(outcome, of: file) }
+            }
             logger.info("\(path) was not written: \(failure.code.rawValue)")
             return .failed(notBefore: nil)
-        }
-    }
-}
-
-extension TokenFile.Outcome {
-    fileprivate init(_ result: Result<TokenFileUpdate.Written, Failure>, otherwise expiresOn: Date?) {
-        switch result {
-        case .success(let written): self = written.outcome
-        case .failure(let failure): self.init(at: Date(), expiresOn: expiresOn, error: failure.code.rawValue)
         }
     }
 }

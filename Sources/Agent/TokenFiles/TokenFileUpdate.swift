@@ -11,15 +11,11 @@ package struct TokenFileUpdate: Sendable {
 
     /// What is in a file now.
     package struct Written: Sendable {
-        package let expiresOn: Date
+        package fileprivate(set) var outcome: TokenFile.Outcome
         /// Why it is not a newer one, though its time has come.
         package let notRenewed: Failure?
         let life: TokenLife
         let provider: String
-
-        package var outcome: TokenFile.Outcome {
-            TokenFile.Outcome(at: Date(), expiresOn: expiresOn, error: notRenewed?.code.rawValue)
-        }
     }
 
     package init(_ calls: SilentCalls, _ environment: ProcessEnvironment) {
@@ -30,9 +26,12 @@ package struct TokenFileUpdate: Sendable {
     /// Brings a file of the list up to date. Refreshes what has lived for most of its life; another process's refresh
     /// does as well. A token that still lives serves until it is over, whatever a refresh ahead of that ends with.
     ///
+    /// - Parameter file: as it was read from the list just now.
+    /// - Returns: nil where the file was taken off the list meanwhile, and nothing was written.
     /// - Throws: as a silent call does; `storeError` where the file cannot be written, which is left as it was then.
     ///   `notFound` where the account is not signed in any more: the file was removed.
-    package func run(_ file: TokenFile, at now: Date = Date()) async throws(Failure) -> Written {
+    package func run(_ file: TokenFile, at now: Date = Date()) async throws(Failure) -> Written? {
+        let list = TokenFileList(environment)
         let call: TokenCall
         do throws(Failure) {
             call = try await calls.worked(out: file.options, environment)
@@ -41,24 +40,43 @@ package struct TokenFileUpdate: Sendable {
             }
         } catch {
             // Whoever signs out does not leave a token behind.
-            if error.code == .notFound { try Self.remove(file.path) }
+            if error.code == .notFound {
+                try await BlockingExecutor.run { () throws(Failure) in try list.removeToken(of: file) }
+            }
             throw error
         }
-        return try await write(file, call, at: now)
+        let (secret, token) = try await token(of: file, call, at: now)
+        let kept = try await BlockingExecutor.run { () throws(Failure) in
+            try list.write(secret, token.outcome, to: file)
+        }
+        guard let kept else { return nil }
+        var written = token
+        written.outcome = kept
+        return written
     }
 
-    /// Writes a file that is not in the list yet, and may be somebody else's: whatever fails, it is left as it was.
+    /// Adds a file to the list, and writes it.
     ///
-    /// - Throws: as a silent call does; `storeError` where the file cannot be written.
-    package func add(_ file: TokenFile, at now: Date = Date()) async throws(Failure) -> Written {
-        try await write(file, try await calls.worked(out: file.options, environment), at: now)
+    /// - Parameter replaces: whether a file that is not in the list may be written over.
+    /// - Throws: as a silent call does; `usage`, `storeError` where it cannot be added. Whatever fails, neither the
+    ///   list nor the file, which may be somebody else's, has changed.
+    package func add(_ file: TokenFile, replaces: Bool, at now: Date = Date()) async throws(Failure) -> Written {
+        let call = try await calls.worked(out: file.options, environment)
+        let (secret, written) = try await token(of: file, call, at: now)
+        var file = file
+        file.last = written.outcome
+        let (list, kept) = (TokenFileList(environment), file)
+        try await BlockingExecutor.run { () throws(Failure) in try list.add(kept, secret, replaces: replaces) }
+        return written
     }
 
     private func isSignedOut(_ call: TokenCall) async -> Bool {
         await BlockingExecutor.run { call.isSignedOut }
     }
 
-    private func write(_ file: TokenFile, _ call: TokenCall, at now: Date) async throws(Failure) -> Written {
+    private func token(of file: TokenFile, _ call: TokenCall, at now: Date) async throws(Failure)
+        -> (Secret, Written)
+    {
         let secret: Secret
         let life: TokenLife
         var notRenewed: Failure?
@@ -81,10 +99,10 @@ package struct TokenFileUpdate: Sendable {
             secret = given.token.accessToken
             life = given.life ?? TokenLife(issued: now, expires: given.token.expiresOn)
         }
-        try await BlockingExecutor.run { () throws(Failure) in try Self.write(secret, to: file.path) }
-        return Written(
-            expiresOn: life.expires, notRenewed: notRenewed, life: life,
-            provider: call.application.configuration.authority.provider)
+        let written = Written(
+            outcome: TokenFile.Outcome(at: Date(), expiresOn: life.expires, error: notRenewed?.code.rawValue),
+            notRenewed: notRenewed, life: life, provider: call.application.configuration.authority.provider)
+        return (secret, written)
     }
 
     /// Writes the token alone, for its owner to read, in one step.
@@ -101,7 +119,7 @@ package struct TokenFileUpdate: Sendable {
     }
 
     /// - Throws: `storeError`.
-    package static func remove(_ path: String) throws(Failure) {
+    static func remove(_ path: String) throws(Failure) {
         do { try StateFile(path: path, maximumBytes: longest).remove() } catch { throw Failure(error) }
     }
 

@@ -32,16 +32,20 @@ package struct StateFile: Sendable {
     /// - Parameter body: gets nil when there is no file, or none of ours.
     /// - Throws: ``StoreError``; then nothing was changed.
     package func change(_ body: ([UInt8]?) -> [UInt8]) throws(StoreError) {
-        let place = try ResolvedPath(path)
-        try place.makeFolder()
-        try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
-            let bytes = body(try? read())
-            guard bytes.count <= maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
-            try FileStore(path: path).write(bytes, at: place)
-        }
+        try holding { () throws(StoreError) in try put(body(try? read())) }
     }
 
-    /// Replaces the text, whatever it was: for one of which the newest is right, and which nobody reads to change it.
+    /// Runs a body, which is to be short and may ``read()`` and ``put(_:)``, while no other process changes the file.
+    ///
+    /// - Throws: ``StoreError``, such as `locked`; then the body was not run. Else what the body throws.
+    package func holding<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+        let place = try ResolvedPath(path)
+        try place.makeFolder()
+        return try StoreLock.holding(place, wait: lockWait, body)
+    }
+
+    /// Replaces the text, whatever it was: for one of which the newest is right, and which nobody reads to change it;
+    /// else by the body of ``holding(_:)``.
     ///
     /// - Throws: ``StoreError``; then nothing was changed.
     package func put(_ bytes: [UInt8]) throws(StoreError) {

@@ -35,7 +35,6 @@ extension TokenFileCommand {
                 throw Failure(
                     .notFound, "\(place) is none of foyer's", hint: "list them with \"foyer token-file list\"")
             }
-            try TokenFileUpdate.remove(place)
             if output.json { output.result(["removed": place.json]) } else { output.lines(["\(place) removed"]) }
         }
     }
@@ -65,6 +64,13 @@ extension TokenFileCommand {
                     let written = try await TokenFileCommand.with(environment) { [file] update throws(Failure) in
                         try await update.run(file)
                     }
+                    guard let written else {
+                        let gone = Failure(.notFound, "removed meanwhile, and not written")
+                        output.warn("\(file.path): \(gone.message)")
+                        // Who named none of them wanted those that are there.
+                        if !places.isEmpty { first = first ?? gone }
+                        continue
+                    }
                     file.last = written.outcome
                     if let failure = written.notRenewed {
                         output.warn("\(file.path): \(failure.message)")
@@ -75,9 +81,10 @@ extension TokenFileCommand {
                     // One that needs a person holds up no other.
                     output.warn("\(file.path): \(error.message)")
                     first = first ?? error
-                    file.last = TokenFile.Outcome(at: .now, error: error.code.rawValue)
+                    let outcome = TokenFile.Outcome(at: .now, error: error.code.rawValue)
+                    list.note(outcome, of: file)
+                    file.last = outcome
                 }
-                if let last = file.last { list.note(last, of: file.path) }
                 done.append(file.listing)
                 if !output.json { output.lines([file.line]) }
             }

@@ -2,7 +2,6 @@ import Agent
 import ArgumentParser
 import CommandSupport
 import FoundationEssentials
-import Glibc
 import Identity
 import TokenCache
 
@@ -33,7 +32,8 @@ struct TokenFileCommand: AsyncParsableCommand {
             let environment = ProcessEnvironment()
             let list = TokenFileList(environment)
             let place = try TokenFilePath(path, environment).text
-            try refuseForeign(place, list)
+            // Before anything is sent; once more when it is written.
+            try list.refuseForeign(place, replaces: replace)
             // Another folder, another terminal: the words are to mean the same there.
             common.store = try (common.store ?? environment["FOYER_STORE"]).map { text throws(Failure) in
                 try CommandContext(common, environment: environment).spec(text).description
@@ -51,35 +51,22 @@ struct TokenFileCommand: AsyncParsableCommand {
             let file = TokenFile(
                 path: place, kind: isAccessToken ? .accessToken : .idToken, options, account: account.homeAccountID)
             let written = try await TokenFileCommand.with(environment) { update throws(Failure) in
-                try await update.add(file)
+                try await update.add(file, replaces: replace)
             }
             if let failure = written.notRenewed { call.session.output.warn("\(place): \(failure.message)") }
             var kept = file
             kept.last = written.outcome
-            try list.add(kept)
             let isAgentThere = TokenFileCommand.startAgent(call.session)
             if call.session.output.json {
                 call.session.output.result(kept.listing)
             } else {
-                call.session.output.lines(["\(place): \(account.label), until \(written.expiresOn.rfc3339)"])
+                let end = written.outcome.expiresOn.map { ", until \($0.rfc3339)" } ?? ""
+                call.session.output.lines(["\(place): \(account.label)\(end)"])
             }
             if !isAgentThere {
                 call.session.output.warn(
                     "no agent is running, which would keep it fresh; start one with \"foyer agent start\"")
             }
-        }
-
-        /// Nothing of somebody else's is written over by mistake, and nothing at all that is no file, such as a pipe
-        /// or a device.
-        private func refuseForeign(_ place: String, _ list: TokenFileList) throws(Failure) {
-            let isListed = try list.files().contains { $0.path == place }
-            var info = stat()
-            guard stat(place, &info) == 0 else { return }
-            guard info.st_mode & S_IFMT == S_IFREG else {
-                throw Failure(.usage, "\(place) is no regular file", hint: "name another file")
-            }
-            guard !isListed, !replace, info.st_size > 0 else { return }
-            throw Failure(.usage, "\(place) is there already", hint: "name another file, or add --replace")
         }
 
         private func failure(of call: TokenCall) async throws(Failure) -> Failure {
