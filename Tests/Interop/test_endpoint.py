@@ -297,7 +297,7 @@ def test_an_answer_that_is_under_way_is_given_when_the_endpoint_ends(endpoint, p
 
 @pytest.mark.parametrize("signals, status, least, most", [(1, 0, 4, 20), (2, -signal.SIGINT, 0, 4)])
 def test_an_answer_that_does_not_come_holds_nothing_up_for_long(person, stuck, signals, status, least, most):
-    endpoint = Endpoint(person, "--client", "lab")
+    endpoint = Endpoint(person, "--client", "lab", "--timeout", "60")
     asker = connect(endpoint.variables, request(endpoint.variables))
     stuck()
     started = time.monotonic()
@@ -325,7 +325,7 @@ def test_foyer_run_ends_with_the_command_whoever_has_a_connection_still(person, 
     person.work_settings(sandbox)
     program = (
         "exec 3<>/dev/tcp/127.0.0.1/$(cut -d/ -f3 <<<$IDENTITY_ENDPOINT | cut -d: -f2) || exit 9;"
-        "sleep 60 >/dev/null 2>&1 & echo $!; exit 5")
+        "sleep 60 >/dev/null 2>&1 & echo $!; sleep 1; exit 5")
     started = time.monotonic()
     ended = person.foyer("run", "--", "bash", "-c", program)
     took = time.monotonic() - started
