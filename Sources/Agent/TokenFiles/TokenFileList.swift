@@ -71,7 +71,7 @@ package struct TokenFileList: Sendable {
             var unwritten = new
             unwritten.last = nil
             try put(others + [unwritten])
-            do throws(Failure) { try TokenFileUpdate.write(secret, to: new.path) } catch {
+            do throws(Failure) { try TokenFile.write(secret, to: new.path) } catch {
                 try? put(files)
                 throw error
             }
@@ -95,7 +95,7 @@ package struct TokenFileList: Sendable {
             {
                 return last
             }
-            try TokenFileUpdate.write(secret, to: file.path)
+            try TokenFile.write(secret, to: file.path)
             try? put(files.noting(outcome, of: file))
             return outcome
         }
@@ -125,7 +125,7 @@ package struct TokenFileList: Sendable {
 
     /// What is not there, or is no file, is none of ours to remove.
     private static func unlink(_ path: String) throws(Failure) {
-        do throws(Failure) { try TokenFileUpdate.remove(path) } catch {
+        do throws(Failure) { try TokenFile.remove(path) } catch {
             var info = stat()
             if stat(path, &info) == 0 ? isRegular(info) : errno != ENOENT && errno != ENOTDIR { throw error }
         }

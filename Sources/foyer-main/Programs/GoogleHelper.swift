@@ -31,7 +31,7 @@ struct GoogleHelper: AsyncParsableCommand {
             guard let call = try ProgramCall(wish, environment) else { return }
             let answer = request.answer(try await token(call, wish, request, environment))
             // Without it the library asks again the next time.
-            if let file = request.outputFile { try? TokenFileUpdate.write(Secret(answer), to: file) }
+            if let file = request.outputFile { try? TokenFile.write(Secret(answer), to: file) }
             Output.write(answer, to: STDOUT_FILENO)
         } catch { Output.write(GoogleRequest.refusal(error), to: STDOUT_FILENO) }
     }

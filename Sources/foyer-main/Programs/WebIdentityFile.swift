@@ -37,7 +37,7 @@ struct WebIdentityFile: Sendable {
         let token = try await ProgramSignIn(environment).token(call, wish)
         let folder = try TemporaryFolder("run", environment)
         let path = folder.path + "/web-identity-token"
-        do throws(Failure) { try TokenFileUpdate.write(token.secret, to: path) } catch {
+        do throws(Failure) { try TokenFile.write(token.secret, to: path) } catch {
             folder.remove()
             throw error
         }
@@ -66,7 +66,7 @@ struct WebIdentityFile: Sendable {
             let call = await BlockingExecutor.run { try? ProgramCall(wish, environment) }
             pause = min(pause * 2, Self.longestInterval)
             guard let call, let token = try? await call.call.idToken(calls, renewsAhead: true) else { continue }
-            try? TokenFileUpdate.write(token.secret, to: path)
+            try? TokenFile.write(token.secret, to: path)
             if !token.isDue(at: Date()) { pause = Self.interval }
         }
         await calls.close()
