@@ -1,6 +1,7 @@
 """foyer setup: git, docker, kubectl and az are connected, checked with the real programs, and everything is taken back
 byte for byte."""
 
+import base64
 import errno
 import json
 import os
@@ -290,6 +291,24 @@ def test_a_user_in_the_kubeconfig_is_kubectls_own_work_and_is_taken_back(home, t
     assert home.tree() == before
     calls = log.read_text().splitlines()
     assert calls and all(call.startswith("config ") or call == "version --client" for call in calls), calls
+
+
+@needs_kubectl
+@pytest.mark.parametrize("width", [9, 24, 60])
+def test_no_part_of_a_key_over_several_lines_is_shown(home, width):
+    """kubectl writes it as one line, so that all of its lines are part of the change."""
+    key = base64.b64encode(b"the private key of somebody else: 0123456789!" * 2 + b"?").decode()
+    assert key.endswith("Pw==")
+    rows = "".join(f"       {key[place:place + width]}\n" for place in range(0, len(key), width))
+    text = f"apiVersion: v1\nkind: Config\nusers:\n- name: old\n  user:\n    client-key-data: |-\n{rows}"
+    home.write(".kube/config", text, 0o600)
+    for arguments in (["--dry-run"], ["--dry-run", "--json"], ["--yes"], ["--undo", "--dry-run"], ["--undo", "--yes"]):
+        user = [] if "--undo" in arguments else ["--user", "contoso"]
+        shown = home.setup("kubectl", *user, *arguments)
+        assert shown.status in (0, 1) and "client-key-data: …" in shown.stdout, shown
+        said = shown.stdout + shown.stderr
+        assert not any(row.strip(" =") in said for row in rows.splitlines()), said
+    assert (home.path / ".kube/config").read_text() == text
 
 
 @needs_kubectl

@@ -70,6 +70,18 @@ import Testing
         #expect(ChangedLines.of(nil, Array(many.utf8), known: []).count < 300)
     }
 
+    @Test(arguments: [
+        ("    token: sekret", "    token: …"), ("- name: sekret", "- name: …"), ("users:", "users: …"),
+        ("  \"auth\": \"sekret\",", "  \"auth\": …"), ("\thelper = sekret", "    helper = …"),
+        // A line of a key, or of anything else over several lines.
+        ("  c2Vr=", "  …"), ("  c2Vr==", "  …"), ("token=", "…"), ("user==", "…"), ("sekret: x", "…"), ("a:b", "…"),
+        ("token:sekret", "…"), ("password=sekret", "…"), ("# token: sekret", "…"), ("sekret:", "…"), (": x", "…"),
+        ("- - name: sekret", "…"), ("- {name: sekret}", "…"), ("token sekret: x", "…"), ("-----BEGIN sekret-----", "…"),
+    ])
+    func `Of a line of others there is a known name at most`(line: String, shown: String) {
+        #expect(ChangedLines.of([], Array(line.utf8), known: ["helper = foyer"]) == ["+" + shown])
+    }
+
     // MARK: The record
 
     private static let change = SetupPlan.FileChange(

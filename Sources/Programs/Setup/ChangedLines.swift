@@ -1,5 +1,6 @@
 /// What a change does to a text, line by line, for a person: lines begin with `+` or `-`. The files may hold secrets of
-/// other programs, so that a line is shown as it is only when it is one that setup writes.
+/// other programs, so that a line is shown as it is only when it is one that setup writes. Of others there is the name
+/// of a setting at most, and only a known one: what looks like a name may be a line of a private key.
 enum ChangedLines {
     private static let most = 200
 
@@ -57,10 +58,6 @@ enum ChangedLines {
         }) {
             return indent + "… " + part + " …"
         }
-        // The name of a setting is no secret; what it says may be.
-        guard let sign = text.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return indent + "…" }
-        let name = text[..<sign]
-        let isName = name.utf8.count <= 64 && !name.contains(" ") && !name.contains("{")
-        return indent + (isName ? "\(name)\(text[sign]) …" : "…")
+        return indent + (SettingName.beginning(text).map { $0 + " …" } ?? "…")
     }
 }
