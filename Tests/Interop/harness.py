@@ -274,11 +274,12 @@ class Person:
         self.started.append(running)
         return running
 
-    def foyer(self, *arguments, stdin=None, env=None, timeout=90, program=FOYER):
+    def foyer(self, *arguments, stdin=None, env=None, timeout=90, program=FOYER, cwd=None):
         arguments = [str(argument) for argument in arguments]
         ended = subprocess.run(
             [str(program), *arguments],
             env={**self.environment, **(env or {})},
+            cwd=cwd,
             capture_output=True,
             timeout=timeout,
             start_new_session=True,

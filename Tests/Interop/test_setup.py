@@ -248,6 +248,39 @@ def test_a_configuration_of_docker_that_cannot_be_changed_is_left(home, text):
     assert refused.status == 78 and home.tree() == before, refused
 
 
+@pytest.mark.parametrize("folder", ["../dk", "gone/../../dk", "./new/./deep", "link/../dk", "../dk/"])
+def test_a_relative_folder_that_is_not_there_yet_can_be_taken_back(home, folder):
+    real = home.path / "real"
+    for path in (home.path / "a", real / "inner"):
+        path.mkdir(parents=True, mode=0o700)
+    (home.path / "a" / "link").symlink_to(real / "inner")
+    before = home.tree()
+    home.person.environment["DOCKER_CONFIG"] = folder
+    home.done("docker", "contoso.azurecr.io", cwd=home.path / "a")
+    home.done("docker", "lab.azurecr.io", cwd=home.path / "a")
+    place = (real if "link" in folder else home.path) / "dk"
+    place = home.path / "a/new/deep" if "new" in folder else place
+    config = json.loads((place / "config.json").read_text())
+    assert set(config["credHelpers"]) == {"contoso.azurecr.io", "lab.azurecr.io"}
+    record = json.loads((home.path / ".local/state/foyer/setup-docker.json").read_text())
+    assert record["changes"][0]["path"] == str(place / "config.json")
+    home.done("docker", "--undo", cwd=home.path)
+    assert home.tree() == before
+
+
+def test_what_could_not_be_taken_back_is_not_done(home):
+    names = [f"r{number}.azurecr.io" for number in range(300)]
+    before = home.tree()
+    refused = home.setup("docker", *names, "--yes")
+    assert refused.status == 78 and "nothing was changed" in refused.stderr and home.tree() == before, refused
+    home.done("docker", *names[:200])
+    made = home.tree()
+    refused = home.setup("docker", *names[200:], "--yes")
+    assert refused.status == 78 and "nothing was changed" in refused.stderr and home.tree() == made, refused
+    home.done("docker", "--undo")
+    assert home.tree() == before
+
+
 # MARK: kubectl
 
 

@@ -112,6 +112,46 @@ import Testing
         }
     }
 
+    @Test func `A record that could not be read again is not written`() throws {
+        try Self.world { environment in
+            var record = SetupRecord()
+            try record.add(Self.change)
+            try record.write(.git, environment)
+            let (good, many) = (record, (0..<300).map { "\($0)" })
+            let bad: [SetupPlan.FileChange] = [
+                .init(path: "/h/../.gitconfig", before: nil, after: [1], own: [], lines: []),
+                .init(path: "h/.gitconfig", before: nil, after: [1], own: [], lines: []),
+                .init(path: "/h", before: nil, after: [1], own: many, lines: []),
+                .init(path: "/" + String(repeating: "x", count: 5000), before: nil, after: [1], own: [], lines: []),
+            ]
+            for change in bad {
+                record = good
+                try record.add(change)
+                #expect { try record.write(.git, environment) } throws: { ($0 as? Failure)?.code == .configuration }
+                #expect(try SetupRecord.read(.git, environment) == good)
+            }
+        }
+    }
+
+    @Test func `A file's path is told without links, also where its folders are not there yet`() throws {
+        try Self.world { environment in
+            let files = FileManager.default
+            let home = environment.home
+            try files.createDirectory(atPath: home + "/real/inner", withIntermediateDirectories: true)
+            _ = files.createFile(atPath: home + "/real/file", contents: Data("x".utf8))
+            try files.createSymbolicLink(atPath: home + "/link", withDestinationPath: "real/inner")
+            let real = try SetupFile(at: home + "/real/file").path.dropLast("/file".count)
+            for (name, path) in [
+                ("/link/new/file", "/inner/new/file"), ("/link/../new", "/new"), ("/real/./a/.././new/b", "/new/b"),
+                ("/gone/../real//new", "/new"), ("/link/a/../../b/c", "/b/c"),
+            ] {
+                let file = try SetupFile(at: home + name)
+                #expect(file.path == real + path && file.bytes == nil)
+            }
+            #expect(try SetupFile(at: home + "/gone/../link/../file").bytes == Array("x".utf8))
+        }
+    }
+
     @Test func `Two changes in a row are one, and one in between keeps them apart`() throws {
         var record = SetupRecord()
         try record.add(Self.change)

@@ -21,9 +21,10 @@ struct SetupFile {
         guard named.hasPrefix("/") else {
             throw Failure(.configuration, "\(named) is no absolute path", hint: "name it from / on")
         }
+        let named = Self.real(folderOf: named)
         var info = stat()
         if lstat(named, &info) != 0 {
-            path = Self.real(folderOf: named)
+            path = named
             bytes = nil
             return
         }
@@ -41,12 +42,23 @@ struct SetupFile {
         bytes = try TextFile.read(path, limit: Self.longest, what: Self.what)
     }
 
-    /// The folder's links are followed, where it is there.
+    /// The path without links above it, `.` and `..`, also where folders of it are not there yet.
     private static func real(folderOf path: String) -> String {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        guard let found = realpath(String(path[..<slash]), nil) else { return path }
-        defer { free(found) }
-        return String(cString: found) + path[slash...]
+        let parts = path.split(separator: "/").filter { $0 != "." }
+        var place: [Substring] = []
+        for (index, part) in parts.enumerated() {
+            if part == ".." {
+                _ = place.popLast()
+                continue
+            }
+            place.append(part)
+            guard index < parts.count - 1, let found = realpath("/" + place.joined(separator: "/"), nil) else {
+                continue
+            }
+            defer { free(found) }
+            place = String(cString: found).split(separator: "/")
+        }
+        return "/" + place.joined(separator: "/")
     }
 
     /// By which a text is known again; nil for a file that is not there.

@@ -59,8 +59,15 @@ struct SetupRecord: Hashable {
     }
 
     /// An empty one is removed.
+    ///
+    /// - Throws: `configuration` for one that could not be read again, `storeError`; the one before it stays then.
     func write(_ program: SetupProgram, _ environment: ProcessEnvironment) throws(Failure) {
         let bytes = Array((json.serialized() + "\n").utf8)
+        guard SetupRecord(bytes, of: program) == self else {
+            throw Failure(
+                .configuration, "this could not be taken back, so that nothing was changed",
+                hint: "set up less at once, or take back what there is with: foyer setup \(program.name) --undo")
+        }
         let file = Self.file(program, environment)
         do throws(StoreError) {
             if isEmpty { try file.remove() } else { try file.change { _ in bytes } }
