@@ -356,6 +356,52 @@ def test_a_context_that_somebody_has_added_since_stays(home):
     assert "kubectl-foyer" not in config and "name: new" in config and "sekret-sekret" in config
 
 
+@needs_kubectl
+def test_every_option_that_chooses_a_token_is_an_argument_of_the_plugin(home):
+    work = home.path / "a, b"
+    work.mkdir()
+    (work / "own.toml").write_text("")
+    before = home.tree()
+    chosen = ["--client-id", "0123", "--authority", "https://idp.example/oidc", "--account", "ada", "--tenant", "t,u"]
+    words = ["kubectl", "--user", "lab", *chosen, "--store", "s.json", "--config", "own.toml", "--scope", "openid a"]
+    made = home.done(*words, cwd=work)
+    environment = {**home.person.environment, "FOYER_SETUP": "1"}
+    seen = subprocess.run(
+        ["kubectl", "config", "view", "-o", "json"], env=environment, check=True, timeout=20, capture_output=True)
+    files = ["--store", f"file:{work}/s.json", "--config", f"{work}/own.toml"]
+    arguments = [*chosen, *files, "--scope", "openid a"]
+    assert json.loads(seen.stdout)["users"][0]["user"]["exec"]["args"] == arguments
+    by_hand = next(line for line in made.stdout.splitlines() if line.startswith("as by"))[len("as by"):]
+    subprocess.run(
+        ["sh", "-c", by_hand.replace("set-credentials lab", "set-credentials copy")], env=environment, check=True,
+        timeout=20, capture_output=True)
+    users = json.loads(subprocess.run(
+        ["kubectl", "config", "view", "-o", "json"], env=environment, check=True, timeout=20,
+        capture_output=True).stdout)["users"]
+    assert [user["user"]["exec"]["args"] for user in users] == [arguments, arguments]
+    again = home.setup(*words, "--dry-run", cwd=work)
+    assert again.status == 0 and again.stdout == "", again
+    subprocess.run(["kubectl", "config", "delete-user", "copy"], env=environment, check=True, timeout=20)
+    home.done("kubectl", "--undo")
+    left = home.tree()
+    left.pop(".kube/config", None), left.pop(".kube", None)
+    assert left == before
+
+
+@pytest.mark.parametrize("option", [
+    "--client", "--client-id", "--authority", "--account", "--tenant", "--store", "--config", "--scope"])
+def test_an_option_that_cannot_be_carried_is_refused(home, option):
+    home.write("x", "")
+    before = home.tree()
+    for words in (["git"], ["docker", "a.azurecr.io"], ["az"], ["pip"], ["uv"], ["kubectl"]):
+        refused = home.setup(*words, option, "x", "--yes", cwd=home.path)
+        assert refused.status == 64 and f"{words[0]} takes no {option}" in refused.stderr, refused
+        assert ("--user" if words == ["kubectl"] else "foyer help programs") in refused.stderr, refused
+    for words in (["git", "--undo"], []):
+        assert home.setup(*words, option, "x", cwd=home.path).status == 64
+    assert home.tree() == before and home.setup("npm", option, "x", cwd=home.path).status == 64
+
+
 def test_without_kubectl_the_links_are_made(home):
     tools = home.program("tools", "env", 'exec /usr/bin/env "$@"').parent
     home.person.environment["PATH"] = f"{home.bin}:{tools}"

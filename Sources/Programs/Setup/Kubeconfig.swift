@@ -69,7 +69,13 @@ struct Kubeconfig {
         "--exec-api-version=client.authentication.k8s.io/" + version
     }
     private static func words(_ name: String, _ arguments: [String]) -> [String] {
-        ["set-credentials", name, "--exec-command=" + command] + arguments.map { "--exec-arg=" + $0 }
+        ["set-credentials", name, "--exec-command=" + command] + arguments.map { "--exec-arg=" + listed($0) }
+    }
+
+    /// A value of an option of kubectl's that takes a list, which is a line of CSV.
+    private static func listed(_ value: String) -> String {
+        guard value.contains(where: { [",", "\"", "\n"].contains($0) }) else { return value }
+        return "\"" + value.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
     /// The text without a user that setup had added.
@@ -104,7 +110,7 @@ struct Kubeconfig {
             "env: null", "interactiveMode: IfAvailable", "provideClusterInfo: true", "provideClusterInfo: false",
             "apiVersion: v1", "clusters: null", "contexts: null", "current-context: \"\"", "kind: Config",
             "preferences: {}", "clusters:", "contexts:", "users: null", "users: []",
-        ] + arguments.map { "- \($0)" }
+        ] + arguments.flatMap { ["- \($0)", "- \"\($0)\"", "- '\($0)'"] }
     }
 
     /// - Throws: `usage`.

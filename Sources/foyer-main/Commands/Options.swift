@@ -51,13 +51,15 @@ struct SharedOptions: ParsableArguments {
             "Seconds for one request (default 10); over 300, for the browser, too", valueName: "seconds"))
     var timeout: Double?
 
-    func choices() throws(Failure) -> CommonOptions {
-        try CommonOptions(
+    func choices() throws(Failure) -> CommonOptions { try common.checked() }
+
+    /// The same, unchecked.
+    var common: CommonOptions {
+        CommonOptions(
             client: client, clientID: clientID, authority: authority, scopes: scopes, account: account, store: store,
             config: config,
             json: json,
-            verbose: verbose, noColor: noColor, timeout: timeout
-        ).checked()
+            verbose: verbose, noColor: noColor, timeout: timeout)
     }
 }
 

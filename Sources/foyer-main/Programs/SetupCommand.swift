@@ -22,6 +22,8 @@ struct SetupCommand: AsyncParsableCommand {
     var registries: [String] = []
     @Option(help: ArgumentHelp("For kubectl: write a user of this name into the kubeconfig", valueName: "name"))
     var user: String?
+    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
+    var tenant: String?
     @Flag(help: "Take back what setup has changed for the program")
     var undo = false
     @Flag(name: .customLong("dry-run"), help: "Only show the change; ends with 1 when there is one")
@@ -35,6 +37,29 @@ struct SetupCommand: AsyncParsableCommand {
         if undo, !registries.isEmpty || user != nil { throw ValidationError("--undo takes back all of a program") }
         if program != "docker", !registries.isEmpty { throw ValidationError("only docker takes registries") }
         if program != "kubectl", user != nil { throw ValidationError("only kubectl takes --user") }
+        if let option = tokenOptions(shared.common).first?.name { try refuse(option) }
+    }
+
+    /// Those that choose a token, in the order of the plugin's arguments.
+    private func tokenOptions(_ common: CommonOptions) -> [(name: String, value: String)] {
+        let single = [
+            ("--client", common.client), ("--client-id", common.clientID), ("--authority", common.authority),
+            ("--account", common.account), ("--tenant", tenant), ("--store", common.store), ("--config", common.config),
+        ]
+        return single.compactMap { name, value in value.map { (name, $0) } } + common.scopes.map { ("--scope", $0) }
+    }
+
+    /// Nothing of it is written down but in a kubeconfig, so that the program would get another token.
+    private func refuse(_ option: String) throws {
+        guard let program else { throw ValidationError("name a program") }
+        if undo { throw ValidationError("--undo takes back all of a program") }
+        if program == "kubectl", user == nil {
+            throw ValidationError("kubectl takes no \(option) without --user, the user to write it for")
+        }
+        // What is no program at all is said later.
+        if program != "kubectl", SetupProgram(rawValue: program) != nil {
+            throw ValidationError("\(program) takes no \(option); write a rule, see \"foyer help programs\"")
+        }
     }
 
     func run() async throws {
@@ -45,20 +70,20 @@ struct SetupCommand: AsyncParsableCommand {
             return
         }
         let work = SetupWork(
-            setup: setup, wish: wish(try setup.program(named: program), session), direction: undo ? .takeBack : .setUp)
+            setup: setup, wish: try wish(try setup.program(named: program), session),
+            direction: undo ? .takeBack : .setUp)
         try await SetupJob(work, session.output, mayAsk: isAtTerminal).run(yes: yes, onlyShows)
     }
 
     private var isAtTerminal: Bool { !shared.json && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    private func wish(_ program: SetupProgram, _ session: CommandContext) -> Setup.Wish {
-        // What is named on the command line is what kubectl-foyer is to be called with.
-        let options = [("--client", shared.client), ("--account", shared.account)]
-        let arguments = options.flatMap { name, value in value.map { [name, $0] } ?? [] }
+    private func wish(_ program: SetupProgram, _ session: CommandContext) throws(Failure) -> Setup.Wish {
+        // What is named on the command line is what kubectl-foyer is to be called with, wherever kubectl runs.
+        let options = tokenOptions(try session.shared.withAbsolutePaths(session.environment))
         let named = session.settings.registriesOfRules
         return Setup.Wish(
             program, registries: program == .docker && registries.isEmpty && !undo ? named : registries, user: user,
-            arguments: arguments + shared.scopes.flatMap { ["--scope", $0] })
+            arguments: options.flatMap { [$0.name, $0.value] })
     }
 
     private func list(_ setup: Setup, _ session: CommandContext) async throws {
@@ -80,7 +105,7 @@ struct SetupCommand: AsyncParsableCommand {
             let program = SetupProgram(rawValue: states[choice.index].name)
         else { return }
         let work = SetupWork(
-            setup: setup, wish: wish(program, session), direction: choice.takesBack ? .takeBack : .setUp)
+            setup: setup, wish: try wish(program, session), direction: choice.takesBack ? .takeBack : .setUp)
         try await SetupJob(work, session.output, mayAsk: true).run(yes: false, false)
     }
 }

@@ -35,10 +35,9 @@ struct TokenFileCommand: AsyncParsableCommand {
             // Before anything is sent; once more when it is written.
             try list.refuseForeign(place, replaces: replace)
             // Another folder, another terminal: the words are to mean the same there.
-            common.store = try (common.store ?? environment["FOYER_STORE"]).map { text throws(Failure) in
-                try CommandContext(common, environment: environment).spec(text).description
-            }
-            common.config = (common.config ?? environment["FOYER_CONFIG"]).map(environment.expand)
+            common.store = common.store ?? environment["FOYER_STORE"]
+            common.config = common.config ?? environment["FOYER_CONFIG"]
+            common = try common.withAbsolutePaths(environment)
             common.authority = common.authority ?? environment["FOYER_AUTHORITY"]
             var options = TokenOptions(common: common, asking: SignInOptions(tenant: tenant), silent: true)
             let call = try TokenCall(options, environment: environment)
