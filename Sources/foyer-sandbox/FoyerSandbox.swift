@@ -10,8 +10,8 @@ struct FoyerSandbox: AsyncParsableCommand {
         abstract: "An identity provider on loopback, for trying and testing.",
         discussion: """
             Runs in the foreground until it is interrupted, and keeps nothing. Every user's password is "sandbox".
-            curl without cookies is treated like a browser that is signed in already (as the login_hint, else as the first user),
-            so that "curl -sL URL" completes a sign-in by itself.
+            curl without cookies is treated like a browser that is signed in already (as the login_hint, else as the \
+            first user), so that "curl -sL URL" completes a sign-in by itself.
             """)
 
     @Option(help: "The port on 127.0.0.1; 0 is a free one.")

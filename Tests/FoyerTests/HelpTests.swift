@@ -56,6 +56,28 @@ import Testing
         #expect(HelpTopic(named: "nonsense") == nil)
     }
 
+    @Test(arguments: ["helper", "token-file", "agent", "broker"])
+    func `A command that does nothing alone is wrong usage, and its help is named`(name: String) {
+        let failure = Failure.commandMissing(after: [name])
+        #expect(failure.code == .usage && failure.message == "foyer \(name) needs to know what to do")
+        #expect(failure.hint?.words == "see \"foyer \(name) --help\"")
+        #expect(HelpCommand.command([name]) != nil)
+    }
+
+    /// In the sources a paragraph goes over several lines; in the help it is one.
+    @Test func `No paragraph of a command's help ends inside a sentence`() {
+        func check(_ command: any ParsableCommand.Type) {
+            guard command != SetupCommand.self else { return }
+            for paragraph in command.configuration.discussion.split(separator: "\n") {
+                #expect(paragraph.last.map { ".:".contains($0) } ?? true, "\(command): \(paragraph)")
+            }
+            for next in command.configuration.subcommands { check(next) }
+        }
+        for command in Foyer.configuration.subcommands + Foyer.configuration.groupedSubcommands.flatMap(\.subcommands) {
+            check(command)
+        }
+    }
+
     @Test func `A command is found by its name, its alias and the name of the command above it`() {
         #expect(HelpCommand.command(["login"]) == SignInCommand.self)
         #expect(HelpCommand.command(["store", "move"]) == StoreCommand.Move.self)

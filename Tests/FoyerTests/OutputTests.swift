@@ -2,6 +2,7 @@ import Foundation
 import Identity
 import StrictJSON
 import Testing
+import TokenCache
 
 @testable import CommandSupport
 @testable import foyer_main
@@ -105,6 +106,24 @@ import Testing
         let hinted = failure.hinted(signIn: "foyer sign-in --store y")
         #expect(hinted.lines[1] == "hint: run \"foyer sign-in --store y\" to try again")
         #expect(Failure(.notFound, "x").hinted(signIn: "y").hint == nil)
+    }
+
+    @Test func `What protects a store acts on the store that was named, and the demo says nothing`() throws {
+        let environment = ProcessEnvironment { $0 == "HOME" ? "/nonexistent" : nil }
+        let file = StoreSpec.file(path: "/tmp/x")
+        let move = "foyer store move --to encrypted:/nonexistent/.local/share/foyer/token_cache.sealed"
+        func command(_ options: CommonOptions, isDemo: Bool = false) throws -> String? {
+            var context = try CommandContext(options, environment: environment)
+            if isDemo { context.homeOfPrograms = "/tmp/demo" }
+            return context.commandToProtect(file)
+        }
+        #expect(try command(CommonOptions()) == move)
+        #expect(try command(CommonOptions(client: "a b", store: "/tmp/x y")) == move + " --store '/tmp/x y'")
+        #expect(try command(CommonOptions(client: "a b")) == move + " --client 'a b'")
+        #expect(try command(CommonOptions(store: "/tmp/x"), isDemo: true) == nil)
+        #expect(
+            try CommandContext(CommonOptions(), environment: environment).commandToProtect(.encrypted(path: "x")) == nil
+        )
     }
 
     @Test func `JSON is asked for before the options are read`() {

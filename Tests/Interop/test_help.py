@@ -20,6 +20,13 @@ def test_an_unknown_topic_is_wrong_usage_and_lists_the_topics(person):
     assert mistyped.status == 64 and 'did you mean "token"?' in mistyped.stderr, mistyped
 
 
+@pytest.mark.parametrize("name", ["helper", "token-file", "agent", "broker"])
+def test_a_command_that_does_nothing_alone_is_wrong_usage(person, name):
+    result = person.foyer(name)
+    assert result.status == 64 and not result.stdout, result
+    assert f"foyer {name} needs to know what to do" in result.stderr and f"foyer {name} --help" in result.stderr, result
+
+
 def test_help_lists_commands_and_topics_and_is_the_same_as_the_option(person):
     result = person.foyer("help")
     assert result.status == 0 and result.stdout == person.foyer("--help").stdout, result

@@ -103,7 +103,7 @@ package struct CommandContext: Sendable {
         if name.isGUID || settings.clients.contains(where: { $0.clientID == name }) { return choice(id: name) }
         let known = (settings.clients.map(\.name) + Client.wellKnown.prefix(3).map(\.name)).joined(separator: ", ")
         throw Failure(
-            .configuration, "no client is named \"\(name)\"", hint: "known are: \(known); see \"foyer clients\"")
+            .configuration, "no client is named \"\(name)\"", hint: "known are: \(known); see \"foyer clients --all\"")
     }
 
     private func choice(id: String) -> ClientChoice {
@@ -217,7 +217,8 @@ package struct CommandContext: Sendable {
         return (
             cache,
             choice.spec.kind == .file
-                ? place + "; to encrypt them: foyer store move --to \(store.sealed.description.shellWord)" : place
+                ? place + "; to encrypt them: foyer store move --to "
+                    + "\(store.sealed.description.shellWord)\(storeOptions)" : place
         )
     }
 

@@ -26,9 +26,15 @@ extension CommandContext {
         add("--authority", shared.authority)
         for scope in shared.scopes { add("--scope", scope) }
         add("--account", account?.label ?? shared.account)
-        add("--store", shared.store)
-        add("--config", shared.config)
-        return words.joined(separator: " ")
+        return words.joined(separator: " ") + storeOptions
+    }
+
+    /// The options that led to the store, for a command that is to act on the same one: words of a shell, a space
+    /// before each; empty where there are none.
+    package var storeOptions: String {
+        [("--store", shared.store), ("--config", shared.config)].map { option, value in
+            value.map { " \(option) \($0.shellWord)" } ?? ""
+        }.joined()
     }
 
     /// Good for a first try: known in every tenant of Entra ID.

@@ -104,11 +104,26 @@ package enum StoreProtection {
         return "0" + String(info.st_mode & 0o777, radix: 8)
     }
 
-    /// What the machine could have instead of a plain file; nil for a store that is protected.
-    package static func better(than spec: StoreSpec?, _ store: DefaultStore) -> String? {
+    /// What moves the default store from a plain file to what the machine could have instead; nil for a store that is
+    /// protected.
+    static func better(than spec: StoreSpec?, _ store: DefaultStore) -> String? {
         guard case .file? = spec else { return nil }
         if store.keyringTrouble() == nil { return "foyer store move --to keyring:foyer" }
         guard case .encrypted(let path) = store.sealed else { return nil }
         return "foyer store move --to \("encrypted:\(path)".shellWord)"
+    }
+}
+
+extension CommandContext {
+    /// The command that protects a store better than it is, see ``StoreProtection/better(than:_:)``.
+    ///
+    /// - Returns: nil for a store that is protected, and in the demo, which throws its store away.
+    package func commandToProtect(_ spec: StoreSpec?) -> String? {
+        guard homeOfPrograms == nil, let move = StoreProtection.better(than: spec, DefaultStore(environment)) else {
+            return nil
+        }
+        // A client may have a store of its own.
+        let client = shared.store == nil ? shared.client.map { " --client \($0.shellWord)" } ?? "" : ""
+        return move + client + storeOptions
     }
 }

@@ -16,11 +16,7 @@ struct AgentCommand: AsyncParsableCommand {
     var foreground = false
 
     func run() async throws {
-        guard foreground else {
-            throw Failure(
-                .usage, "foyer agent needs to know what to do",
-                hint: "run \"foyer agent start\", or see \"foyer agent --help\"")
-        }
+        guard foreground else { throw Failure.commandMissing(after: ["agent"], example: "start") }
         try await AgentProcess.serve(ProcessEnvironment())
     }
 

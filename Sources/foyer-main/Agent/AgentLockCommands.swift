@@ -34,7 +34,7 @@ extension AgentCommand {
         static func words(_ answer: JSONValue) -> String {
             let stores = (answer["lockedBy"]?.array ?? []).compactMap(\.string)
             return stores.isEmpty
-                ? "agent locked; no store is encrypted, so that anything that runs as you can unlock it"
+                ? "agent locked, but any program of yours can unlock it: no store is encrypted"
                 : "agent locked; the passphrase of \(stores.joined(separator: " or ")) unlocks it"
         }
     }

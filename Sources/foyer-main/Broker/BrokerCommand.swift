@@ -20,11 +20,7 @@ struct BrokerCommand: AsyncParsableCommand {
     var idle: Int?
 
     func run() async throws {
-        guard foreground else {
-            throw Failure(
-                .usage, "foyer broker needs to know what to do",
-                hint: "run \"foyer broker status\", or see \"foyer broker --help\"")
-        }
+        guard foreground else { throw Failure.commandMissing(after: ["broker"], example: "status") }
         if let idle, !(1...86_400).contains(idle) { throw Failure(.usage, "--idle takes 1 to 86400 seconds") }
         try await BrokerProcess.serve(
             ProcessEnvironment(), idleTime: idle.map { .seconds($0) } ?? BrokerProcess.idleTime)

@@ -14,8 +14,9 @@ struct CleanCommand: AsyncParsableCommand {
         commandName: "clean",
         abstract: "Remove expired tokens, orphans and damaged entries",
         discussion: """
-            Orphans are tokens without an account, and accounts without tokens. Refresh tokens are never removed: sign out instead. A damaged entry is one
-            that nobody can use; without expires_on it makes every silent call of MSAL for Python fail.
+            Orphans are tokens without an account, and accounts without tokens. Refresh tokens are never removed: sign \
+            out instead. A damaged entry is one that nobody can use; without expires_on it makes every silent call of \
+            MSAL for Python fail.
             At a terminal it asks before it removes; elsewhere it only shows, unless --yes is given.
             """)
     @Flag(help: "Do not ask")

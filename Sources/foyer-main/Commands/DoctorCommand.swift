@@ -129,9 +129,7 @@ struct Diagnostics: Sendable {
             let name = cache.spec?.kind == .file ? cache.path : session.label(cache)
             let kind = StoreProtection.words(
                 cache.spec?.kind ?? .file, openMode: StoreProtection.openMode(of: cache.spec))
-            let better = StoreProtection.better(than: cache.spec, DefaultStore(session.environment)).map {
-                "to protect it: \($0)"
-            }
+            let better = session.commandToProtect(cache.spec).map { "to protect it: \($0)" }
             guard status.isThere else {
                 return CheckResult("store", .good, "\(name) is created at the first sign-in; \(kind)", hint: better)
             }

@@ -10,8 +10,8 @@ struct FamilyCommand: AsyncParsableCommand {
         commandName: "family",
         abstract: "Show which client can use which family refresh token",
         discussion: """
-            A family refresh token of another program's store is only used when the settings say so: [family] and other_stores = true, or for some
-            clients only, other_stores = ["work"].
+            A family refresh token of another program's store is only used when the settings say so: [family] and \
+            other_stores = true, or for some clients only, other_stores = ["work"].
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
 

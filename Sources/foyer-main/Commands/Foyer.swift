@@ -106,7 +106,8 @@ struct Foyer: AsyncParsableCommand {
         } catch let code as ExitCode {
             output.leave(code.rawValue)
         } catch is CleanExit {
-            exit(withError: CleanExit.helpRequest())
+            // What has commands of its own and is none itself.
+            output.fail(Failure.commandMissing(after: HelpCommand.path(arguments)))
         } catch {
             // A shell asks while a command line is written: an error would be written into it.
             if arguments.first == "---completion" {

@@ -11,9 +11,9 @@ struct RegisterCommand: AsyncParsableCommand {
         abstract: "Register a client at an OpenID Connect provider",
         discussion: """
             The provider has to take registrations. The client is written into the settings.
-            A redirect URI without a port, such as http://127.0.0.1/, lets each sign-in take a free port, as RFC 8252 wants it of providers. One that
-            compares the port needs a fixed one: --redirect-uri http://127.0.0.1:8400/. Without --scope the usual ones are asked for, as far as the
-            provider lists them.
+            A redirect URI without a port, such as http://127.0.0.1/, lets each sign-in take a free port, as RFC 8252 \
+            wants it of providers. One that compares the port needs a fixed one: --redirect-uri \
+            http://127.0.0.1:8400/. Without --scope the usual ones are asked for, as far as the provider lists them.
             """)
     @Argument(help: "Name for the settings: letters, digits, - and _")
     var name: String

@@ -38,8 +38,7 @@ struct StoreCommand: AsyncParsableCommand {
                 ? nil
                 : status.hasPassphrase
                     ? "under a passphrase; the kernel holds the key while it is unlocked" : "kept by systemd-creds"
-            let better =
-                status.isThere ? StoreProtection.better(than: cache.spec, DefaultStore(session.environment)) : nil
+            let better = status.isThere ? session.commandToProtect(cache.spec) : nil
             if session.output.json {
                 session.output.result(
                     JSONValue(

@@ -39,7 +39,7 @@ extension EffectRunner {
                 }
                 self?.session = now
                 self?.clients.use(now)
-                send(.notice("client \"\(client.name)\" is in \(now.short(now.settings.path)) now"))
+                send(.notice("client \"\(client.name)\" saved in \(now.short(now.settings.path))"))
                 send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
                 send(.clients(now.configuredClients))
             } catch { send(.notice("the client is not remembered: \(error.message)")) }

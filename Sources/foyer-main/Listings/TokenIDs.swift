@@ -61,7 +61,10 @@ struct TokenIDs {
         let found = tokens.filter { whole($0).hasPrefix(beginning) }
         guard found.count > 1 else { return found.first }
         let ids = TokenIDs(tokens)
-        let list = found.prefix(mostListed).map { "\(ids[$0]) (\($0.kind.word), \($0.scopes.description.prefix(60)))" }
+        let list = found.prefix(mostListed).map { token in
+            let facts = [token.kind.word, String(token.scopes.description.prefix(60))].filter { !$0.isEmpty }
+            return "\(ids[token]) (\(facts.joined(separator: ", ")))"
+        }
         throw Failure(
             .ambiguous,
             "\(found.count) tokens match \"\(text)\": " + list.joined(separator: "; ")

@@ -9,7 +9,7 @@ struct AzHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
         commandName: "az", abstract: "Azure CLI's access tokens, called as az",
         discussion: """
-            As a link named az before the real one on PATH. "az account get-access-token" is answered from here, all
+            As a link named az before the real one on PATH. "az account get-access-token" is answered from here, all \
             else by Azure CLI.
             """)
     @Argument(parsing: .captureForPassthrough, help: "Arguments of az") var words: [String] = []

@@ -9,8 +9,8 @@ struct AzdHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
         commandName: "azd", abstract: "The Azure Developer CLI's access tokens, called as azd",
         discussion: """
-            As a link named azd before the real one on PATH. "azd auth token --output json" is answered from here, also
-            with a claims challenge; all else by azd.
+            As a link named azd before the real one on PATH. "azd auth token --output json" is answered from here, \
+            also with a claims challenge; all else by azd.
             """)
     @Argument(parsing: .captureForPassthrough, help: "Arguments of azd") var words: [String] = []
 

@@ -12,7 +12,7 @@ struct DockerHelper: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "docker", abstract: "Docker's credential helper, called as docker-credential-foyer",
         discussion: """
-            As in ~/.docker/config.json: "credHelpers": {"contoso.azurecr.io": "foyer"}. It answers for registries of
+            As in ~/.docker/config.json: "credHelpers": {"contoso.azurecr.io": "foyer"}. It answers for registries of \
             Azure and for those that a rule names.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions

@@ -8,7 +8,7 @@ struct EndpointCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "endpoint", abstract: "Serve tokens to Azure SDKs until interrupted",
         discussion: """
-            A managed-identity endpoint in the form of App Service's, for programs of yours on this machine. It prints
+            A managed-identity endpoint in the form of App Service's, for programs of yours on this machine. It prints \
             the environment by which they find it. "foyer run" gives one command an endpoint of its own.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions

@@ -12,7 +12,7 @@ struct GitHelper: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "git", abstract: "Git's credential helper, called as git-credential-foyer",
         discussion: """
-            As in: git config --global credential.helper foyer. It answers for Azure DevOps, for hosts that a rule
+            As in: git config --global credential.helper foyer. It answers for Azure DevOps, for hosts that a rule \
             names, and for those of a configured OpenID Connect provider, and for no other.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions

@@ -12,7 +12,7 @@ struct GoogleHelper: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "google", abstract: "ID tokens for Google's libraries, as an executable-sourced credential",
         discussion: """
-            As in a credential configuration: "credential_source": {"executable": {"command": "foyer helper google
+            As in a credential configuration: "credential_source": {"executable": {"command": "foyer helper google \
             --client lab"}}. GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES=1 allows it.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions

@@ -9,8 +9,8 @@ struct IDTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "id-token", abstract: "Print an ID token, such as for AWS, Google Cloud or Vault",
         discussion: """
-            The token is printed alone. It is for the client itself: whoever takes it has to know the client's ID as its
-            audience. Never prompts.
+            The token is printed alone. It is for the client itself: whoever takes it has to know the client's ID as \
+            its audience. Never prompts.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))

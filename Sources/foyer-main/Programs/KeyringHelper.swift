@@ -9,9 +9,9 @@ struct KeyringHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
         commandName: "keyring", abstract: "Passwords of package indexes for pip and uv, called as keyring",
         discussion: """
-            As a link named keyring on PATH, with "pip --keyring-provider subprocess". It answers for Azure Artifacts,
-            for hosts that a rule names, and for those of a configured OpenID Connect provider; all else is left to the
-            next keyring.
+            As a link named keyring on PATH, with "pip --keyring-provider subprocess". It answers for Azure Artifacts, \
+            for hosts that a rule names, and for those of a configured OpenID Connect provider; all else is left to \
+            the next keyring.
             """)
     @Argument(parsing: .captureForPassthrough, help: "Arguments of keyring") var words: [String] = []
 

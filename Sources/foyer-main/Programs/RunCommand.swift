@@ -9,7 +9,7 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a command whose Azure SDK gets tokens from here",
         discussion: """
-            The command and what it starts find a managed-identity endpoint of their own in IDENTITY_ENDPOINT and
+            The command and what it starts find a managed-identity endpoint of their own in IDENTITY_ENDPOINT and \
             IDENTITY_HEADER. It answers as long as the command runs. The exit status is the command's.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions

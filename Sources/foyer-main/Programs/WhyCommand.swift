@@ -10,7 +10,7 @@ struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why", abstract: "Show which account another program gets, and which rule says so",
         discussion: """
-            As in: foyer why git https://dev.azure.com/contoso/x, foyer why terraform. Nothing is sent. The rules are
+            As in: foyer why git https://dev.azure.com/contoso/x, foyer why terraform. Nothing is sent. The rules are \
             [[rules]] of the settings, see "foyer help programs". With --recent: what programs were given lately.
             """)
     @Flag(help: "Show what programs were given lately, the last first; with a program's name only its own")
