@@ -68,7 +68,7 @@ import Testing
     @Test func `What was refused says why, and is counted above`() {
         let state = opened([Self.program("git", refusal: "a person must sign in"), Self.program("az")])
         #expect(state.words.contains("refused: a person must sign in"))
-        #expect(state.top.pageTitle(in: state.context).alert == "1 refused last")
+        #expect(state.top.pageTitle(in: state.context).alert == "last request of 1 refused")
     }
 
     @Test func `What was given before is told, the latest first`() {
@@ -92,7 +92,7 @@ import Testing
                 ProgramConnection("uv", .half, "half set up"),
             ])
         func rows() -> [String] {
-            state.top.rows(in: state.context)?.compactMap { $0.split(separator: " ").first.map(String.init) } ?? []
+            state.top.rows(in: state.context)?.compactMap { $0.split(separator: ",").first.map(String.init) } ?? []
         }
         #expect(rows() == ["git", "docker", "uv", "az"])
         guard case .lookAtPrograms(let look) = state.run(.reload).first else {

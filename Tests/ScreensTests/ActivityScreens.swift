@@ -97,7 +97,7 @@ import Testing
         try expectScreen(
             "activity, small", small,
             is: #"""
-                 foyer  Activity of this…  ▲ plain file
+                 Activity of this session  ▲ plain file
                 ▌ ✔ 04:01  removal  ada@example.org
                 ▌     3 entries removed
                   · 04:01  sign-in  nobody signed in

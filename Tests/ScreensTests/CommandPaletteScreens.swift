@@ -83,7 +83,7 @@ import Testing
         try expectScreen(
             "the palette, small", small,
             is: #"""
-                 foyer  Accounts 3, 1 ne…  ▲ plain file
+                 foyer  Accounts 3         ▲ plain file
                 ┌─ Commands ───────────────────────────┐
                 │ ▸ open            Enter  a token fo… │
                 │   sign-in         a      sign in, w… │

@@ -28,6 +28,13 @@ import Testing
         #expect(found("ADA azure") == ["ada@example.org"])
     }
 
+    @Test func `The title counts who needs a sign-in among those who are shown`() {
+        var state = World.state()
+        #expect(state.home.pageTitle(in: state.app.context).alert == "1 needs sign-in")
+        state.type("/lovelace")
+        #expect(state.home.pageTitle(in: state.app.context).alert.isEmpty)
+    }
+
     @Test
     func
         `S sorts by last use, by what expires first, by what is used most, and by name; the selection stays on its account`()

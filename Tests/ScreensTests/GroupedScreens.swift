@@ -80,7 +80,7 @@ import Testing
         try expectScreen(
             "grouped cloud 40x10", state,
             is: #"""
-                 foyer  Accounts 3, 1 ne…  ▲ plain file
+                 foyer  Accounts 3         ▲ plain file
                 ▾ id.example.org  1
                   ○ lin                   needs sign-in
                 ▾ Public  Microsoft cloud, login.mic…  2
@@ -100,7 +100,7 @@ import Testing
             "grouped client filter", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 2 of 3 ──────────────────────────────── 1 needs sign-in · by client ─
+                ─ Accounts 2 of 3 ────────────────────────────────────────────────── by client ─
                  / azure                                                                      2
                     account                                         client        access token
                 ▾ Azure CLI  2

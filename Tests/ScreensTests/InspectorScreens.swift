@@ -85,7 +85,7 @@ import Testing
         try expectScreen(
             "inspector 40x10", state,
             is: #"""
-                 foyer  Tokens of ada@ex…  ▲ plain file
+                 Tokens of ada@example.o…  ▲ plain file
                  Azure CLI
                 ▌ ○ access   Azure Resource M…  expired
                   ↻ refresh  Azure CLI
@@ -250,7 +250,7 @@ import Testing
         try expectScreen(
             "scopes 40x10", state,
             is: #"""
-                 foyer  Consent of ada@e…  ▲ plain file
+                 Consent of ada@example.…  ▲ plain file
                  Azure Resource Manager
                  (https://management.core.windows.net/)
                  · Azure CLI · example.org (home)

@@ -47,7 +47,7 @@ import Testing
         try expectScreen(
             "marked 40x10", state,
             is: #"""
-                 foyer  Accounts 2 marke…  ▲ plain file
+                 Accounts 2 marked of 3    ▲ plain file
                   ○ lin                   needs sign-in
                  ✔● ada@example.org       42 min
                 ▌✔◐ grace@example.org     renews on use
@@ -99,7 +99,7 @@ import Testing
         try expectScreen(
             "group question 40x10", state,
             is: #"""
-                 foyer  Accounts 2 marke…  ▲ plain file
+                 Accounts 2 marked of 3    ▲ plain file
                 ┌─ Remove 2 accounts? ─────────────────┐
                 │ ✔ removed from this store for the    │
                 │   client named beside each, no other │

@@ -100,7 +100,7 @@ import Testing
         try expectScreen(
             "acquired 40x10", state,
             is: #"""
-                 foyer  Accounts 3, 1 ne…  ▲ plain file
+                 foyer  Accounts 3         ▲ plain file
                 ┌─ A token from work ──────────────────┐
                 │ ada@example.org                      │
                 │ ✔ token ready                        │

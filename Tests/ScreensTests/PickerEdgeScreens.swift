@@ -292,7 +292,7 @@ import Testing
         try expectScreen(
             "help 40x10", state, glyphs: .ascii,
             is: #"""
-                 foyer  Accounts 3, 1 ...  ! plain file
+                 foyer  Accounts 3         ! plain file
                 +- Keys: Accounts ---------------------+
                 | type to find a key                   |
                 |               another program's     ^|

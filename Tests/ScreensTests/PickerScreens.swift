@@ -82,7 +82,7 @@ import Testing
         try expectScreen(
             "picker 40x10", state,
             is: #"""
-                 foyer  Accounts 3, 1 ne…  ▲ plain file
+                 foyer  Accounts 3         ▲ plain file
                   ○ lin                   needs sign-in
                 ▌ ● ada@example.org       42 min
                   ◐ grace@example.org     renews on use
@@ -134,7 +134,7 @@ import Testing
             "picker filter", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 1 of 3 ──────────────────────────────────────────── 1 needs sign-in ─
+                ─ Accounts 1 of 3 ──────────────────────────────────────────────────────────────
                  / gr                                                                         1
                     account                                         client        access token
                 ▌ ◐ grace@example.org                               Azure CLI     renews on use
@@ -167,7 +167,7 @@ import Testing
         try expectScreen(
             "picker filter narrow", state,
             is: #"""
-                 foyer  Accounts 3, 1 ne…  ▲ plain file
+                 foyer  Accounts 3         ▲ plain file
                  / example                            3
                 ▌ ● ada@example.org       42 min
                   ◐ grace@example.org     renews on use

@@ -135,7 +135,7 @@ import Testing
         try expectScreen(
             "filter without match", state,
             is: #"""
-                 foyer  Accounts 0 of 3, 1 needs sign-in                           ▲ plain file
+                 foyer  Accounts 0 of 3                                            ▲ plain file
                  / zebra                                                                      0
 
                   no account matches

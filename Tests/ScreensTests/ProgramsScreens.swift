@@ -63,7 +63,7 @@ import Testing
             "programs 110x30", state(rows: 30, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ Programs 3 ───────────────────────── 1 refused last ─┬──────────────────────────────────────────────────────
+                ─ Programs 3 ────────────── last request of 1 refused ─┬──────────────────────────────────────────────────────
                     program                             last           │ ✔ git for dev.azure.com/contoso
                 ▌ ✔ git for dev.azure.com/contoso       1 min ago      │ account       ada@contoso.example
                   ✖ kubectl for https://cluster.conto…  10 min ago     │ client        work
@@ -100,7 +100,7 @@ import Testing
             "programs 200x60", state(rows: 60, columns: 200),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
-                ─ Programs 3 ────────────────────────────────────────────────────────────────────── 1 refused last ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
+                ─ Programs 3 ─────────────────────────────────────────────────────────── last request of 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
                     program                                   last            rule     from     account             │ ✔ git for dev.azure.com/contoso
                 ▌ ✔ git for dev.azure.com/contoso             1 min ago       line 12  cache    ada@contoso.example │ account       ada@contoso.example
                   ✖ kubectl for https://cluster.contoso.exa…  10 min ago      no rule  refused  several accounts c… │ client        work
@@ -167,7 +167,7 @@ import Testing
             "programs 80x24", state(rows: 24, columns: 80),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ────────────────────────────────────────────────── 1 refused last ─
+                ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
                     program                              last            account
                 ▌ ✔ git for dev.azure.com/contoso        1 min ago       ada@contoso.example
                   ✖ kubectl for https://cluster.contos…  10 min ago      several accounts coul…
@@ -197,7 +197,7 @@ import Testing
         try expectScreen(
             "programs 40x10", state(rows: 10, columns: 40),
             is: #"""
-                 foyer  Programs 3, 1 re…  ▲ plain file
+                 foyer  Programs 3         ▲ plain file
                 ▌ ✔ git for dev.azure.…  1 min ago
                 ▌     ada@contoso.example
                   ✖ kubectl for https:…  10 min ago
@@ -217,7 +217,7 @@ import Testing
             "programs rule 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ────────────────────────────────────────────────── 1 refused last ─
+                ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
                  ~/.config/foyer/config.toml, line 12
                    [[rules]]
                    host = "dev.azure.com"
@@ -249,7 +249,7 @@ import Testing
         try expectScreen(
             "programs rule to write 40x10", state,
             is: #"""
-                 foyer  Programs 3, 1 re…  ▲ plain file
+                 foyer  Programs 3         ▲ plain file
                  No rule fits; one to write into ~/.co…
                    [[rules]]
                    program = "kubectl"
@@ -299,7 +299,7 @@ import Testing
         try expectScreen(
             "programs question 40x10", state,
             is: #"""
-                 foyer  Programs 3, 1 re…  ▲ plain file
+                 foyer  Programs 3         ▲ plain file
                 ▌ ✔ git for dev.azure.…  1 min ago
                 ▌     ada@contoso.example
                   ✖ kubectl for https:…  10 min ago

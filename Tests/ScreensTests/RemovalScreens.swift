@@ -85,7 +85,7 @@ import Testing
         try expectScreen(
             "remove dialog 40x10", state,
             is: #"""
-                 foyer  Accounts 3, 1 ne…  ▲ plain file
+                 foyer  Accounts 3         ▲ plain file
                 ┌─ Remove the account? ────────────────┐
                 │ ada@example.org                      │
                 │ client: work (t chooses another)     │
@@ -176,7 +176,7 @@ import Testing
         try expectScreen(
             "sign out dialog 40x10", state,
             is: #"""
-                 foyer  Accounts 3, 1 ne…  ▲ plain file
+                 foyer  Accounts 3         ▲ plain file
                 ┌─ Sign out? ──────────────────────────┐
                 │ ada@example.org                      │
                 │ client: work (t chooses another)     │
@@ -269,7 +269,7 @@ import Testing
         try expectScreen(
             "sign-out failed", state,
             is: #"""
-                 foyer  Accounts 3, 1 ne…  ▲ plain file
+                 foyer  Accounts 3         ▲ plain file
                 ┌─ Sign out ───────────────────────────┐
                 │ ada@example.org, work                │
                 │ ✖ the store is locked                │

@@ -37,7 +37,7 @@ import Testing
             "setup 80x24", Self.asked(rows: 24, columns: 80),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ────────────────────────────────────────────────── 1 refused last ─
+                ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
                     program                              last            account
                   ✔ git for dev.azure.com/contoso        1 min ago       ada@contoso.example
                   ┌─ Set docker up? ─────────────────────────────────────────────────────────┐…
@@ -67,7 +67,7 @@ import Testing
         try expectScreen(
             "setup 40x10", Self.asked(rows: 10, columns: 40),
             is: #"""
-                 foyer  Programs 3, 1 re…  ▲ plain file
+                 foyer  Programs 3         ▲ plain file
                 ┌─ Set docker up? ─────────────────────┐
                 │ ○ docker: not set up                 │
                 │                                      │
@@ -85,7 +85,7 @@ import Testing
             "setup 200x60", Self.asked(rows: 60, columns: 200),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
-                ─ Programs 3 ────────────────────────────────────────────────────────────────────── 1 refused last ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
+                ─ Programs 3 ─────────────────────────────────────────────────────────── last request of 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
                     program                                   last            rule     from     account             │ ○ docker: not set up
                   ✔ git for dev.azure.com/contoso             1 min ago       line 12  cache    ada@contoso.example │ Enter shows what setting it up would change
                   ✖ kubectl for https://cluster.contoso.exa…  10 min ago      no rule  refused  several accounts c… │
@@ -155,7 +155,7 @@ import Testing
             "setup undo 80x24", Self.state(rows: 24, columns: 80, row: 0, .setupPreview(preview)),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ────────────────────────────────────────────────── 1 refused last ─
+                ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
                     program                              last            account
                   ✔ git for dev.azure.com/contoso        1 min ago       ada@contoso.example
                   ✖ kubectl for https://cluster.contos…  10 min ago      several accounts coul…
@@ -198,7 +198,7 @@ import Testing
             "setup result 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ────────────────────────────────────────────────── 1 refused last ─
+                ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
                     program                              last            account
                   ✔ git for dev.azure.com/contoso        1 min ago       ada@contoso.example
                   ✖ kubectl for https://cluster.contos…  10 min ago      several accounts coul…
@@ -231,7 +231,7 @@ import Testing
         try expectScreen(
             "setup refused 40x10", Self.state(rows: 10, columns: 40, row: 2, .failed(failure)),
             is: #"""
-                 foyer  Programs 3, 1 re…  ▲ plain file
+                 foyer  Programs 3         ▲ plain file
                 ┌─ Set docker up ──────────────────────┐
                 │ ✖ /home/ada/.local/bin/docker-creden │
                 │   tial-foyer is another program's    │

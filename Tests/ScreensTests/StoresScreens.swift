@@ -104,7 +104,7 @@ import Testing
         try expectScreen(
             "stores 40x10", open(rows: 10, columns: 40),
             is: #"""
-                 foyer  Stores on this m…  ▲ plain file
+                 Stores on this machine,…  ▲ plain file
                 ▌ ✔ foyer's own               usable
                 ▌     ~/.local/share/foyer/token_cache…
                   ✔ Azure CLI                 usable
@@ -376,7 +376,7 @@ import Testing
         var state = state()
         #expect(state.type("x").isEmpty)
         #expect(state.stack.isEmpty)
-        #expect(state.notice?.contains("Azure CLI's store is read-only") == true)
+        #expect(state.notice?.contains("Azure CLI's store is read-only; to allow changes: W, then w") == true)
         #expect(state.type("o").isEmpty)
         #expect(state.stack.isEmpty)
     }

@@ -209,9 +209,9 @@ import Testing
 
     @Test func `An empty line pastes nothing, and Esc closes it first`() {
         var state = World.state()
-        state.type("p")
+        state.type("ip")
         state.press(.enter)
-        #expect(state.inspectorScreen.map { state.credentials($0).isEmpty } == true)
+        #expect(state.place == .inspector)
         state.type("p")
         state.press(.escape)
         #expect(state.place == .inspector)

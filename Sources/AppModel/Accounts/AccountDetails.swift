@@ -48,7 +48,7 @@ package struct AccountDetails: Feature {
     package func offers(_ command: Command, in context: Context) -> Bool {
         guard Self.actions.contains(command) else { return true }
         guard let overview = context.overview(of: account) else { return false }
-        return command != .deviceCode || overview.store == nil
+        return command != .signIn && command != .deviceCode || overview.store == nil
     }
 
     package func label(of command: Command, in context: Context) -> String? {
@@ -67,10 +67,19 @@ package struct AccountDetails: Feature {
         case .command(.back, _): return [.close]
         case .command(let command, _) where command == .nextItem || command == .previousItem:
             return [.pass(command == .nextItem ? .down : .up), .pass(.details)]
+        case .command(.signIn, _): return signInAgain(in: context)
         case .command(let command, _) where Self.actions.contains(command): return [.pass(command)]
         case .command(let command, _): return [.scroll(command)]
         default: return []
         }
+    }
+
+    /// The form, filled for the account and the client in view.
+    private func signInAgain(in context: Context) -> [Action] {
+        guard let overview = context.overview(of: account),
+            let form = SignInForm(context, again: overview, clientID: clientID)
+        else { return [.pass(.signIn)] }
+        return [.replace(form)]
     }
 
     package func title(in context: Context) -> String { context.name(of: account) }

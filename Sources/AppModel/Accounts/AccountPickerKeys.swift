@@ -148,8 +148,7 @@ extension AccountPicker: Feature {
 
     /// The sign-in that would follow the silent call, without one, and by device code.
     private func signInByDevice(_ overview: AccountOverview, in context: Context) -> [Action] {
-        guard let call = plannedCall(overview, in: context) else { return [] }
-        var form = SignInForm(context, clientID: call.clientID, request: call.request, claims: nil)
+        guard var form = SignInForm(context, again: overview, clientID: clientMeant) else { return [] }
         form.take(.device)
         let begun = form.start(in: context)
         return [.open(form)] + begun
@@ -173,8 +172,9 @@ extension AccountPicker: Feature {
             guard other.isWritable else {
                 return [
                     .notice(
-                        "\(other.program)'s store is read-only: \(context.name(of: .stores, at: keyContext)) lists the "
-                            + "stores, and \(context.name(of: .allowWriting, at: .stores)) there allows changes")
+                        "\(other.program)'s store is read-only; to allow changes: "
+                            + "\(context.name(of: .stores, at: keyContext)), then "
+                            + context.name(of: .allowWriting, at: .stores))
                 ]
             }
             return [.open(RemovalConfirmation(kind, overview, from: other, in: context)), .perform(.flushInput)]

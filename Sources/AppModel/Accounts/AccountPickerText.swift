@@ -27,7 +27,7 @@ extension AccountPicker {
         title.count =
             (marked.isEmpty ? "" : "\(marked.count) marked of ")
             + (matchCount == total ? "\(total)" : "\(matchCount) of \(total)")
-        let needy = standings.needSignIn.count
+        let needy = Set(order).count(where: standings.needSignIn.contains)
         if needy > 0 { title.alert = needingSignIn(needy) }
         title.note = [
             clientInView.map(context.clientName), grouping.words,

@@ -83,7 +83,7 @@ package struct Acquisition: Feature {
             KeyTable(
                 .acquisition, "A token",
                 [
-                    KeyBinding([.enter], .open, "continue", "close, or sign in where required"),
+                    KeyBinding([.enter], .open, "continue", "done, or sign in where required"),
                     KeyBinding([.character("a")], .signIn, "sign in", "sign in as the provider requires"),
                     KeyBinding([.character("m")], .switchMethod, "other method", "sign in another way, by the form"),
                     KeyBinding([.character("f")], .renew, "new token", "ask the provider for a new access token"),

@@ -34,7 +34,7 @@ package struct ListTable: Equatable, Sendable {
         }
 
         /// All of it, to look for a text in.
-        var words: String { (cells.map(\.text) + [cause]).joined(separator: " ") }
+        var words: String { (cells.map(\.text) + [cause]).filter { !$0.isEmpty }.joined(separator: ", ") }
     }
 
     package let columns: [Column]

@@ -15,9 +15,10 @@ extension Copyable.Content {
     func actions(_ name: String, in context: Context) -> [Action] {
         switch self {
         case .text(let text):
-            // Where nothing is drawn the text itself is told.
+            // Where nothing is drawn the text itself is told. What a name says after a comma is for choosing.
             return [.perform(.copy(text))]
-                + (context.naming == .keys ? [.notice("\(name) copied to the clipboard")] : [])
+                + (context.naming == .keys
+                    ? [.notice("\(name.prefix { $0 != "," }) copied to the clipboard")] : [])
         case .secret(let secret):
             let life = Context.clipboardLife
             return [

@@ -11,7 +11,9 @@ package struct AppState: Sendable {
     /// What lies on it, the topmost last.
     package internal(set) var stack: [any Feature] = []
     /// One line that stays until the next key.
-    package internal(set) var notice: String?
+    package internal(set) var notice: String? { didSet { isNoticeOfWork = false } }
+    /// Whether the notice asks to end first what is running: it goes when that has ended.
+    var isNoticeOfWork = false
     var search: TextSearch?
     /// The questions at the agent that the person was told of.
     private var told: Set<String> = []

@@ -6,6 +6,7 @@ extension AppState {
     /// A reply for which nobody waits any more is dropped. The one owner of reading the store again: once at the end of
     /// a request, whatever came of it, as the store may have changed on the way.
     mutating func deliver(_ reply: Reply, of request: RequestID, _ face: Face) -> [Effect] {
+        defer { if isNoticeOfWork, !isWorking { notice = nil } }
         if case .ended = reply { return [.load] }
         guard let place = stack.lastIndex(where: { $0.awaits(request) }) else {
             return home.awaits(request) ? send(.reply(reply, request), to: 0, face) : []

@@ -6,12 +6,16 @@ extension AppState {
     /// The view that is open.
     package var tab: Tab { stack.last { $0.tab != nil }?.tab ?? .accounts }
 
+    /// Whether a call, a sign-in or a removal is under way.
+    var isWorking: Bool { stack.contains { $0.underWay != nil && !($0 is any Page) } }
+
     /// Goes to a view; what lies on the accounts is closed. A call, a sign-in or a removal under way is not cancelled
     /// by that: it has to be ended first.
     mutating func open(_ tab: Tab, _ face: Face) -> [Effect] {
         guard tab != self.tab || stack.count > 1 else { return [] }
-        guard !stack.contains(where: { $0.underWay != nil && !($0 is any Page) }) else {
+        guard !isWorking else {
             notice = "\(context.name(of: .back, at: keyContext)) first: something is still running here"
+            isNoticeOfWork = true
             return []
         }
         let cancelled = stack.compactMap(\.underWay).map(Effect.cancel)

@@ -156,7 +156,7 @@ package struct ProgramsPage: Page {
         let refused = report?.programs.count { $0.uses.first?.refusal != nil } ?? 0
         return PageTitle(
             ["Programs"], count: report.map { $0.programs.isEmpty ? "" : String($0.programs.count) } ?? "",
-            alert: refused == 0 ? "" : "\(refused) refused last",
+            alert: refused == 0 ? "" : "last request of \(refused) refused",
             note: isWaiting && report == nil ? "looking" : "")
     }
 

@@ -13,7 +13,7 @@ struct ConsentReview: Equatable, Sendable {
         self.request = request
         self.asked = asked
         permissions = RequestedPermissions(request, in: context)
-        question = Confirmation("sign in")
+        question = Confirmation("Sign in")
         question.focus(onConfirm: permissions.highestRisk.map { $0 < .critical } ?? false)
     }
 

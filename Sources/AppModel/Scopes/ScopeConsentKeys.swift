@@ -49,6 +49,7 @@ extension ScopeConsent: Feature {
         case .choose, .ask, .typeScope: hasChoices
         case .more: hasChoices && filter.isEmpty
         case .filter: comparison == nil && overview != nil
+        case .compare: comparison != nil || holders(in: context).count > 1
         case .openBrowser: overview.map { ConsentPage.of($0.account).address != nil } ?? false
         default: true
         }
@@ -106,10 +107,8 @@ extension ScopeConsent: Feature {
         case .typeScope: startTyping()
         case .more: showsMore.toggle()
         case .compare:
-            let before = comparison
             comparison = nextComparison(chosen, in: context)
             scroll = 0
-            if comparison == nil, before == nil { return [.notice("no other client has tokens of this account")] }
         case .openBrowser:
             return context.overview(of: account).flatMap { ConsentPage.of($0.account).address }.map {
                 [.perform(.openBrowser($0))]
@@ -212,9 +211,14 @@ extension ScopeConsent: Feature {
         return try? Authority("https://\(overview.account.environment)/organizations")
     }
 
+    /// The clients that have permissions of this account.
+    private func holders(in context: Context) -> [String] {
+        sections(in: context).filter { !$0.groups.isEmpty }.map(\.clientID)
+            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
     private func nextComparison(_ chosen: ConsentSection.Scope?, in context: Context) -> Comparison? {
-        let holders = sections(in: context).filter { !$0.groups.isEmpty }.map(\.clientID)
-            .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let holders = holders(in: context)
         guard let base = comparison?.base ?? chosen?.choice.clientID ?? holders.first else { return nil }
         let others = holders.filter { $0 != base }
         guard let before = comparison?.other, let index = others.firstIndex(of: before) else {

@@ -48,7 +48,8 @@ extension ScopeConsent {
         block.blank()
         let words =
             if !filter.isEmpty { "riskiest last, filter: \(filter.text)" } else if showsMore { "riskiest last" } else {
-                "\(context.name(of: .more, at: .scopes)) shows them, \(context.name(of: .filter, at: .scopes)) filters"
+                (offers(.more, in: context) ? "\(context.name(of: .more, at: .scopes)) shows them, " : "")
+                    + "\(context.name(of: .filter, at: .scopes)) filters"
             }
         let found = filter.isEmpty ? "" : "\(listing.more.reduce(0) { $0 + $1.count }) of "
         block.row([
@@ -62,11 +63,15 @@ extension ScopeConsent {
         _ section: ConsentSection, _ overview: AccountOverview, in context: Context, counting count: inout Int,
         to block: inout TextBlock
     ) {
+        let hasChoices = offers(.choose, in: context)
         for group in section.groups {
             block.blank()
             Self.addHeading(group.resource, section, overview, in: context, to: &block)
             for entry in group.entries {
-                block.entry(count) { $0.add(.option(option(entry, isMarked: count == selected))) }
+                let isChosen = hasChoices ? chosen.contains(entry.choice) : nil
+                block.entry(count) {
+                    $0.add(.option(option(entry, isMarked: count == selected, isChosen: isChosen)))
+                }
                 count += 1
             }
         }
@@ -88,10 +93,10 @@ extension ScopeConsent {
         block.text(parts.joined(separator: " · "), .emphasis)
     }
 
-    private func option(_ scope: ConsentSection.Scope, isMarked: Bool) -> TextBlock.Option {
+    private func option(_ scope: ConsentSection.Scope, isMarked: Bool, isChosen: Bool?) -> TextBlock.Option {
         let (sign, word, tone) = scope.standing.sign
         return TextBlock.Option(
-            isMarked: isMarked, isChosen: chosen.contains(scope.choice), sign: sign, word: word, tone: tone,
+            isMarked: isMarked, isChosen: isChosen, sign: sign, word: word, tone: tone,
             name: ScopeNames.short(scope.choice.scope), risk: scope.meaning?.risk.word ?? "unknown",
             riskTone: scope.meaning?.risk.tone ?? .muted,
             consent: scope.meaning.map { $0.needsAdministrator ? "admin" : "you" } ?? "",
@@ -125,7 +130,9 @@ extension ScopeConsent {
             block.text(
                 [marked.meaning.map { "\($0.risk.word) risk" }, who, marked.meaning?.sentence].compactMap(\.self)
                     .joined(separator: "; "), .muted)
-            block.text("\(context.name(of: .choose, at: .scopes)) chooses it", .muted)
+            if offers(.choose, in: context) {
+                block.text("\(context.name(of: .choose, at: .scopes)) chooses it", .muted)
+            }
         }
         return block
     }

@@ -74,6 +74,14 @@ package struct SignInForm: Equatable, Sendable {
         focus = .method
     }
 
+    /// A form for an account that is there: what its silent call asks for.
+    ///
+    /// - Returns: nil when no client is known, and for an account of another program's store.
+    init?(_ context: Context, again overview: AccountOverview, clientID: String?) {
+        guard let call = context.plannedCall(overview, clientID: clientID) else { return nil }
+        self.init(context, clientID: call.clientID, request: call.request, claims: nil)
+    }
+
     private mutating func choose(_ index: Int, _ context: Context) {
         let client = context.clients[index]
         choice = index

@@ -146,7 +146,7 @@ package struct StoresPage: Page {
     }
 
     package func rows(in context: Context) -> [String]? {
-        shown.map { [$0.name, $0.program, $0.state.word, $0.place].joined(separator: " ") }
+        shown.map { [$0.name, $0.program, $0.state.word, $0.place].joined(by: ", ") }
     }
 
     package func text(in context: Context) -> TextBlock {

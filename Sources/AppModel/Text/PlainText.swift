@@ -48,7 +48,7 @@ package enum PlainText {
         case .secret(let secret): [token(secret)]
         case .option(let option):
             [
-                prefix(.checkbox(option.isChosen)) + "\(option.name): \(option.word)"
+                (option.isChosen.map { prefix(.checkbox($0)) } ?? "") + "\(option.name): \(option.word)"
                     + ", \(option.risk) risk" + (option.consent == "admin" ? ", admin consent required" : "")
                     + "; \(option.explanation)"
             ]

@@ -106,7 +106,8 @@ package struct TextBlock: Equatable, Sendable {
     /// Something that can be chosen, with what is known of it.
     package struct Option: Equatable, Sendable {
         package var isMarked: Bool
-        package var isChosen: Bool
+        /// Nil where it is only shown.
+        package var isChosen: Bool?
         package var sign: Sign
         package var word: String
         package var tone: Tone

@@ -144,6 +144,9 @@ package struct TokenInspector: Equatable, Sendable {
         return words.joined()
     }
 
+    /// Whether nothing is left to look at: a page for pasting on which nothing was pasted.
+    private var isBlank: Bool { account == nil && table == nil && pasted.isEmpty && prompt == nil }
+
     private mutating func take(_ secret: Secret, in context: Context) {
         prompt = nil
         guard !secret.isEmpty, pasted.count < 20 else { return }
@@ -179,7 +182,9 @@ package struct TokenInspector: Equatable, Sendable {
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
-        case .text(let key), .command(.edit, let key): type(key, in: context)
+        case .text(let key), .command(.edit, let key):
+            type(key, in: context)
+            return isBlank ? [.close] : []
         case .command(let command, _): return perform(command, in: context)
         case .select(let place) where place >= 0 && entry != nil:
             claim = min(place, max(0, claimCount(in: context) - 1))
@@ -221,7 +226,9 @@ package struct TokenInspector: Equatable, Sendable {
         let chosen = chosen(in: context)
         switch command {
         case .open where prompt != nil: return takeLine(chosen, in: context)
-        case .back where prompt != nil: prompt = nil
+        case .back where prompt != nil:
+            prompt = nil
+            return isBlank ? [.close] : []
         case .back where isReading:
             isReading = false
             scroll = 0
@@ -325,7 +332,7 @@ package struct TokenInspector: Equatable, Sendable {
         switch purpose {
         case .token:
             take(Secret(Self.trimmed(text)), in: context)
-            return []
+            return isBlank ? [.close] : []
         case .file:
             guard let token = chosen.flatMap(Self.decoded), !text.isEmpty else { return [] }
             return [.perform(.export(DecodedToken.exported(token), toFile: text))]

@@ -50,6 +50,9 @@ extension TokenInspector: Feature {
         case .difference: marked != nil
         case .nextItem, .previousItem: count(in: context) > 1
         case .export, .copyClaims, .verify: chosen(in: context).flatMap(Self.decoded) != nil
+        case .open where prompt != nil: true
+        case .open, .nextView, .choose, .reveal, .copySecret: chosen(in: context) != nil
+        case .scopes: owner(in: context) != nil
         default: true
         }
     }

@@ -11,7 +11,6 @@ extension Grid {
     mutating func drawHeader(_ state: AppState, _ title: PageTitle, _ offered: [KeyBinding]) {
         let (bar, context) = (Rect(row: 0, column: 0, rows: 1, columns: size.columns), state.context)
         fill(bar, style: .role(.header))
-        var used = 1 + put("foyer", at: bar.at(row: 0, column: 1), style: Style(role: .header, bold: true)) + 1
         let isMissing = state.home.isFirstRun(in: context) && state.home.firstRun.hasNoStore
         let badge =
             isMissing
@@ -25,10 +24,8 @@ extension Grid {
             putRight("demo", at: bar.origin, style: .role(.badge), width: end)
             end -= 6
         }
-        guard ScreenArea.hasRule(size) else {
-            put(title.line, at: bar.at(row: 0, column: used + 1), style: .role(.header), width: max(0, end - used - 1))
-            return
-        }
+        guard ScreenArea.hasRule(size) else { return drawTitle(title, end: end) }
+        var used = drawProductName()
         let spacing = TabSpacing(room: end - used)
         for tab in Tab.allCases {
             let isOpen = tab == state.tab
@@ -57,6 +54,21 @@ extension Grid {
                 SafeText.line(context.storeLabel, glyphs: glyphs), columns: left - 4, ellipsis: glyphs.ellipsis)
             putRight(label, at: bar.at(row: 0, column: used), style: .role(.muted), width: left)
         }
+    }
+
+    /// - Returns: the column after it.
+    private mutating func drawProductName() -> Int {
+        1 + put("foyer", at: Position(row: 0, column: 1), style: Style(role: .header, bold: true)) + 1
+    }
+
+    /// The title in the first line: what needs attention is left out before the program's name, and that before the
+    /// title is cut.
+    private mutating func drawTitle(_ title: PageTitle, end: Int) {
+        let short = PageTitle(title.crumbs, count: title.count).line
+        let start = 1 + DisplayWidth.columns("foyer") + 2
+        let whole = [title.line, short].first { DisplayWidth.columns($0) <= end - start }
+        let column = whole == nil ? 1 : drawProductName() + 1
+        put(whole ?? short, at: Position(row: 0, column: column), style: .role(.header), width: max(0, end - column))
     }
 
     /// How the views share the first line.

@@ -164,8 +164,9 @@ struct TextRows {
         let marks = [
             cell(option.isMarked ? glyphs.edge + " " : "  ", .key),
             cell(
-                DisplayWidth.pad(option.isChosen ? glyphs.checkboxOn : glyphs.checkboxOff, columns: 4),
-                option.isChosen ? .emphasis : .muted),
+                DisplayWidth.pad(
+                    option.isChosen.map { $0 ? glyphs.checkboxOn : glyphs.checkboxOff } ?? "", columns: 4),
+                option.isChosen == true ? .emphasis : .muted),
             cell(option.sign.glyph(glyphs) + " ", option.tone.role),
         ]
         let name = SafeText.line(option.name, glyphs: glyphs, limit: 200)

@@ -40,7 +40,8 @@ struct SignInProgressView: FeatureView {
         let size = code.size(grid.glyphs)
         grid.cursor = body.origin
         guard size.rows <= body.rows, size.columns <= body.columns else {
-            let words = "the QR code needs \(size.columns)x\(size.rows), here are \(body.columns)x\(body.rows)"
+            let room = "there is room for \(body.columns)x\(body.rows)"
+            let words = "the QR code needs \(size.columns)x\(size.rows); \(room)"
             grid.put(words, at: body.at(row: 0, column: 1), style: .role(.attention))
             return
         }
