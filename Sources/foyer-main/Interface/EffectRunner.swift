@@ -131,9 +131,9 @@ final class EffectRunner {
                 } catch { send(.notice("no browser opened: \(error.message)")) }
             }
         case .keepTheme(let name):
-            keep("theme", .text(name), saying: "theme = \"\(name)\" is in", orElse: "the theme is not kept")
+            keep("theme", .text(name), orElse: "the theme is not kept")
         case .keepSetting(let name, let value):
-            keep(name, value, saying: "\(name) is in", orElse: "\(name) is not kept")
+            keep(name, value, orElse: "\(name) is not kept")
         case .keepClient(let client): keep(client)
         case .readEntry(let credential, let name, let id):
             let (store, send, session, known) = (

@@ -7,7 +7,7 @@ import TokenCache
 // What is kept in the settings file while the interface is open.
 extension EffectRunner {
     /// Writes a line of the settings file, and tells what the settings are then.
-    func keep(_ name: String, _ value: SettingValue, saying done: String, orElse failed: String) {
+    func keep(_ name: String, _ value: SettingValue, orElse failed: String) {
         changeFiles { [session, send] in
             do throws(Failure) {
                 let message = try await BlockingExecutor.run { () throws(Failure) in
@@ -19,7 +19,7 @@ extension EffectRunner {
                     let now = try CommandContext(session.shared, environment: session.environment)
                     return Message.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID)
                 }
-                send(.notice("\(done) \(session.short(session.settings.path)) now"))
+                send(.notice("\(name) saved in \(session.short(session.settings.path))"))
                 send(message)
             } catch { send(.notice("\(failed): \(error.message)")) }
         }

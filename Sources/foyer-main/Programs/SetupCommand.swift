@@ -10,8 +10,8 @@ struct SetupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup", abstract: "Connect git, docker, kubectl and others, and take it back",
         discussion: """
-            Without a name it lists the programs and how far each is connected. With one it shows the exact change,
-            asks, makes it and checks it with the program itself. --undo takes back what it has changed, byte for byte
+            Without a name it lists the programs and how far each is connected. With one it shows the exact change, \
+            asks, makes it and checks it with the program itself. --undo takes back what it has changed, byte for byte \
             where nobody else has changed the same file since.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
