@@ -15,7 +15,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # What programs that are built with a sanitizer are told by `Tests/run sanitize`.
-SANITIZER = ("TSAN_OPTIONS", "ASAN_OPTIONS", "LD_PRELOAD", "SWIFT_BACKTRACE")
+SANITIZER = ("TSAN_OPTIONS", "ASAN_OPTIONS", "LD_PRELOAD")
 BINARIES = Path(os.environ.get("FOYER_BIN") or REPOSITORY / ".build" / "debug")
 FOYER = BINARIES / "foyer"
 WHOLE_PROGRAM = BINARIES / "foyer-main"

@@ -96,3 +96,9 @@ def frame(grid, top, left):
             ):
                 break
     return None
+
+
+def begins(lines, rows):
+    """Whether the first line is that of a page; a small screen may have left out the program's name for the title."""
+    first = lines[0].strip()
+    return bool(first) and (rows <= 10 or first.startswith("foyer"))

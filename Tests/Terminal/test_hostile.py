@@ -6,7 +6,7 @@ import re
 import hostile
 import pytest
 from harness import Store, until
-from picture import faults
+from picture import begins, faults
 from routes import ROUTES, Walker
 
 SIZES = [(80, 24), (40, 10), (200, 60)]
@@ -61,7 +61,7 @@ class Watch:
             wrong[:] = [
                 fault for fault in faults(lines, columns, rows) if "stray escape" not in fault or "\x1b" in fault
             ]
-            return not wrong and lines[0].lstrip().startswith("foyer")
+            return not wrong and begins(lines, rows)
 
         try:
             until(whole)

@@ -3,7 +3,7 @@ no line past the edge."""
 
 import pytest
 from harness import FOYER, until
-from picture import faults
+from picture import begins, faults
 from routes import ROUTES, Walker, own_keys, places
 
 SIZES = [(80, 24), (40, 10), (200, 60)]
@@ -43,12 +43,6 @@ def whole(screen, what):
     return text[0]
 
 
-def begins(screen, rows):
-    """Whether the first line is that of a page; a small screen may have the program's name left out for the title."""
-    first = screen.lines[0].strip()
-    return first and (rows == 10 or first.startswith("foyer"))
-
-
 def test_every_place_of_the_key_tables_has_a_way_there():
     assert set(places()) <= set(ROUTES), "a place that no test walks to: add its route"
 
@@ -68,9 +62,9 @@ def test_every_place_is_whole(person, pane, kind):
             screen.resize(columns, rows)
             until(lambda: len(screen.lines) <= rows and max(map(len, screen.lines)) <= columns)
             # The terminal has its new size before the program has drawn anything for it.
-            until(lambda: begins(screen, rows), what=f"{place} drawn at {columns}x{rows} on {kind}")
+            until(lambda: begins(screen.lines, rows), what=f"{place} drawn at {columns}x{rows} on {kind}")
             text = whole(screen, f"{place} at {columns}x{rows} on {kind}")
-            until(lambda: begins(screen, rows), what=f"the first line of\n{text}")
+            until(lambda: begins(screen.lines, rows), what=f"the first line of\n{text}")
             if kind == "C locale":
                 assert text.isascii(), text
         screen.resize(39, 10).wait("terminal too small: needs 40x10, has 39x10" if kind == "" else "terminal too small")
