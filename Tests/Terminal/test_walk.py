@@ -16,8 +16,7 @@ LEAVES = {"q", "Ctrl-C", "Ctrl-Z"}
 def demo(pane, person, kind="", columns=80, rows=24):
     screen = pane(person, columns, rows)
     screen.run(f"{kind} {FOYER} demo")
-    # On the smallest screen the title is cut.
-    screen.wait("demo", "Accounts 1", "quit")
+    screen.wait("demo", "Accounts 11", "quit")
     return screen
 
 
