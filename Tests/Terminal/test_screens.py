@@ -296,7 +296,7 @@ def test_themes_are_tried_before_ones_eyes_and_one_is_kept(people, pane):
     screen.keys("Escape").wait("Accounts 3", gone=["Themes"])
     until(lambda: colours() == shown, what="the old colours")
     assert 'theme = "default"' in settings.read_text()
-    screen.keys("T", "j", "Enter").wait('theme = "high-contrast" is in')
+    screen.keys("T", "j", "Enter").wait("theme saved in")
     assert settings.read_text() == f'# mine\ntheme = "high-contrast"  # the quiet one\n{before}'
     assert settings.stat().st_mode & 0o777 == 0o640 and [each.name for each in settings.parent.iterdir()] == [
         "config.toml"
