@@ -19,37 +19,26 @@ static void foyer_relay_arrived(int number, siginfo_t *info, void *context) {
     errno = saved;
 }
 
-static inline void foyer_relay_set(bool relays) {
+// From now on this process does not end by these signals, but passes on what another process sends.
+static inline void foyer_relay_signals(void) {
     static const int numbers[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2};
     for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
         if (foyer_is_ignored(numbers[index])) continue;
         struct sigaction action;
         memset(&action, 0, sizeof action);
-        if (relays) {
-            action.sa_sigaction = foyer_relay_arrived;
-            action.sa_flags = SA_RESTART | SA_SIGINFO;
-        } else {
-            // What has come already was for the command: ignoring it discards it.
-            action.sa_handler = SIG_IGN;
-            sigaction(numbers[index], &action, NULL);
-            action.sa_handler = SIG_DFL;
-        }
+        action.sa_sigaction = foyer_relay_arrived;
+        action.sa_flags = SA_RESTART | SA_SIGINFO;
         sigaction(numbers[index], &action, NULL);
     }
-}
-
-// From now on this process does not end by these signals, but passes on what another process sends.
-static inline void foyer_relay_signals(void) { foyer_relay_set(true); }
-
-// The command is over, and its pid about to be free for another process: from now on the signals are this process's.
-static inline void foyer_relay_end(void) {
-    foyer_relay_set(false);
-    foyer_relay_child = -1;
 }
 
 static inline void foyer_relay_to(pid_t child) {
     foyer_relay_child = child;
     if (foyer_relay_early) kill(child, foyer_relay_early);
 }
+
+// The command is over, and its pid about to be free for another process. Signals do nothing until somebody else catches
+// them: this process may be storing what it was sent.
+static inline void foyer_relay_end(void) { foyer_relay_child = -1; }
 
 #endif

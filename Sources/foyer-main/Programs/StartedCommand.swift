@@ -68,10 +68,7 @@ struct StartedCommand {
         foyer_relay_signals()
         var pid: pid_t = 0
         let code = posix_spawnp(&pid, words[0], nil, &attributes, &arguments, &variables)
-        guard code == 0 else {
-            foyer_relay_end()
-            throw NotStarted(command: words[0], cause: Errno(rawValue: code))
-        }
+        guard code == 0 else { throw NotStarted(command: words[0], cause: Errno(rawValue: code)) }
         foyer_relay_to(pid)
         return StartedCommand(pid: pid)
     }
@@ -84,7 +81,7 @@ struct StartedCommand {
 
     enum End: Hashable { case exited(Int32), died(signal: Int32) }
 
-    /// Waits for its end, after which signals are this process's again; holds the thread.
+    /// Waits for its end, after which signals go to it no more; holds the thread.
     func end() -> End {
         // Its pid is its own until it has been waited for for good.
         var ended = siginfo_t()
