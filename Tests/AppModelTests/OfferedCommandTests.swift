@@ -123,10 +123,10 @@ import Testing
         #expect(state.notice == "the file was written")
     }
 
-    @Test func `A report is copied as a report`() {
-        let actions = Copyable("report, without secrets", "text").actions(in: Sample.context)
+    @Test func `What was copied is named as in the menu`() {
+        let actions = Copyable("report without secrets", "text").actions(in: Sample.context)
         let notices = actions.compactMap { if case .notice(let text) = $0 { text } else { nil } }
-        #expect(notices == ["report copied to the clipboard"])
+        #expect(notices == ["report without secrets copied to the clipboard"])
     }
 
     @Test func `A row of a list is told cell by cell, without empty ones`() {

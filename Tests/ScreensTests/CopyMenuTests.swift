@@ -46,8 +46,8 @@ import Testing
 
 
                   ┌─ Copy ───────────────────────────────────────────────────────────────────┐
-                  │ ▌ report, without secrets                                                │
-                  │   header and claims, without the signature                               │
+                  │ ▌ report without secrets                                                 │
+                  │   header and claims without the signature                                │
                   │   username                                                               │
                   │   tenant id                                                              │
                   │   client id                                                              │

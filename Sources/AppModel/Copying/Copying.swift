@@ -4,7 +4,7 @@ extension Copyable {
     /// What a page says, for somebody else: without tokens and without codes.
     static func report(of feature: some Feature, in context: Context) -> Copyable {
         Copyable(
-            "report, without secrets",
+            "report without secrets",
             ([feature.title(in: context)] + PlainText.report(feature.whole(in: context))).joined(separator: "\n") + "\n"
         )
     }
@@ -15,10 +15,9 @@ extension Copyable.Content {
     func actions(_ name: String, in context: Context) -> [Action] {
         switch self {
         case .text(let text):
-            // Where nothing is drawn the text itself is told. What a name says after a comma is for choosing.
+            // Where nothing is drawn the text itself is told.
             return [.perform(.copy(text))]
-                + (context.naming == .keys
-                    ? [.notice("\(name.prefix { $0 != "," }) copied to the clipboard")] : [])
+                + (context.naming == .keys ? [.notice("\(name) copied to the clipboard")] : [])
         case .secret(let secret):
             let life = Context.clipboardLife
             return [

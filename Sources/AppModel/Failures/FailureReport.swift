@@ -51,7 +51,7 @@ extension Failure {
 }
 
 extension FailureReport {
-    func copyable(in context: Context) -> Copyable { Copyable("report, without secrets", text(in: context)) }
+    func copyable(in context: Context) -> Copyable { Copyable("report without secrets", text(in: context)) }
 }
 
 extension Context {

@@ -59,7 +59,7 @@ extension TokenInspector: Feature {
 
     static func claims(_ credential: CachedCredential) -> Copyable? {
         decoded(credential).map { token in
-            Copyable("header and claims, without the signature", DecodedToken.exported(token))
+            Copyable("header and claims without the signature", DecodedToken.exported(token))
         }
     }
 
