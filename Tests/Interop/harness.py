@@ -14,8 +14,9 @@ import urllib.request
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-# What programs that are built with a sanitizer are told by `Tests/run sanitize`.
-SANITIZER = ("TSAN_OPTIONS", "ASAN_OPTIONS", "LD_PRELOAD")
+# What programs that are built with a sanitizer are told by `Tests/run sanitize`, by its options.
+SANITIZER_OPTIONS = ("TSAN_OPTIONS", "ASAN_OPTIONS")
+SANITIZER = (*SANITIZER_OPTIONS, "LD_PRELOAD") if any(name in os.environ for name in SANITIZER_OPTIONS) else ()
 BINARIES = Path(os.environ.get("FOYER_BIN") or REPOSITORY / ".build" / "debug")
 FOYER = BINARIES / "foyer"
 WHOLE_PROGRAM = BINARIES / "foyer-main"
