@@ -12,9 +12,13 @@ import TokenCache
 /// One program's request for a token, worked out: which rule, client and account, and what a silent call would do.
 package struct ProgramCall: Sendable {
     package let request: ProgramRequest
-    package let choice: ProgramChoice
-    package let call: TokenCall
+    package private(set) var choice: ProgramChoice
+    package private(set) var call: TokenCall
     private let isIDToken: Bool
+    /// Whether the account is the one that the program itself is set to.
+    private(set) var hasUser = false
+    /// Why nobody gets a token: the program is set to somebody whom the store does not have.
+    package private(set) var failureOfUser: Failure?
 
     /// What the program's own configuration and its protocol say.
     package struct Wish: Sendable {
@@ -25,6 +29,8 @@ package struct ProgramCall: Sendable {
         /// How a person is asked, where the program's configuration says it; the tenant is the one above.
         package var asking = SignInOptions()
         package var defaults: ProgramChoice.Defaults
+        /// Whom the program is set to; they count where neither an option nor a rule names an account.
+        package var user: AzureProfile.User?
         /// A claims challenge that the resource has answered the last token with.
         package var claims: String?
         package var forceRefresh = false
@@ -72,6 +78,15 @@ package struct ProgramCall: Sendable {
             if isAsked { ProgramUses(environment).note(ProgramUse(of: request, choice, failure, at: Date())) }
             throw failure
         }
+        guard let user = wish.user, choice.account == nil else { return }
+        guard let account = user.account(among: candidates) else {
+            // Somebody else's token would be another's authority under this one's name.
+            failureOfUser = user.failure(client: call.client.name)
+            return
+        }
+        self.choice.account = account.homeAccountID
+        call = try TokenCall(Self.options(self.choice, wish), environment: environment) { _ in }
+        hasUser = true
     }
 
     /// The options of `foyer token --silent` that come to the same.
@@ -91,6 +106,7 @@ package struct ProgramCall: Sendable {
     ///
     /// - Throws: what the silent call ends with; of several accounts the hint is the rule to write.
     package func silentToken(_ calls: SilentCalls) async throws(Failure) -> ProgramToken {
+        if let failureOfUser { throw failureOfUser }
         do throws(Failure) {
             if isIDToken {
                 return ProgramToken(try await call.idToken(calls, forceRefresh: call.choices.forceRefresh))
@@ -107,6 +123,7 @@ package struct ProgramCall: Sendable {
 
     /// What would be handed out without anything being sent; nil where it has to be refreshed.
     package func cachedToken() throws(Failure) -> ProgramToken? {
+        if let failureOfUser { throw failureOfUser }
         if isIDToken {
             return call.choices.forceRefresh ? nil : call.storedIDToken(at: Date()).map { ProgramToken($0) }
         }

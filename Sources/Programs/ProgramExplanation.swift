@@ -19,17 +19,22 @@ package struct ProgramExplanation: Sendable {
     }
 
     /// What the program would be refused with; nil where it gets a token.
-    package var failure: Failure? { decisionFailure.map(call.hinted) }
+    package var failure: Failure? { call.failureOfUser ?? decisionFailure.map(call.hinted) }
 
     private var decisionFailure: Failure? {
         if case .failure(let failure) = decision.outcome { return failure }
         return decision.failure
     }
 
-    private var account: Account? { call.call.request.account ?? decision.account }
+    private var account: Account? {
+        guard call.failureOfUser == nil else { return nil }
+        return call.call.request.account ?? decision.account
+    }
     private var session: CommandContext { call.call.session }
 
     private var accountSource: (name: String, words: String) {
+        if call.hasUser { return ("program", "\(call.request.program) is set to it") }
+        if let failure = call.failureOfUser { return ("none", failure.message) }
         if call.choice.account != nil {
             let isRule = call.choice.rule?.account == call.choice.account
             return isRule ? ("rule", "the rule names it") : ("option", "an option names it")
@@ -51,10 +56,12 @@ package struct ProgramExplanation: Sendable {
             lines.append("  rule of line \(passed.rule.line) does not apply: \(passed.condition.rawValue), \(wanted)")
         }
         lines.append("client: \(call.call.client.name), \(choice.clientSource.words)")
-        let name = account?.label ?? (candidates.isEmpty ? "none" : candidates.map(\.label).joined(separator: " or "))
+        let hasNone = candidates.isEmpty || call.failureOfUser != nil
+        let name = account?.label ?? (hasNone ? "none" : candidates.map(\.label).joined(separator: " or "))
         lines.append("account: \(name), \(accountSource.words)")
         if let tenant = choice.tenant { lines.append("tenant: \(tenant)") }
         lines.append("scopes: \(call.call.request.scopes)")
+        guard call.failureOfUser == nil else { return lines }
         lines.append(
             "now: "
                 + decision.words(at: now, clientID: call.call.client.clientID, clientName: { session.clientName($0) }))

@@ -39,6 +39,9 @@ package enum ProgramTarget {
                 throw Failure(
                     .usage, "\(program) asks for nothing that rules look at", hint: "leave out \(target ?? "")")
             }
+            if program == ProgramName.az.rawValue {
+                return .az(options, AzureProfile(environment).subscription(nil), environment)
+            }
             return ProgramCall.Wish(
                 ProgramRequest(program: program, directory: environment.workingFolder, home: environment.home),
                 options: options)

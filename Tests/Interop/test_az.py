@@ -130,6 +130,34 @@ def test_without_azure_cli_nobody_elses_token_is_given(az, person, user, hint):
     assert user["name"] in ended.stderr and hint in ended.stderr and "az login" in ended.stderr, ended
 
 
+def test_why_tells_whom_azure_cli_is_set_to(az, person):
+    sign_in(person)
+    sign_in(person, GRACE)
+    environment = profile(person, {"name": GRACE, "type": "user"})
+    told = person.foyer("why", "az", "--json", env=environment)
+    assert told.status == 0, told
+    why = json.loads(told.stdout)
+    given = az("account", "get-access-token", **environment)
+    assert owner(given) == GRACE == why["account"]["username"], (given, told)
+    assert why["accountSource"] == "program" and why["tenant"] == CONTOSO
+    assert f"account: {GRACE}" in person.foyer("why", "az", env=environment).stdout
+    assert ADA in person.foyer("why", "az", "--account", ADA, env=environment).stdout
+
+
+@pytest.mark.parametrize("user, hint", OTHERS)
+def test_why_names_nobody_else_where_azure_cli_answers(az, person, user, hint):
+    sign_in(person)
+    environment = profile(person, user)
+    told = person.foyer("why", "az", env={**environment, "PATH": f"{person.home / 'bin'}:/nonexistent"})
+    assert told.status == 3 and hint in told.stdout + told.stderr, told
+    assert "account: none, Azure CLI is set to" in told.stdout and "now:" not in told.stdout, told
+    assert "the next az" not in told.stderr, told
+    environment["PATH"] = f"{person.home / 'real'}:{person.environment['PATH']}"
+    told = person.foyer("why", "az", env=environment)
+    assert told.status == 3 and "the next az on PATH answers" in told.stderr, told
+    assert not json.loads(person.foyer("why", "az", "--json", env=environment).stdout)["hasToken"]
+
+
 def test_a_rule_and_another_case_name_the_account_that_is_there(az, person):
     sign_in(person)
     person_of = profile(person, {"name": ADA.upper(), "type": "user"})

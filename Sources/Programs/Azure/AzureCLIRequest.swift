@@ -15,6 +15,7 @@ package struct AzureCLIRequest: Hashable, Sendable {
     static let members = ["accessToken", "expiresOn", "expires_on", "subscription", "tenant", "tokenType"]
     /// What az asks for where nobody says it.
     private static let usualResource = "https://management.core.windows.net/"
+    static let usualScope = scope(of: usualResource)
 
     /// - Parameter words: the arguments of az.
     /// - Returns: nil for another command, and for options that only az itself can carry out.
@@ -51,10 +52,12 @@ package struct AzureCLIRequest: Hashable, Sendable {
             }
         }
         guard scopes.isEmpty || resource == nil else { return nil }
-        // az puts it behind whatever is there: a slash at the end is the resource's.
-        if scopes.isEmpty { scopes = [(resource ?? Self.usualResource) + "/.default"] }
+        if scopes.isEmpty { scopes = [resource.map(Self.scope) ?? Self.usualScope] }
         guard scopes.allSatisfy(ScopeSet.isScope) else { return nil }
     }
+
+    /// az puts it behind whatever is there: a slash at the end is the resource's.
+    private static func scope(of resource: String) -> String { resource + "/.default" }
 
     /// `--name=value` as two words.
     private static func split(_ words: ArraySlice<String>) -> [String] {

@@ -23,7 +23,7 @@ extension ProgramUse {
         } else if let registry = request.registry.flatMap({ ContainerRegistry($0) }) {
             wish = registry.wish(options, environment)
         } else if request.program == ProgramName.az.rawValue {
-            wish.defaults = ProgramChoice.Defaults(client: "Azure CLI")
+            wish = .az(options, AzureProfile(environment).subscription(nil), environment)
         }
         wish.request = request
         wish.request.home = environment.home

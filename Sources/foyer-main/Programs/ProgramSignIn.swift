@@ -27,7 +27,7 @@ struct ProgramSignIn: Sendable {
         let began = Date()
         let failure: Failure
         do throws(Failure) { return try await call.silentToken(calls) } catch { failure = error }
-        guard let place = place(for: failure) else { throw failure }
+        guard call.failureOfUser == nil, let place = place(for: failure) else { throw failure }
         let answers = RecentAnswers(environment)
         let question = call.question
         if let answer = answers.answer(to: question, since: began, at: Date()), case .refused = answer { throw failure }

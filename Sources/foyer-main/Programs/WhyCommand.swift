@@ -53,6 +53,9 @@ struct WhyCommand: AsyncParsableCommand {
         } else {
             session.output.lines(explanation.lines)
         }
+        if call.failureOfUser != nil, NextProgram.isThere(program) {
+            session.output.note("the next \(program) on PATH answers")
+        }
         if let failure = explanation.failure { throw failure }
     }
 }
