@@ -11,10 +11,14 @@ package struct ProgramUses: Sendable {
     /// Of the file, in bytes; the next note makes a longer one shorter.
     private static let longest = 262_144
     private static let most = 200
-    /// Two that note at the same time wait for each other no longer than this; in milliseconds.
-    private static let patience = 100
+    /// In milliseconds.
+    private let patience: Int
 
-    package init(_ environment: ProcessEnvironment) { path = environment.stateFolder + "/program-uses.jsonl" }
+    /// - Parameter patience: two that note at the same time wait for each other no longer; in milliseconds.
+    package init(_ environment: ProcessEnvironment, patience: Int = 100) {
+        path = environment.stateFolder + "/program-uses.jsonl"
+        self.patience = patience
+    }
 
     // MARK: Reading
 
@@ -69,7 +73,7 @@ package struct ProgramUses: Sendable {
         let file = uninterrupted { open(path, flags, 0o600) }
         guard file >= 0 else { return true }
         defer { close(file) }
-        let isLocked = Self.lock(file)
+        let isLocked = lock(file)
         guard let size = Self.size(file), fchmod(file, 0o600) == 0 else { return true }
         if isLocked, !isNamed(file) { return false }
         guard size + off_t(line.count) > off_t(Self.longest) else {
@@ -109,7 +113,7 @@ package struct ProgramUses: Sendable {
 
     /// - Returns: whether it is ours. A line that is added without is whole as well; only a file that another makes
     ///   short at that moment loses it.
-    private static func lock(_ file: Int32) -> Bool {
+    private func lock(_ file: Int32) -> Bool {
         for _ in 0..<patience {
             if uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0 { return true }
             guard Errno.last == .wouldBlock else { return false }
