@@ -374,6 +374,19 @@ private final class TurnTakers: Sendable {
         lock.release()
     }
 
+    @Test func `It is free once it is given back, also while a program that is being started has the file`() throws {
+        let store = try Store()
+        let held = try RefreshLock(path: store.path, key: "a")
+        #expect(try held.attempt(.exclusive))
+        let handle = try #require(held.passOn())
+        // As a fork has it, until it becomes another program.
+        let copy = dup(handle.descriptor)
+        defer { close(copy) }
+        let again = try #require(RefreshLock(inherited: handle, path: store.path))
+        again.release()
+        #expect(try RefreshLock(path: store.path, key: "a").attempt(.exclusive))
+    }
+
     @Test func `Any number looks at once when the one has ended, and the next one is alone`() throws {
         let store = try Store()
         let (one, two, three) = (

@@ -164,7 +164,11 @@ package final class RefreshLock: Sendable {
     /// Gives the lock back; does nothing the second time.
     package func release() {
         descriptor.withLock { descriptor in
-            if let open = descriptor { close(open) }
+            if let open = descriptor {
+                // A program that is being started still has the open file until its exec, and the lock with it.
+                _ = OpenFileLock.set(F_UNLCK, of: open, at: offset)
+                close(open)
+            }
             descriptor = nil
         }
     }
