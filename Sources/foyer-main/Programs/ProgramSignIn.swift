@@ -52,7 +52,8 @@ struct ProgramSignIn: Sendable {
                 wish.options.account = account.homeAccountID
                 guard let chosen = try ProgramCall(wish, environment, isAsked: false) else { throw error }
                 return try await chosen.silentToken(calls)
-            case .interactionRequired:
+            // Whom the program is set to may have been signed out meanwhile: nobody else is asked in their place.
+            case .interactionRequired where again.failureOfUser == nil:
                 do throws(Failure) { return try await signIn(again, wish, at: place) } catch {
                     answers.note(.refused, to: question, at: Date())
                     throw error
