@@ -142,6 +142,9 @@ def test_why_tells_whom_azure_cli_is_set_to(az, person):
     assert why["accountSource"] == "program" and why["tenant"] == CONTOSO
     assert f"account: {GRACE}" in person.foyer("why", "az", env=environment).stdout
     assert ADA in person.foyer("why", "az", "--account", ADA, env=environment).stdout
+    settings = person.home / "config" / "foyer" / "config.toml"
+    settings.write_text(settings.read_text() + '\n[[rules]]\nprogram = "az"\nscopes = ["User.Read"]\n')
+    assert "scopes: https://management.core.windows.net//.default" in person.foyer("why", "az", env=environment).stdout
 
 
 @pytest.mark.parametrize("user, hint", OTHERS)

@@ -12,11 +12,14 @@ extension ProgramCall.Wish {
         _ options: CommonOptions, tenant: String? = nil, _ subscription: AzureProfile.Subscription?,
         _ environment: ProcessEnvironment
     ) -> ProgramCall.Wish {
+        var options = options
+        // az always says which: a rule's scopes do not count.
+        if options.scopes.isEmpty { options.scopes = [AzureCLIRequest.usualScope] }
         var wish = ProgramCall.Wish(
             ProgramRequest(
                 program: ProgramName.az.rawValue, directory: environment.workingFolder, home: environment.home),
             options: options, tenant: tenant,
-            defaults: ProgramChoice.Defaults(client: "Azure CLI", scopes: [AzureCLIRequest.usualScope]))
+            defaults: ProgramChoice.Defaults(client: "Azure CLI"))
         wish.defaults.tenant = subscription?.tenant
         wish.user = subscription?.user
         return wish
