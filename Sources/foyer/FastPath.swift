@@ -46,7 +46,7 @@ enum FastPath {
             } else {
                 let agent = call.answerOfAgent()
                 if let answer = agent.answer {
-                    do throws(Failure) { try call.show(answer) } catch { call.session.output.fail(error) }
+                    do throws(Failure) { try call.show(answer) } catch { call.context.output.fail(error) }
                     exit(0)
                 }
                 var renewal = try call.tokenRenewedByAnother()

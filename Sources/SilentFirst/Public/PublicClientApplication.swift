@@ -193,6 +193,14 @@ public actor PublicClientApplication {
 }
 
 extension PublicClientApplication {
+    /// Whether an account is of the provider that is asked.
+    package nonisolated func isOfProvider(
+        _ account: Account, at authority: Authority, in snapshot: CacheSnapshot
+    ) -> Bool {
+        let place = ResolvedRequest.place(of: account, authority, configuration)
+        return ResolvedRequest.belongs(account, to: place, in: snapshot, configuration)
+    }
+
     /// What the store holds now. Reads where it is called: for a caller that may block there.
     package nonisolated func snapshot() throws(Failure) -> CacheSnapshot {
         try context.snapshot()

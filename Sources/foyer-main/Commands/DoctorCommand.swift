@@ -63,14 +63,14 @@ struct Diagnostics: Sendable {
         }
     }
 
-    private let choices: CommonOptions
+    private let choices: TokenOptions
     private let homeOfPrograms: String?
     private let isQuick: Bool
 
     /// - Parameters:
     ///   - homeOfPrograms: where other programs' stores are looked for instead of the person's home.
     ///   - isQuick: without the network, and without waiting for a store that another process writes.
-    init(_ choices: CommonOptions, homeOfPrograms: String? = nil, isQuick: Bool = false) {
+    init(_ choices: TokenOptions, homeOfPrograms: String? = nil, isQuick: Bool = false) {
         self.choices = choices
         self.homeOfPrograms = homeOfPrograms
         self.isQuick = isQuick

@@ -33,7 +33,7 @@ final class PlainInterface {
     private var end: Interface.End?
 
     /// Whether the person asked for it, or the terminal cannot do more.
-    static func isWanted(_ choices: CommonOptions, _ environment: ProcessEnvironment) -> Bool {
+    static func isWanted(_ choices: TokenOptions, _ environment: ProcessEnvironment) -> Bool {
         if choices.plain { return true }
         if let accessible = environment["ACCESSIBLE"], accessible != "0" { return true }
         return environment["TERM"] == "dumb"

@@ -141,10 +141,13 @@ final class SilentCallPlanner: Sendable {
         let client = try clients.entry(clientID)
         let issuer = client.application.configuration.issuer(of: client.authority)
         let snapshot = try snapshot(for: client.choice, account, byIssuer: issuer != nil)
-        let asked = Authority.toAsk(for: account, configured: client.authority, issuer: issuer)
-        let request = session.request(
-            TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), for: account, at: asked,
-            client.choice, in: snapshot)
+        let resolution: Resolution
+        do throws(Refusal) {
+            resolution = try Resolution(
+                pointing: account, ResolvedClient(TokenQuery(session.shared), session.world), client.choice,
+                at: .toAsk(for: account, configured: client.authority, issuer: issuer), in: snapshot)
+        } catch { throw error.failure }
+        let request = resolution.request(TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered))
         return (request, client.application.decision(on: request, from: snapshot, beside: sideFiles, at: now))
     }
 
@@ -170,7 +173,7 @@ final class SilentCallPlanner: Sendable {
         -> CacheSnapshot
     {
         let snapshot = reading.snapshot(of: account.id, byIssuer: byIssuer)
-        guard session.settings.familyOfOtherStores.serves(client),
+        guard session.settings.selects(client, session.settings.familyOfOtherStores),
             reading.holdsRefreshToken(clientID: client.clientID) != true
         else { return snapshot }
         let key = Key(account: account.id, clientID: client.clientID)

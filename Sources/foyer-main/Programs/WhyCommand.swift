@@ -38,14 +38,10 @@ struct WhyCommand: AsyncParsableCommand {
             throw Failure(
                 .usage, "which program?", hint: "run \"foyer why git URL\", or \"foyer why --recent\"")
         }
-        let wish = try ProgramTarget.wish(program, target, options, environment)
-        guard let call = try ProgramCall(wish, environment, isAsked: false) else {
-            let host = wish.request.host ?? wish.request.registry ?? "it"
-            let condition = wish.request.registry == nil ? "host" : "registry"
-            throw Failure(
-                .notFound, "\(wish.request.words) gets no token: no rule names \(host)",
-                hint: .text(
-                    "write into \(session.settings.path): [[rules]] \(condition) = \"\(host)\" client = \"NAME\""))
+        let query = try ProgramTarget.query(program, target, options, environment)
+        guard let call = try ProgramCall(query, session, isAsked: false) else {
+            let request = query.request ?? ProgramRequest(program: program)
+            throw Refusal.placeNotNamed(request, query.place.mustBeNamed ?? .host).failure
         }
         let explanation = ProgramExplanation(call, now: Date())
         if session.output.json {
@@ -53,7 +49,7 @@ struct WhyCommand: AsyncParsableCommand {
         } else {
             session.output.lines(explanation.lines)
         }
-        if call.failureOfUser != nil, NextProgram.isThere(program) {
+        if case .refuse(.otherUser) = call.resolution.outcome, NextProgram.isThere(program) {
             session.output.note("the next \(program) on PATH answers")
         }
         if let failure = explanation.failure { throw failure }
