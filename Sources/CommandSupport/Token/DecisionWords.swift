@@ -159,6 +159,8 @@ extension CredentialMismatch {
         case .otherTenant: "otherTenant"
         case .otherProofKey: "otherProofKey"
         case .boundToOther: "boundToOther"
+        case .otherAgentSession: "otherAgentSession"
+        case .ofAgentSession: "ofAgentSession"
         case .otherType: "otherType"
         case .scopesMissing: "scopesMissing"
         case .otherResource: "otherResource"
@@ -172,6 +174,8 @@ extension CredentialMismatch {
         switch self {
         case .otherIssuer(let issuer): [("issuer", issuer.json)]
         case .otherProofKey(let key): [("keyId", key.json)]
+        case .otherAgentSession(let key): [("extCacheKey", key.json)]
+        case .ofAgentSession(let key): [("extCacheKey", key.json)]
         case .otherType(let type): [("tokenType", type.json)]
         case .scopesMissing(let scopes): [("missing", scopes.json)]
         case .otherResource(let scopes): [("scopes", scopes.json)]
@@ -187,6 +191,8 @@ extension CredentialMismatch {
         case .otherTenant(let realm): "for another tenant (\(realm))"
         case .otherProofKey(let key): key == nil ? "bound to no key" : "bound to another key"
         case .boundToOther: "bound to claims or to another assertion"
+        case .otherAgentSession: "not of this agent's session"
+        case .ofAgentSession: "of an agent's session"
         case .otherType(let type): "of another type (\(type))"
         case .scopesMissing(let scopes): "without the scopes \(scopes)"
         case .otherResource: "for another resource"

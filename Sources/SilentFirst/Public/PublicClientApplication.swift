@@ -105,7 +105,8 @@ public actor PublicClientApplication {
     /// Asks a person, whatever the store holds.
     ///
     /// - Parameters:
-    ///   - request: what is asked for, with prompt, hints and method.
+    ///   - request: what is asked for, with prompt, hints and method, and without an agent's session, which ends with
+    ///     `usage`.
     ///   - userAgents: how a person can be reached.
     ///   - onEvent: called with what happens meanwhile, for a screen or a log.
     /// - Throws: ``/Identity/Failure`` with code `cancelled` when the person gave up or said no, `declinedScopes` when
@@ -126,7 +127,7 @@ public actor PublicClientApplication {
     ///
     /// This is what ADAL's `acquireToken` did with `AD_PROMPT_AUTO`. It never asks after a network, store,
     /// configuration, security or declined-scope failure, because a sign-in mends none of them. The reason, the claims
-    /// and the login hint go into the interactive flow.
+    /// and the login hint go into the interactive flow. An agent's session never gets a prompt.
     /// - Throws: as the two calls it is made of.
     public func acquireTokenSilentFirst(
         _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
@@ -151,7 +152,8 @@ public actor PublicClientApplication {
             let refusal: Failure
             switch await Silent(context: context, request: request, record: record, snapshot: snapshot).acquire() {
             case .success(let token): return .success(token)
-            case .failure(let failure) where failure.code == .interactionRequired: refusal = failure
+            case .failure(let failure) where failure.code == .interactionRequired && request.agentSession == nil:
+                refusal = failure
             case .failure(let failure): return .failure(failure)
             }
             var wish = request

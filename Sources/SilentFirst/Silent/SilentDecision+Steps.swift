@@ -51,7 +51,9 @@ extension SilentDecision {
             return
         }
         guard let fitting else {
-            record.note(.accessToken, .missing, "for these scopes")
+            record.note(
+                .accessToken, .missing, "for these scopes" + (request.agentSession == nil ? "" : " and agent's session")
+            )
             return
         }
         let buffer = situation.configuration.expirationBuffer

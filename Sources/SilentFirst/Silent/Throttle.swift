@@ -39,6 +39,7 @@ struct Throttle {
         var scopes: ScopeSet
         var claims: String?
         var keyID: String?
+        var agentSession: String?
     }
 
     // MARK: Asking
@@ -168,11 +169,11 @@ extension Throttle.Question {
         Fingerprint.of(["wait", clientID, authority.address.text, token.reveal()])
     }
 
-    /// MSAL's full thumbprint: everything that the answer depends on.
+    /// MSAL's full thumbprint, and the agent's session: everything that the answer depends on.
     fileprivate var personKey: String {
         Fingerprint.of([
             "person", clientID, authority.address.text, token.reveal(), scopes.target.asciiLowercased, claims ?? "",
-            keyID ?? "",
+            keyID ?? "", agentSession ?? "",
         ])
     }
 }
