@@ -2,7 +2,6 @@
 // kubectl and az. What it must not do: decide which account is meant (CommandSupport's rules do), or ask a person
 // (foyer-main does).
 
-package import Agent
 package import CommandSupport
 import FoundationEssentials
 package import Identity

@@ -90,6 +90,9 @@ package struct TokenCall: Sendable {
         self.note = note
     }
 
+    /// Whose token is asked for, as far as that is clear.
+    package var meantAccount: Account? { request.account ?? application.decision(on: request, from: snapshot).account }
+
     /// The cached access token, where the silent call would hand one out and nothing has to be sent, written or waited
     /// for; nil otherwise.
     package func cachedToken() throws(Failure) -> AcquiredToken? {

@@ -1,4 +1,3 @@
-import Agent
 package import CommandSupport
 import Identity
 import SilentFirst
