@@ -174,8 +174,8 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "AppModel", "Console", "Explain", "Identity", "Keys", "LegacyCaches", "SilentFirst", "StrictJSON",
-                "StrictTOML", "TokenCache", "Wire", system, toml,
+                "Console", "Explain", "Identity", "LegacyCaches", "SilentFirst", "StrictJSON", "StrictTOML",
+                "TokenCache", "Wire", system, toml,
             ],
             swiftSettings: strict),
 
@@ -184,8 +184,8 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "AppModel", "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire",
-                "Bus", "CKernelEvents", system,
+                "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire", "Bus",
+                "CKernelEvents", system,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -197,8 +197,7 @@ let package = Package(
         .target(
             name: "Programs",
             dependencies: [
-                "Agent", "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire",
-                system,
+                "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire", system,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -207,8 +206,7 @@ let package = Package(
 
         // The Linux broker, as its client and as the broker.
         .target(name: "CDBus", publicHeadersPath: "."),
-        .target(
-            name: "Bus", dependencies: ["CDBus", "CommandSupport", "Identity"], swiftSettings: strict),
+        .target(name: "Bus", dependencies: ["CDBus"], swiftSettings: strict),
         .target(
             name: "Broker",
             dependencies: [
@@ -297,7 +295,7 @@ let package = Package(
         tests(
             "AgentTests",
             [
-                "Agent", "AppModel", "CommandSupport", "Identity", "StrictJSON", "TokenCache",
+                "Agent", "CommandSupport", "Identity", "StrictJSON", "TokenCache",
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests("BrokerTests", ["Broker", "CommandSupport", "Identity", "StrictJSON"]),

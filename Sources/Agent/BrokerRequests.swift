@@ -1,7 +1,6 @@
-import AppModel
-package import CommandSupport
+import CommandSupport
 import Glibc
-package import Identity
+import Identity
 import Logging
 import SilentFirst
 import StrictJSON
@@ -31,9 +30,6 @@ extension AgentTokenRequest {
 }
 
 extension TokenCall {
-    /// Whose token is asked for, as far as that is clear.
-    package var meantAccount: Account? { request.account ?? application.decision(on: request, from: snapshot).account }
-
     /// Whether the client has been signed in itself, and lives on no relative's refresh token.
     var hasOwnSignIn: Bool {
         guard let account = meantAccount else { return false }

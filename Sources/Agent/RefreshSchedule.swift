@@ -1,3 +1,4 @@
+import CommandSupport
 import FoundationEssentials
 
 /// The clocks as they are at one moment.
@@ -8,16 +9,6 @@ struct Moment: Hashable, Sendable {
     var awake: Duration
     /// What tokens are dated by; a person or the network may set it.
     var wall: Date
-}
-
-/// From when to when a token lives.
-struct TokenLife: Hashable, Sendable {
-    var issued: Date
-    var expires: Date
-    /// From when on the provider wants it renewed (`refresh_in`).
-    var refresh: Date?
-
-    var length: TimeInterval { max(0, expires.timeIntervalSince(issued)) }
 }
 
 /// Decides what is refreshed ahead of need, and when; others carry it out. It knows no clock of its own.
@@ -47,12 +38,8 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     static var longestMemory: Duration { .seconds(8 * 3600) }
     /// In lives of the token: one of a minute is not refreshed hundreds of times for one caller.
     static var livesRemembered: Double { 8 }
-    /// The part of its life after which a token is renewed; there is time left to try again.
-    static var usualShare: Double { 0.8 }
     /// What the jitter may make of it at most.
     static var latestShare: Double { 0.95 }
-    /// Tokens that were issued together are not renewed together.
-    static var jitter: Double { 0.1 }
     /// After waking: names are resolved again by then.
     static var quietAfterWake: Duration { .seconds(5) }
     /// After the network has changed, until it may change again for this to be looked at.
@@ -202,8 +189,8 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     }
 
     private static func due(_ life: TokenLife, _ random: Double, _ now: Moment) -> Duration {
-        let wanted = max(life.refresh?.timeIntervalSince(life.issued) ?? 0, life.length * usualShare)
-        let spread = 1 + jitter * (2 * random - 1)
+        let wanted = max(life.refresh?.timeIntervalSince(life.issued) ?? 0, life.length * TokenLife.usualShare)
+        let spread = 1 + TokenLife.jitter * (2 * random - 1)
         let after = min(wanted * spread, life.length * latestShare)
         let left = life.issued.addingTimeInterval(after).timeIntervalSince(now.wall)
         return now.boot + max(leastInterval, .seconds(min(left, life.length)))

@@ -1,4 +1,3 @@
-import AppModel
 import CommandSupport
 import FoundationEssentials
 import Identity

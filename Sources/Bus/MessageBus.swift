@@ -2,9 +2,7 @@
 // on it, or of what.
 
 import CDBus
-package import CommandSupport
 package import Glibc
-import Identity
 
 /// A connection of its own to a bus. Each call of it that waits says for how long; one thread uses it.
 package final class MessageBus {
@@ -22,10 +20,13 @@ package final class MessageBus {
     private static let patience: Duration = .seconds(2)
     private static let longestTrouble = 300
 
+    /// The session's bus.
+    ///
+    /// - Parameter isThere: whether the session has one.
     /// - Throws: where there is no session bus, or no libdbus.
-    package init(_ environment: ProcessEnvironment) throws(Trouble) {
+    package init(isThere: Bool) throws(Trouble) {
         // libdbus would start a bus where there is none.
-        guard DefaultStore(environment).hasSession else { throw Trouble(message: "there is no session bus") }
+        guard isThere else { throw Trouble(message: "there is no session bus") }
         var text = [CChar](repeating: 0, count: Self.longestTrouble)
         guard let bus = foyer_bus_open(&text, text.count) else { throw Self.trouble(text) }
         self.bus = bus

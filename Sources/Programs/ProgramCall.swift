@@ -2,7 +2,6 @@
 // kubectl and az. What it must not do: decide for whom a request is (the resolution does), or ask a person (foyer-main
 // does).
 
-package import Agent
 package import CommandSupport
 import FoundationEssentials
 package import Identity

@@ -1,4 +1,4 @@
-package import Agent
+package import CommandSupport
 package import FoundationEssentials
 package import Identity
 import SilentFirst

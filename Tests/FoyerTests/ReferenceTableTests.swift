@@ -49,7 +49,8 @@ import Testing
                     "# [", with: "["
                 )
                 .replacing("# revocation", with: "revocation")
-                _ = try SettingsReader(path: "config.toml", text: text).settings()
+                let settings = try SettingsReader(path: "config.toml", text: text).settings()
+                _ = try settings.keys.changes(in: "config.toml")
             }
         }
     }

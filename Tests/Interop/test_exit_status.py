@@ -291,8 +291,9 @@ def test_wrong_settings_are_78_with_file_line_and_remedy(person, text, line):
     path = person.settings(text)
     error = expect(person.foyer("accounts", "--json"), 78, "configuration")
     assert f"{path}:{line}:" in error["message"] and error["hint"].startswith("write ")
-    words = person.foyer("accounts")
-    assert words.status == 78 and f"{path}:{line}:" in words.stderr, words
+    for command in (["accounts"], ["token", "--silent"], ["why", "git"]):
+        words = person.foyer(*command)
+        assert words.status == 78 and f"{path}:{line}:" in words.stderr, words
 
 
 @pytest.mark.parametrize(

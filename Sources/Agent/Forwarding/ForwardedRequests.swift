@@ -1,4 +1,3 @@
-import AppModel
 import CommandSupport
 import Console
 import Identity

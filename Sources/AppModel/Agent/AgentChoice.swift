@@ -1,3 +1,5 @@
+import Identity
+
 /// What the person can say to an entry of the agent's page that is read.
 struct AgentChoice: Equatable, Sendable {
     let name: String
@@ -20,5 +22,27 @@ struct AgentChoice: Equatable, Sendable {
                 name: "End it", facts: "This connection gets no more tokens.",
                 order: .endForwarding(id: forwarding.id)),
         ]
+    }
+}
+
+extension AgentPermission {
+    var name: String {
+        switch self {
+        case .once: "Allow once"
+        case .session: "Allow while the agent runs"
+        case .always: "Always allow"
+        case .refuse: "Refuse"
+        case .never: "Never allow"
+        }
+    }
+
+    var facts: String {
+        switch self {
+        case .once: "Those that wait now get the token."
+        case .session: "Holds until the agent ends, for this program, client, account and scopes."
+        case .always: "Holds for good, for this program, client, account and scopes."
+        case .refuse: "Those that wait now get none."
+        case .never: "Holds for good, for this program, client, account and scopes."
+        }
     }
 }

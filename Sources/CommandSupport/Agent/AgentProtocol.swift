@@ -1,4 +1,3 @@
-package import AppModel
 package import Identity
 package import StrictJSON
 

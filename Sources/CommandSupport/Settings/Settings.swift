@@ -1,4 +1,3 @@
-package import AppModel
 package import Identity
 package import SilentFirst
 import StrictTOML
@@ -16,7 +15,7 @@ package struct Settings: Sendable {
     /// Where tokens rest, for clients that name no place of their own.
     package var store: String?
     package var clients: [ClientChoice]
-    package var keyChanges = KeyChanges.none
+    package var keys = KeySettings.none
     /// Other programs' stores, by name: what the person said of them.
     package var stores: [StoreSettings] = []
     /// Which clients may use a family refresh token of another store.
@@ -111,7 +110,8 @@ package struct SettingsReader {
             path: path, defaultClient: try string("client", in: table, at: nil),
             theme: try string("theme", in: table, at: nil),
             store: try store(in: table, at: nil),
-            clients: clients, keyChanges: try keyChanges(table))
+            clients: clients, keys: try keys(table))
+        try KeyCheck.run(settings.keys, of: path)
         settings.mouse = try flag("mouse", in: table, at: nil)
         settings.stores = try otherStores(table)
         settings.familyOfOtherStores = try familyOfOtherStores(table)

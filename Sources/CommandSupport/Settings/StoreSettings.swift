@@ -1,4 +1,3 @@
-import AppModel
 package import Identity
 package import TOMLKit
 import TokenCache

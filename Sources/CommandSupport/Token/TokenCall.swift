@@ -112,6 +112,7 @@ package struct TokenCall: Sendable {
             try options.request(resolution.scopes, via: client.behaviour.via, tenant: settled.tenant))
         request.forceRefresh = options.forceRefresh
         request.claims = options.claims
+        request.agentSession = options.agentSession
         request.proof = try options.resourceRequest()
         self.options = options
         self.context = context
@@ -133,6 +134,9 @@ package struct TokenCall: Sendable {
         else { return nil }
         return first.account
     }
+
+    /// Whose token is asked for, as far as that is clear.
+    package var meantAccount: Account? { request.account ?? application.decision(on: request, from: snapshot).account }
 
     /// The cached access token, where the silent call would hand one out and nothing has to be sent, written or waited
     /// for; nil otherwise.

@@ -1,4 +1,3 @@
-package import AppModel
 package import FoundationEssentials
 package import Identity
 package import SilentFirst
@@ -91,38 +90,11 @@ package struct TokenDryRun {
     }
 }
 
-extension SilentDecision {
-    /// What the interface says of the credentials that were looked at, and of those that are missing; ten at most.
-    ///
-    /// - Parameter clientID: whose credentials go without its name.
-    package func consideredLines(at now: Date, clientID: String, clientName: (String) -> String) -> [ConsideredLine] {
-        let considered = considered
-        func lines(_ kind: CachedCredential.Kind, missing: String) -> [ConsideredLine] {
-            let found = considered.filter { $0.kind == kind }
-            return found.isEmpty
-                ? [ConsideredLine(name: missing, finding: "none stored")]
-                : found.prefix(5).map {
-                    ConsideredLine(
-                        name: $0.clientID == clientID ? $0.kindWords : $0.words(clientName),
-                        finding: $0.finding.shortWords(at: now))
-                }
-        }
-        return lines(.accessToken, missing: "access token") + lines(.refreshToken, missing: "refresh token")
-    }
-}
-
-extension ConsideredCredential.Finding {
-    /// Without addresses, where there is little room.
-    fileprivate func shortWords(at now: Date) -> String {
-        if case .mismatch(.scopesMissing) = self { "for other scopes" } else { words(at: now) }
-    }
-}
-
 extension ConsideredCredential {
     /// Such as `access token of Azure CLI`.
-    fileprivate func words(_ clientName: (String) -> String) -> String { "\(kindWords) of \(clientName(clientID))" }
+    package func words(_ clientName: (String) -> String) -> String { "\(kindWords) of \(clientName(clientID))" }
 
-    fileprivate var kindWords: String {
+    package var kindWords: String {
         switch kind {
         case .accessToken: "access token"
         case .refreshToken: isLegacy ? "ADAL refresh token" : "refresh token"

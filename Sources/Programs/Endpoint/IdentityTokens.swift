@@ -1,4 +1,3 @@
-import Agent
 package import CommandSupport
 package import Identity
 import SilentFirst

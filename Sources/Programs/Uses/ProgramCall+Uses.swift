@@ -1,4 +1,3 @@
-package import Agent
 package import CommandSupport
 import FoundationEssentials
 package import Identity

@@ -62,6 +62,7 @@ struct Foyer: AsyncParsableCommand {
             try Surroundings.check()
         } catch { Output(arguments: ProcessGuard.arguments).fail(error) }
         BrokerAccess.use { BrokerClient.shared.broker($0) }
+        KeyCheck.use { keys, path throws(Failure) in _ = try keys.changes(in: path) }
         let arguments = HelperName.resolved(ProcessGuard.arguments)
         if arguments.first == "helper", ProcessEnvironment()[Product.setupVariable] != nil {
             Output(arguments: arguments).fail(Failure(.usage, "a program that is being set up gets no answer"))

@@ -1,4 +1,3 @@
-import Agent
 import CommandSupport
 import Identity
 import Programs

@@ -59,7 +59,8 @@ enum Interface {
             isDemo: isDemo,
             automaticMethod: automatic.method, automaticReason: automatic.reason,
             secondsFromGMT: secondsFromGMT(),
-            keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default",
+            keyChanges: try session.settings.keys.changes(in: session.settings.path),
+            theme: session.settings.theme ?? "default",
             themes: themeNames(session),
             settings: session.settingLines(), mouse: session.settings.mouse ?? false,
             uses: recent?.read() ?? AccountUses(), naming: isPlain ? .names : .keys)

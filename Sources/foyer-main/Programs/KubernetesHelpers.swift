@@ -1,4 +1,3 @@
-import Agent
 import ArgumentParser
 import CommandSupport
 import Glibc

@@ -1,4 +1,3 @@
-import Agent
 import CommandSupport
 import Console
 import FoundationEssentials

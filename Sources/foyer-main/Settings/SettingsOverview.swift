@@ -54,7 +54,9 @@ extension CommandContext {
             // A proxy's address may have a password in it.
             all.append(SettingLine(name, name == "proxy" ? "set" : value, .environment(variable)))
         }
-        if settings.keyChanges != .none { all.append(SettingLine("keys", "changed", .file(line: lines["keys"]))) }
+        if settings.keys.places.contains(where: { $0.commands?.isEmpty == false }) {
+            all.append(SettingLine("keys", "changed", .file(line: lines["keys"])))
+        }
         return all
     }
 

@@ -1,7 +1,6 @@
-package import CommandSupport
 package import FoundationEssentials
 package import Identity
-import SilentFirst
+package import SilentFirst
 import TokenCache
 
 /// Makes silent calls for others, as `foyer token --silent` would where they are.
@@ -9,21 +8,21 @@ package final class SilentCalls: Sendable {
     /// A token that was given, with what there is to know for the next one.
     package struct Given: Sendable {
         package let token: AcquiredToken
-        let client: String
+        package let client: String
         /// Whom the next refresh will go to.
-        let provider: String
+        package let provider: String
         /// The folder that the store is in.
-        let storeFolder: String
+        package let storeFolder: String
         /// Nil for a token that the store does not date.
-        let life: TokenLife?
+        package let life: TokenLife?
     }
 
-    let applications = Applications()
+    package let applications = Applications()
 
     package init() {}
 
     /// The call as `foyer token --silent` would make it where the asker is.
-    func worked(out request: AgentTokenRequest) async throws(Failure) -> (TokenCall, warnings: [String]) {
+    package func worked(out request: AgentTokenRequest) async throws(Failure) -> (TokenCall, warnings: [String]) {
         try await BlockingExecutor.run { () throws(Failure) in
             var warnings: [String] = []
             let call = try TokenCall(request.options, environment: request.askersEnvironment) { aside in
@@ -35,7 +34,8 @@ package final class SilentCalls: Sendable {
     }
 
     /// The call as `foyer token --silent` would make it here.
-    func worked(out options: TokenOptions, _ environment: ProcessEnvironment) async throws(Failure) -> TokenCall {
+    package func worked(out options: TokenOptions, _ environment: ProcessEnvironment) async throws(Failure) -> TokenCall
+    {
         try await BlockingExecutor.run { () throws(Failure) in
             try TokenCall(options, environment: environment) { _ in }
         }
@@ -80,7 +80,7 @@ package final class SilentCalls: Sendable {
     }
 
     /// What a silent call would do now; nil when the store cannot be read.
-    private func decision(_ call: TokenCall) async -> SilentDecision? {
+    package func decision(_ call: TokenCall) async -> SilentDecision? {
         await BlockingExecutor.run {
             (try? call.application.snapshot()).map { self.decision(call, from: $0) }
         }
@@ -96,36 +96,11 @@ package final class SilentCalls: Sendable {
 
     /// Closes the connections, once the answer to every refresh that was sent has come and is stored.
     package func close() async { await applications.closeAll() }
-
-    // MARK: Ahead of need
-
-    /// Refreshes what nobody waits for, unless another process has done it meanwhile.
-    func renew(_ item: AgentTokenRequest) async -> RefreshSchedule<AgentTokenRequest>.End {
-        let call: TokenCall
-        do throws(Failure) { call = try await worked(out: item).0 } catch { return .over }
-        guard let decision = await decision(call) else { return .failed(notBefore: nil) }
-        if let life = decision.servedLife, !life.isDue(at: Date()) { return .renewed(life) }
-        if case .wait(let entry) = decision.hold { return .failed(notBefore: entry.until) }
-        do throws(Failure) {
-            guard let life = try await acquire(call, forceRefresh: true).life else { return .over }
-            return .renewed(life)
-        } catch {
-            return error.code == .unavailable || error.code == .storeError ? .failed(notBefore: nil) : .over
-        }
-    }
-}
-
-extension TokenLife {
-    /// Whether it is time for another one, jitter left out.
-    func isDue(at now: Date) -> Bool {
-        let share = RefreshSchedule<AgentTokenRequest>.usualShare - RefreshSchedule<AgentTokenRequest>.jitter
-        return now >= issued.addingTimeInterval(length * share)
-    }
 }
 
 extension SilentDecision {
     /// The life of the cached token that is handed out.
-    fileprivate var servedLife: TokenLife? {
+    package var servedLife: TokenLife? {
         guard case .serve(let token, _) = outcome, let issued = token.cachedAt, let expires = token.expiresOn else {
             return nil
         }

@@ -1,7 +1,7 @@
 import SilentFirst
 
 /// The applications of the clients and stores that were asked for lately: one for each configuration.
-actor Applications {
+package actor Applications {
     typealias Key = ClientConfiguration
 
     private struct Entry {
@@ -28,9 +28,9 @@ actor Applications {
         entries[key]?.lastUse = .now
     }
 
-    var stores: [String] { Set(entries.keys.map(\.store)).sorted() }
+    package var stores: [String] { Set(entries.keys.map(\.store)).sorted() }
 
-    func closeIdle() async {
+    package func closeIdle() async {
         let idle = entries.filter { $0.value.users == 0 && $0.value.lastUse + Self.idleTime < .now }
         for (key, entry) in idle {
             entries[key] = nil
@@ -38,7 +38,7 @@ actor Applications {
         }
     }
 
-    func closeAll() async {
+    package func closeAll() async {
         let all = entries.values
         entries = [:]
         for entry in all { await entry.application.close() }

@@ -9,7 +9,7 @@ package struct IDToken: Sendable {
     package let tenantID: String
     package let expiresOn: Date
     package let source: AcquiredToken.Source
-    let life: TokenLife
+    package let life: TokenLife
     /// Why it is not a newer one, though its time has come.
     package var notRenewed: Failure?
 

@@ -1,4 +1,3 @@
-package import CommandSupport
 package import FoundationEssentials
 package import Identity
 import SilentFirst
