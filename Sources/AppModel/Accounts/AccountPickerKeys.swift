@@ -98,7 +98,8 @@ extension AccountPicker: Feature {
         switch event {
         case .command(.edit, let key), .text(let key): if isFiltering { editFilter(key) }
         case .command(let command, _): return perform(command, in: context)
-        case .select(let row): if isFirstRun(in: context) { firstRun.select(row) } else { choose(row: row) }
+        case .select(let row):
+            if isFirstRun(in: context) { firstRun.select(row, in: context) } else { choose(row: row) }
         case .storeChanged:
             show(context.accounts, in: context)
             if isFirstRun(in: context) { return firstRun.lookForStores(in: context) }
@@ -140,7 +141,7 @@ extension AccountPicker: Feature {
         case .pasteToken: return [.open(TokenInspector.forPasting)]
         case .remove: return ask(.remove, in: context)
         case .signOut: return ask(.signOut, in: context)
-        case _ where isFirstRun(in: context): firstRun.move(command)
+        case _ where isFirstRun(in: context): firstRun.move(command, in: context)
         default: move(command, page: context.list.rows - 1)
         }
         return []
