@@ -1,3 +1,4 @@
+import Explain
 package import FoundationEssentials
 package import Identity
 package import SilentFirst
@@ -48,7 +49,7 @@ extension SilentDecision {
 }
 
 extension Date {
-    fileprivate func span(from now: Date) -> String { Span.words(abs(timeIntervalSince(now))) }
+    fileprivate func span(from now: Date) -> String { TimeSpan.words(abs(timeIntervalSince(now))) }
 }
 
 extension InteractionReason {
@@ -128,7 +129,7 @@ extension ConsideredCredential.Finding {
         case .sent(let order): order == 1 ? "sent" : "sent if those before it are refused (number \(order))"
         case .notNeeded: "not needed"
         case .expired(let end): "expired \(span(end)) ago"
-        case .expiresTooSoon(let end, let margin): "expires in \(span(end)), \(Span.words(margin)) required"
+        case .expiresTooSoon(let end, let margin): "expires in \(span(end)), \(TimeSpan.words(margin)) required"
         case .dueForRenewal(let since): "due for renewal since \(span(since)) ago"
         case .storedInFuture(let cachedAt): "stored \(span(cachedAt)) in the future: a clock was wrong"
         case .outlived: "another one expires later"

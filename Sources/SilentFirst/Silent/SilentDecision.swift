@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 package import Identity
 import LegacyCaches
 import TokenCache
@@ -80,19 +80,6 @@ package struct SilentDecision: Sendable {
         case .interaction(.askedByProvider): .rejected
         case .interaction: .signInNeeded
         case .failure: .blocked
-        }
-    }
-
-    /// Until when ``status`` stays as it is while the store does: what makes another one is time alone.
-    package var statusHolds: Date {
-        switch outcome {
-        case .serve(let token, .valid), .serve(let token, .storedByAnother):
-            min(
-                token.expiresOn?.addingTimeInterval(
-                    -token.life.expirationBuffer(situation.configuration.expirationBuffer)) ?? .distantFuture,
-                token.refreshOn ?? .distantFuture)
-        // Holds end within minutes, and others set them.
-        case .serve, .refresh, .upgrade, .interaction, .failure: situation.now.addingTimeInterval(10)
         }
     }
 

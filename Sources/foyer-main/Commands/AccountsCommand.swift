@@ -60,7 +60,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let meant = overview.account.client(meant: client?.clientID, default: usual)
             let planned =
                 store == Self.ownStore
-                ? meant.map { planner.status(of: overview.account, clientID: $0, at: now) } : nil
+                ? meant.map { planner.call(for: overview.account, clientID: $0, at: now).status } : nil
             return AccountRow(
                 store: store, overview: overview,
                 status: planned ?? overview.standing(at: now, clientID: client?.clientID))

@@ -2,6 +2,7 @@ import AppModel
 import ArgumentParser
 import CommandSupport
 import Console
+import Explain
 import FoundationEssentials
 import Identity
 import SilentFirst
@@ -264,7 +265,7 @@ struct Diagnostics: Sendable {
         let apart = abs(there.timeIntervalSinceNow)
         guard apart > 120 else { return CheckResult("clock", .good, "within two minutes of the provider's") }
         return CheckResult(
-            "clock", .bad, "\(Span.words(apart)) apart from the provider's",
+            "clock", .bad, "\(TimeSpan.words(apart)) apart from the provider's",
             hint: "set this machine's clock; tokens will look expired or not yet valid")
     }
 }

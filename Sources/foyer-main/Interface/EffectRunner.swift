@@ -54,6 +54,9 @@ final class EffectRunner {
                 await reader.reload()
                 await reader.lookAtOthers()
             }
+        case .decide(let request):
+            let send = send
+            aside { send(.decided(request, await BlockingExecutor.run { request.statuses() })) }
         case .acquireSilently(let request, let clientID, let id):
             let request = request.numbered
             if let account = request.account { noteUse(of: account.id) }
