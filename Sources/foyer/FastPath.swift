@@ -37,6 +37,8 @@ enum FastPath {
                 if case .reading(let store) = aside, store.kind == .file { return }
                 throw Failure(.cancelled, "for the whole program")
             }
+            // Whether they are right, only the whole program can tell.
+            guard call.context.settings.keys == .none else { return HandOverNote() }
             if options.dryRun {
                 guard call.isDecisionGood else { return HandOverNote() }
                 try call.showDecision()

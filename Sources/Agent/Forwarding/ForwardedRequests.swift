@@ -99,7 +99,9 @@ struct ForwardedRequests: Sendable {
         let environment = environment
         return try await BlockingExecutor.run { () throws(Failure) in
             let session = try Self.here { () throws(Failure) in
-                try CommandContext(request.options.forOthers, environment: environment)
+                try CommandContext(
+                    TokenOptions { ($0.scopes, $0.neverAsks) = (request.options.scopes, true) },
+                    environment: environment)
             }
             let policy = ForwardPolicy(session.settings)
             try policy.checkAny()

@@ -42,16 +42,21 @@ extension TokenCall {
         return (answer.flatMap { understood($0, isRefusal: isRefusal) }, true)
     }
 
-    /// The options by which another process comes to the same.
-    package var crossing: TokenOptions {
+    /// The options by which another process of this machine comes to the same: a person's own as they are.
+    private var crossing: TokenOptions { resolution.by.query.request == nil ? options.forOthers : pinned }
+
+    /// The same without anything that settings, rules or the environment of another place may say otherwise.
+    package var pinned: TokenOptions {
         var options = options.forOthers
         (options.client, options.clientID) = (nil, client.clientID)
         if context.settings.client(named: client.name)?.clientID == client.clientID {
             (options.client, options.clientID) = (client.name, nil)
         }
-        options.authority = options.authority ?? resolution.by.query.asked.authority
-        if options.clientID != nil { options.authority = options.authority ?? client.authority }
-        options.scopes = request.scopes.names
+        let isElsewhere = options.clientID != nil && resolution.by.world.authority == nil
+        options.authority =
+            options.authority ?? resolution.by.query.asked.authority ?? (isElsewhere ? client.authority : nil)
+        let named = resolution.by.namedScopes(resolution.authority.kind)
+        if !named.isEmpty { options.scopes = named.names }
         options.account = resolution.by.account ?? resolution.by.askedAccount ?? resolution.account?.homeAccountID
         options.tenant = resolution.by.tenant
         options.forceRefresh = request.forceRefresh

@@ -15,9 +15,9 @@ package struct ProcessEnvironment: Sendable {
         self.lookUp = lookUp
     }
 
-    /// The value, or nil when it is unset, empty, or longer than 4 KiB.
+    /// The value, or nil when it is unset or empty. Linux hands on none of more than 128 KiB.
     package subscript(name: String) -> String? {
-        guard let value = lookUp(name), !value.isEmpty, value.utf8.count <= 4096 else { return nil }
+        guard let value = lookUp(name), !value.isEmpty else { return nil }
         return value
     }
 
@@ -26,7 +26,7 @@ package struct ProcessEnvironment: Sendable {
     /// - Parameter limit: bytes.
     /// - Throws: `invalidInput` for a longer one.
     package func bounded(_ name: String, limit: Int) throws(Failure) -> String? {
-        guard let value = lookUp(name), !value.isEmpty else { return nil }
+        guard let value = self[name] else { return nil }
         guard value.utf8.count <= limit else {
             throw Failure(
                 .invalidInput, "\(name) is longer than \(limit) bytes", hint: "shorten it, or unset it")

@@ -59,6 +59,8 @@ extension RequestField {
         }
     }
 
+    package var isRepeatable: Bool { if case .texts = member() { true } else { false } }
+
     /// What is said of it, where that is text.
     package func texts(of options: TokenOptions) -> [String] {
         switch member() {

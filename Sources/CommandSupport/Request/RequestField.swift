@@ -84,6 +84,7 @@ package struct RequestField: Sendable {
         RequestField(
             "account", .common, .text(\.account), .bound, .host, name: "account", value: "account",
             completion: .accounts, help: "Username, home account id, or an unambiguous prefix"),
+        tenant,
         RequestField(
             "store", .common, .text(\.store), .bound, .process, name: "store", variable: "FOYER_STORE",
             setting: "store", value: "spec", completion: .stores,
@@ -121,7 +122,6 @@ package struct RequestField: Sendable {
         RequestField(
             "redirect-uri", .signIn, .text(\.redirectURI), .manner, setting: "redirect_uri", value: "uri",
             help: "Loopback redirect URI of the registration"),
-        tenant,
         RequestField(
             "extra-query", .signIn, .texts(\.extraQuery), .wish, value: "name=value",
             help: "Parameter for the authorization request; repeatable"),

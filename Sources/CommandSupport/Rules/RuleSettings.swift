@@ -67,7 +67,11 @@ extension SettingsReader {
                 line: self.line(of: "client", from: line), "no client is named \"\(client)\"",
                 write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
         }
-        guard rule.client != nil || rule.account != nil || rule.tenant != nil || !rule.scopes.isEmpty else {
+        // That a cluster is named is something in itself: its kubeconfig says the rest.
+        guard
+            rule.client != nil || rule.account != nil || rule.tenant != nil || !rule.scopes.isEmpty
+                || rule.conditions[.cluster] != nil
+        else {
             throw wrong(
                 line: line, "the rule chooses nothing", write: "client, account, tenant or scopes into the rule")
         }

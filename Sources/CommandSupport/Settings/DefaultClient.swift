@@ -11,7 +11,7 @@ package struct DefaultClient: Sendable {
     private static let mostStores = 100
 
     package init(_ environment: ProcessEnvironment) {
-        file = StateFile(path: environment.dataFolder + "/default-clients.json", maximumBytes: Self.maximumBytes)
+        file = StateFile(path: environment.stateFolder + "/default-clients.json", maximumBytes: Self.maximumBytes)
     }
 
     package func client(of store: StoreSpec, _ settings: Settings) -> ClientChoice? {

@@ -130,7 +130,7 @@ package struct TokenCall: Sendable {
 
     /// What names the only accounts that matter to a client at Entra ID; nil when others may.
     private static func onlyAccounts(_ first: ResolvedClient, _ client: ClientChoice) -> String? {
-        guard first.query.request == nil, let authority = try? first.authority(of: client), authority.issuer == nil
+        guard first.askedAccount == nil, let authority = try? first.authority(of: client), authority.issuer == nil
         else { return nil }
         return first.account
     }

@@ -9,6 +9,8 @@ package struct ExecCredential: Hashable, Sendable {
     package let version: String
     /// The cluster's address, where the kubeconfig says that it is told.
     package let cluster: String?
+    /// Whether client-go asks, which always says so; else the plugin is run by hand.
+    package let isAsked: Bool
 
     private static let group = "client.authentication.k8s.io/"
     private static let versions = ["v1", "v1beta1"]
@@ -25,7 +27,7 @@ package struct ExecCredential: Hashable, Sendable {
     /// - Parameter text: nil where the plugin is run by hand.
     init(_ text: String?) throws(Failure) {
         guard let text else {
-            (version, cluster) = (Self.group + "v1", nil)
+            (version, cluster, isAsked) = (Self.group + "v1", nil, false)
             return
         }
         guard let value = try? JSONValue(parsing: Array(text.utf8)), let version = value["apiVersion"]?.string,
@@ -36,6 +38,7 @@ package struct ExecCredential: Hashable, Sendable {
                 hint: .text("write apiVersion: \(Self.group)v1 into the kubeconfig"))
         }
         self.version = version
+        isAsked = true
         let told = value["spec"]?["cluster"]
         cluster = told?["server"]?.string
         guard told == nil || told == .null || cluster != nil else {

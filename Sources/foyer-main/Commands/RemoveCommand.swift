@@ -29,16 +29,12 @@ struct RemovalOptions: ParsableArguments {
     ///
     /// - Throws: `ambiguous` where several clients have it.
     func target(_ session: CommandContext) throws(Failure) -> (client: ClientChoice, account: Account) {
-        let named = try session.clientIfAny()
-        let snapshot = try session.snapshot(named)
-        // The client by default is one of several where none is named: whoever is meant may be another's.
-        let usual = named.flatMap { client in
-            let isThere = snapshot.accounts(clientID: client.clientID).contains { $0.isMeant(by: name) }
-            return isThere || session.shared.client != nil || session.shared.clientID != nil ? client : nil
-        }
-        if let usual {
-            let known = snapshot.accounts(clientID: wipe ? nil : usual.clientID)
-            return (usual, try AccountChoice.find(name, among: known, at: try session.authority(usual)))
+        let named = try session.resolved()
+        let snapshot = try session.snapshot(named.client)
+        // Whom somebody signed in at first is nobody's word for whom to remove.
+        if let client = named.client, named.source != .remembered {
+            let known = snapshot.accounts(clientID: wipe ? nil : client.clientID)
+            return (client, try AccountChoice.find(name, among: known, at: try session.authority(client)))
         }
         let account = try AccountChoice.find(name, among: snapshot.accounts(clientID: nil))
         let holders = Set(snapshot.credentials(clientID: nil).map(\.clientID)).filter { clientID in

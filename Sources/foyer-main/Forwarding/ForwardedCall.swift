@@ -64,7 +64,8 @@ struct ForwardedCall {
     init?(_ call: TokenCall, isInteractive: Bool) {
         let sockets = ForwardedSockets(call.context.environment)
         guard sockets.isAny, !call.request.forceRefresh, let agent = sockets.connection() else { return nil }
-        var options = call.crossing
+        var options = call.pinned
+        options.scopes = call.request.scopes.names
         (options.client, options.clientID) = (nil, call.client.clientID)
         options.authority =
             call.resolution.by.world.namedAuthority(call.client, call.options, asked: call.resolution.by.query.asked)

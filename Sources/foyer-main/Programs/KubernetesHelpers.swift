@@ -63,6 +63,9 @@ struct OIDCLoginHelper: PassthroughHelper {
 }
 
 private func answer(_ exec: ExecCredential, _ query: TokenQuery, _ environment: ProcessEnvironment) async throws {
+    var query = query
+    // Whoever runs it by hand has the token, and no cluster.
+    if !exec.isAsked { query.place.mustBeNamed = nil }
     let calls = RepeatedCalls(environment, for: exec.cluster)
     guard var call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else { return }
     if call.refusal == nil, let token = try call.cachedToken(), calls.contains(token.secret) { call = call.renewing }

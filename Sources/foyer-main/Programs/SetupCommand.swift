@@ -41,7 +41,9 @@ struct SetupCommand: AsyncParsableCommand {
 
     /// Those that choose a token.
     private func tokenOptions(_ options: TokenOptions) -> [(name: String, value: String)] {
-        RequestField.all.filter { $0.role == .bound }.flatMap { field in
+        let bounds = RequestField.all.filter { $0.role == .bound }
+        // What may come several times comes last.
+        return (bounds.filter { !$0.isRepeatable } + bounds.filter(\.isRepeatable)).flatMap { field in
             field.texts(of: options).map { ("--" + (field.option ?? ""), $0) }
         }
     }

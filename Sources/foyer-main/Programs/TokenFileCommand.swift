@@ -43,8 +43,8 @@ struct TokenFileCommand: AsyncParsableCommand {
             guard try call.context.storeSpec(call.client).path != place else {
                 throw Failure(.usage, "\(place) is the token store")
             }
-            (options.client, options.clientID) = (call.crossing.client, call.crossing.clientID)
-            options.authority = options.authority ?? call.crossing.authority
+            (options.client, options.clientID) = (call.pinned.client, call.pinned.clientID)
+            options.authority = options.authority ?? call.pinned.authority
             // Ends where several are meant, or none.
             guard let account = call.meantAccount else { throw try await failure(of: call) }
             let file = TokenFile(

@@ -41,7 +41,11 @@ struct WhyCommand: AsyncParsableCommand {
         let query = try ProgramTarget.query(program, target, options, environment)
         guard let call = try ProgramCall(query, session, isAsked: false) else {
             let request = query.request ?? ProgramRequest(program: program)
-            throw Refusal.placeNotNamed(request, query.place.mustBeNamed ?? .host).failure
+            let condition = query.place.mustBeNamed ?? .host
+            var failure = Refusal.placeNotNamed(request, condition).failure
+            let rule = "[[rules]] \(condition.rawValue) = \"\(request[condition] ?? "")\" client = \"NAME\""
+            failure.hint = .text("write into \(session.settings.path): \(rule)")
+            throw failure
         }
         let explanation = ProgramExplanation(call, now: Date())
         if session.output.json {
