@@ -138,17 +138,7 @@ package struct ProgramCall: Sendable {
     }
 
     /// The accounts that could be meant, where none is named.
-    package var candidates: [Account] {
-        guard call.request.account == nil else { return [] }
-        return call.snapshot.accounts(clientID: call.client.clientID).filter { account in
-            var request = call.request
-            request.account = account
-            if case .interaction(.otherProvider) = call.application.decision(on: request, from: call.snapshot).outcome {
-                return false
-            }
-            return true
-        }
-    }
+    package var candidates: [Account] { call.candidates }
 
     /// The rule that would choose this account for requests like this one.
     package func rule(for account: Account) -> ProgramRule {

@@ -15,6 +15,11 @@ package struct ProcessEnvironment: Sendable {
         self.lookUp = lookUp
     }
 
+    /// The same with variables of its own, which go first.
+    package func with(_ variables: [String: String]) -> ProcessEnvironment {
+        ProcessEnvironment(workingFolder: namedFolder) { [lookUp] in variables[$0] ?? lookUp($0) }
+    }
+
     /// The value, or nil when it is unset, empty, or longer than 4 KiB.
     package subscript(name: String) -> String? {
         guard let value = lookUp(name), !value.isEmpty, value.utf8.count <= 4096 else { return nil }

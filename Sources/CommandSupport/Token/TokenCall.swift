@@ -93,6 +93,19 @@ package struct TokenCall: Sendable {
     /// Whose token is asked for, as far as that is clear.
     package var meantAccount: Account? { request.account ?? application.decision(on: request, from: snapshot).account }
 
+    /// The accounts that could be meant, where none is named.
+    package var candidates: [Account] {
+        guard request.account == nil else { return [] }
+        return snapshot.accounts(clientID: client.clientID).filter { account in
+            var request = request
+            request.account = account
+            if case .interaction(.otherProvider) = application.decision(on: request, from: snapshot).outcome {
+                return false
+            }
+            return true
+        }
+    }
+
     /// The cached access token, where the silent call would hand one out and nothing has to be sent, written or waited
     /// for; nil otherwise.
     package func cachedToken() throws(Failure) -> AcquiredToken? {

@@ -25,20 +25,19 @@ struct WhyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options = try shared.choices()
-        let environment = ProcessEnvironment()
-        let session = try CommandContext(options, environment: environment)
+        let session = try CommandContext(options)
         guard !recent else {
             guard target == nil else {
                 throw Failure(.usage, "--recent takes a program and nothing else", hint: "leave out the target")
             }
-            let uses = ProgramUses(environment).read().filter { program == nil || $0.request.program == program }
+            let uses = ProgramUses(session.environment).read().filter { program == nil || $0.request.program == program }
             return RecentUses(uses).show(session, isWide: wide.isOn)
         }
         guard let program else {
             throw Failure(
                 .usage, "which program?", hint: "run \"foyer why git URL\", or \"foyer why --recent\"")
         }
-        let wish = try ProgramTarget.wish(program, target, options, environment)
+        let (wish, environment) = try wish(of: program, session)
         guard let call = try ProgramCall(wish, environment, isAsked: false) else {
             let host = wish.request.host ?? wish.request.registry ?? "it"
             let condition = wish.request.registry == nil ? "host" : "registry"
@@ -57,5 +56,19 @@ struct WhyCommand: AsyncParsableCommand {
             session.output.note("the next \(program) on PATH answers")
         }
         if let failure = explanation.failure { throw failure }
+    }
+
+    /// What the program asks for, with the environment that it is called in.
+    private func wish(of program: String, _ session: CommandContext) throws(Failure)
+        -> (ProgramCall.Wish, ProcessEnvironment)
+    {
+        if program == ProgramName.kubectl.rawValue {
+            let kubectl = KubectlTarget(target, session.shared, session.environment)
+            for note in kubectl.notes { session.output.note("foyer: \(note)") }
+            if let wish = kubectl.wish { return (wish, kubectl.environment) }
+        }
+        return (
+            try ProgramTarget.wish(program, target, session.shared, session.environment), session.environment
+        )
     }
 }
