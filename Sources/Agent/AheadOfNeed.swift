@@ -159,8 +159,8 @@ extension AheadOfNeed<AgentTokenRequest> {
         guard let life = given.life else { return }
         var item = request
         // A forced refresh, and what a claims challenge wants, is for one call.
-        item.forceRefresh = false
-        item.claims = nil
+        item.options.forceRefresh = false
+        item.options.claims = nil
         item.forProcess = nil
         item.correlationID = nil
         asked(

@@ -44,10 +44,8 @@ extension SilentCalls {
         return await BlockingExecutor.run {
             call.snapshot.accounts(clientID: nil).filter { account in
                 guard account.issuer == nil, account.homeTenantID != nil else { return false }
-                var wish = call.request
-                wish.account = account
-                wish.authority = call.session.authority(
-                    call.client, own: call.application.configuration.authority, for: account)
+                guard let wish = try? call.resolution.pointing(at: account, in: call.snapshot).request(call.request)
+                else { return false }
                 switch call.application.decision(on: wish, from: call.snapshot).outcome {
                 case .serve, .refresh, .upgrade: return true
                 case .interaction, .failure: return false

@@ -131,14 +131,14 @@ final class RequestHandler: Sendable {
             let isKnown = await permissions.answer(for: mark) != nil
             if isKnown || !call.hasOwnSignIn { first = mark }
         }
-        guard first != nil || settings.confirmedClients.serves(call.client) else { return }
+        guard first != nil || settings.selects(call.client, settings.confirmedClients) else { return }
         if let first { try? await permissions.note(.never, for: first) }
         var answer = await permissions.answer(for: key)
         if answer == nil {
             answer = await questions.ask(
                 Questions.Question(
                     key: key, asker: asker.words, client: call.client.name,
-                    account: account?.label ?? call.session.shared.account ?? "not known yet",
+                    account: account?.label ?? call.context.shared.account ?? "not known yet",
                     display: request.environment["DISPLAY"]))
             // A window's answer is kept by whoever waited for it; another is kept where it is taken.
             if answer == .session { try? await permissions.note(.session, for: key) }

@@ -59,7 +59,7 @@ extension RequestHandler {
     private func lockItself(_ why: String) async {
         let environment = environment
         let own = await BlockingExecutor.run { () -> [String] in
-            guard let session = try? CommandContext(CommonOptions(neverAsks: true), environment: environment),
+            guard let session = try? CommandContext(TokenOptions { $0.neverAsks = true }, environment: environment),
                 let spec = try? session.storeSpec(session.clientIfAny())
             else { return [] }
             return [spec.description]
@@ -80,7 +80,7 @@ extension RequestHandler {
     func settings() async throws(Failure) -> Settings {
         let environment = environment
         return try await BlockingExecutor.run { () throws(Failure) in
-            try CommandContext(CommonOptions(neverAsks: true), environment: environment).settings
+            try CommandContext(TokenOptions { $0.neverAsks = true }, environment: environment).settings
         }
     }
 }

@@ -8,18 +8,19 @@ package import StrictJSON
 package struct ProgramExplanation: Sendable {
     private let call: ProgramCall
     private let decision: SilentDecision
-    private let candidates: [Account]
     private let now: Date
 
     package init(_ call: ProgramCall, now: Date) {
         self.call = call
         self.now = now
         decision = call.call.application.decision(on: call.call.request, from: call.call.snapshot)
-        candidates = call.candidates
     }
 
+    private var resolution: Resolution { call.resolution }
+    private var context: CommandContext { call.call.context }
+
     /// What the program would be refused with; nil where it gets a token.
-    package var failure: Failure? { call.failureOfUser ?? decisionFailure.map(call.hinted) }
+    package var failure: Failure? { call.refusal ?? decisionFailure.map(call.call.hinted) }
 
     private var decisionFailure: Failure? {
         if case .failure(let failure) = decision.outcome { return failure }
@@ -27,19 +28,23 @@ package struct ProgramExplanation: Sendable {
     }
 
     private var account: Account? {
-        guard call.failureOfUser == nil else { return nil }
-        return call.call.request.account ?? decision.account
+        switch resolution.outcome {
+        case .resolved(let account): account ?? decision.account
+        case .ask(let accounts): accounts.count == 1 ? accounts[0] : nil
+        case .refuse: nil
+        }
     }
-    private var session: CommandContext { call.call.session }
 
     private var accountSource: (name: String, words: String) {
-        if call.hasUser { return ("program", "\(call.request.program) is set to it") }
-        if let failure = call.failureOfUser { return ("none", failure.message) }
-        if call.choice.account != nil {
-            let isRule = call.choice.rule?.account == call.choice.account
-            return isRule ? ("rule", "the rule names it") : ("option", "an option names it")
+        if case .refuse(let refusal) = resolution.outcome { return ("none", refusal.failure.message) }
+        switch resolution.accountSource {
+        case .program: return ("program", "\(call.request.program) is set to it")
+        case .option: return ("option", "an option names it")
+        case .rule: return ("rule", "the rule names it")
+        case .asked: return ("asked", "\(call.request.program) asks for it")
+        case .person, .nobody: break
         }
-        switch candidates.count {
+        switch resolution.candidates.count {
         case 0: return ("none", "nobody is signed in")
         case 1: return ("only", "the only one")
         default: return account == nil ? ("several", "nothing names one") : ("current", "the current one of the client")
@@ -49,30 +54,35 @@ package struct ProgramExplanation: Sendable {
     // MARK: Text
 
     package var lines: [String] {
-        let choice = call.choice
-        var lines = ["\(call.request.words): " + (choice.rule.map { "rule of line \($0.line)" } ?? "no rule")]
-        for passed in choice.passedOver {
-            let wanted = passed.rule.conditions[passed.condition].map { "it is for \($0)" } ?? "it names none"
-            lines.append("  rule of line \(passed.rule.line) does not apply: \(passed.condition.rawValue), \(wanted)")
+        let by = resolution.by
+        var lines = ["\(call.request.words): " + (by.rule.map { "rule of line \($0.line)" } ?? "no rule")]
+        for passed in by.passedOver {
+            lines.append("  rule of line \(passed.rule.line) does not apply: \(passed.words)")
         }
-        lines.append("client: \(call.call.client.name), \(choice.clientSource.words)")
-        let hasNone = candidates.isEmpty || call.failureOfUser != nil
-        let name = account?.label ?? (hasNone ? "none" : candidates.map(\.label).joined(separator: " or "))
-        lines.append("account: \(name), \(accountSource.words)")
-        if let tenant = choice.tenant { lines.append("tenant: \(tenant)") }
-        lines.append("scopes: \(call.call.request.scopes)")
-        guard call.failureOfUser == nil else { return lines }
+        for client in by.passedClients {
+            lines.append("  client \(client.name) does not apply: its provider is of another kind")
+        }
+        lines.append("client: \(resolution.client.name), \(by.source.words)")
+        var name = account?.label ?? "none"
+        if case .ask(let accounts) = resolution.outcome { name = accounts.map(\.label).joined(separator: " or ") }
+        lines.append("account: \(name.isEmpty ? "none" : name), \(accountSource.words)")
+        if let tenant = by.tenant { lines.append("tenant: \(tenant)") }
+        lines.append("scopes: \(resolution.scopes)")
+        guard call.refusal == nil else {
+            return lines + (by.isPlaceUnnamed ? ["now: asks at the terminal; no rule names the cluster"] : [])
+        }
         lines.append(
             "now: "
-                + decision.words(at: now, clientID: call.call.client.clientID, clientName: { session.clientName($0) }))
+                + decision.words(
+                    at: now, clientID: resolution.client.clientID, clientName: { context.clientName($0) }))
         return lines
     }
 
     // MARK: JSON
 
     package var json: JSONValue {
-        let choice = call.choice
-        let conditions = choice.rule.map { rule in
+        let by = resolution.by
+        let conditions = by.rule.map { rule in
             JSONValue.object(
                 JSONObject(
                     ProgramRule.Condition.allCases.compactMap { condition in
@@ -83,33 +93,44 @@ package struct ProgramExplanation: Sendable {
             ("program", call.request.program.json),
             (
                 "rule",
-                choice.rule.map {
+                by.rule.map {
                     JSONValue(("line", JSONValue(integer: $0.line)), ("conditions", conditions ?? .null))
                 } ?? .null
             ),
             (
                 "passedOver",
                 .array(
-                    choice.passedOver.map {
+                    by.passedOver.map {
                         JSONValue(
-                            ("line", JSONValue(integer: $0.rule.line)), ("condition", $0.condition.rawValue.json))
+                            ("line", JSONValue(integer: $0.rule.line)),
+                            ("condition", ($0.condition?.rawValue ?? "client").json))
                     })
-            ), ("client", call.call.client.name.json), ("clientId", call.call.client.clientID.json),
-            ("clientSource", choice.clientSource.rawValue.json), ("account", account?.json ?? .null),
-            ("accountSource", accountSource.name.json), ("candidates", .array(candidates.map(\.json))),
-            ("tenant", choice.tenant.json), ("scopes", call.call.request.scopes.json),
-            ("hasToken", .bool(failure == nil)))
+            ), ("client", resolution.client.name.json), ("clientId", resolution.client.clientID.json),
+            ("clientSource", by.source.rawValue.json), ("account", account?.json ?? .null),
+            ("accountSource", accountSource.name.json), ("candidates", .array(resolution.candidates.map(\.json))),
+            ("tenant", by.tenant.json), ("scopes", resolution.scopes.json), ("hasToken", .bool(failure == nil)))
     }
 }
 
-extension ProgramChoice.Source {
+extension ResolvedClient.PassedOver {
+    fileprivate var words: String {
+        guard let condition else { return "its client is of another kind of provider" }
+        let wanted = rule.conditions[condition].map { "it is for \($0)" } ?? "it names none"
+        return "\(condition.rawValue), \(wanted)"
+    }
+}
+
+extension ResolvedClient.Source {
     fileprivate var words: String {
         switch self {
         case .option: "an option names it"
+        case .asked: "the program asks for it"
+        case .environment: "FOYER_CLIENT names it"
         case .rule: "the rule names it"
         case .provider: "its provider is this host"
-        case .settings: "the environment or the settings name it"
+        case .settings: "the settings name it"
         case .program: "the program's own"
+        case .remembered: "the first that signed in"
         case .nobody: "the only one in the store"
         }
     }

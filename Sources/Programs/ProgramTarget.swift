@@ -4,47 +4,48 @@ package import Identity
 /// What a person writes after `foyer why`: a program, and what it would ask for.
 package enum ProgramTarget {
     /// - Throws: `usage` for what cannot be a target of the program.
-    package static func wish(
-        _ program: String, _ target: String?, _ options: CommonOptions, _ environment: ProcessEnvironment
-    ) throws(Failure) -> ProgramCall.Wish {
+    package static func query(
+        _ program: String, _ target: String?, _ options: TokenOptions, _ environment: ProcessEnvironment
+    ) throws(Failure) -> TokenQuery {
         switch program {
         case "git":
             guard let target else {
                 throw Failure(
                     .usage, "git asks for a URL", hint: "run \"foyer why git https://dev.azure.com/contoso/x\"")
             }
-            return try GitCredential(url: target).wish(options, environment)
+            return try GitCredential(url: target).query(options, environment)
         case "keyring", "pip", "uv":
             guard let request = KeyringRequest(["get", target ?? ""]) else {
                 throw Failure(
                     .usage, "\(program) asks for the address of an index",
                     hint: "run \"foyer why pip https://pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/\"")
             }
-            var wish = request.wish(environment)
-            wish.options = options
-            return wish
+            return request.query(options, environment)
         case "docker":
             guard let registry = target.flatMap({ ContainerRegistry($0) }) else {
                 throw Failure(
                     .usage, "docker asks for a registry", hint: "run \"foyer why docker contoso.azurecr.io\"")
             }
-            return registry.wish(options, environment)
+            return registry.query(options, environment)
         case "kubectl":
-            return ProgramCall.Wish(
-                ProgramRequest(
-                    program: program, cluster: target, directory: environment.workingFolder, home: environment.home),
-                options: options)
+            return TokenQuery(options, ProgramRequest(.kubectl, cluster: target, environment), .cluster)
         default:
             guard target == nil else {
                 throw Failure(
                     .usage, "\(program) asks for nothing that rules look at", hint: "leave out \(target ?? "")")
             }
             if program == ProgramName.az.rawValue {
-                return .az(options, AzureProfile(environment).subscription(nil), environment)
+                let profile = AzureProfile(environment)
+                return .az(profile, profile.subscription(nil), environment, options: options)
             }
-            return ProgramCall.Wish(
-                ProgramRequest(program: program, directory: environment.workingFolder, home: environment.home),
-                options: options)
+            let request = ProgramRequest(
+                program: program, directory: environment.workingFolder, home: environment.home)
+            let isAzd = program == ProgramName.azd.rawValue
+            // What the program will ask for is not known: what most ask for stands for it.
+            let scopes = options.scopes.isEmpty ? [AzureCLIRequest.usualScope] : options.scopes
+            var query = TokenQuery(options, request, isAzd ? .azureCLI : .resource(scopes))
+            if program == ProgramName.google.rawValue { query.place = .anywhere }
+            return query
         }
     }
 }

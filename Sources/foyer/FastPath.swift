@@ -37,8 +37,6 @@ enum FastPath {
                 if case .reading(let store) = aside, store.kind == .file { return }
                 throw Failure(.cancelled, "for the whole program")
             }
-            // Whether they are right, only the whole program can tell.
-            guard call.session.settings.keys == .none else { return HandOverNote() }
             if options.dryRun {
                 guard call.isDecisionGood else { return HandOverNote() }
                 try call.showDecision()
@@ -48,7 +46,7 @@ enum FastPath {
             } else {
                 let agent = call.answerOfAgent()
                 if let answer = agent.answer {
-                    do throws(Failure) { try call.show(answer) } catch { call.session.output.fail(error) }
+                    do throws(Failure) { try call.show(answer) } catch { call.context.output.fail(error) }
                     exit(0)
                 }
                 var renewal = try call.tokenRenewedByAnother()

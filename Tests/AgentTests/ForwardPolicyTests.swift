@@ -6,11 +6,12 @@ import Testing
 
 @Suite struct ForwardPolicyTests {
     private func policy(_ change: (inout ForwardSettings) -> Void = { _ in }) -> ForwardPolicy {
-        var settings = ForwardSettings()
-        settings.clients = ["work"]
-        settings.scopes = ["User.Read"]
-        change(&settings)
-        return ForwardPolicy(settings: settings)
+        var settings = Settings.none("config.toml")
+        settings.clients = [ClientChoice(name: "work", clientID: "1")]
+        settings.forward.clients = ["work"]
+        settings.forward.scopes = ["User.Read"]
+        change(&settings.forward)
+        return ForwardPolicy(settings)
     }
 
     private func code(_ body: () throws(Failure) -> Void) -> Failure.Code? {
@@ -55,7 +56,10 @@ import Testing
     @Test func `Another authority or tenant than the client's own is refused`() throws {
         let own = try Authority("https://login.example/contoso", kind: .aad)
         func check(_ authority: String?, _ tenant: String?) -> Failure.Code? {
-            code { () throws(Failure) in try policy().check(authority: authority, tenant: tenant, own: own) }
+            code { () throws(Failure) in
+                try policy().check(authority: authority, own: own)
+                try policy().check(tenant: tenant, own: own, home: "contoso-id")
+            }
         }
         #expect(check(nil, nil) == nil)
         #expect(check("https://login.example/contoso", "Contoso") == nil)
@@ -63,6 +67,34 @@ import Testing
         #expect(check("https://evil.example/contoso", nil) == .configuration)
         #expect(check("nonsense", nil) == .configuration)
         #expect(check(nil, "fabrikam") == .configuration)
+        #expect(check(nil, "contoso-id") == .configuration)
+    }
+
+    @Test func `An authority of many tenants serves an account's own tenant, and no other`() throws {
+        let own = try Authority("https://login.example/organizations", kind: .aad)
+        func check(_ tenant: String) -> Failure.Code? {
+            code { () throws(Failure) in try policy().check(tenant: tenant, own: own, home: "T") }
+        }
+        #expect(check("organizations") == nil && check("t") == nil)
+        #expect(check("fabrikam") == .configuration)
+    }
+
+    @Test func `Names of clients are those of the settings at home, and of none that came from elsewhere`() {
+        // Another settings file may call the same client something else, or another client so.
+        let same = ClientChoice(name: "renamed", clientID: "1")
+        let other = ClientChoice(name: "work", clientID: "2")
+        #expect(code { () throws(Failure) in try policy().check(same) } == nil)
+        #expect(code { () throws(Failure) in try policy().check(other) } == .configuration)
+    }
+
+    @Test(arguments: ["https://graph.microsoft.com/*", "https://graph.microsoft.com/.default", "User.Read"])
+    func `Short names of scopes mean Graph where Microsoft signs people in, and nowhere else`(entry: String) {
+        let named = policy { $0.scopes = [entry] }
+        #expect(code { () throws(Failure) in try named.check(asked: ["email"], at: .oidc) } == .configuration)
+        #expect(
+            code { () throws(Failure) in try named.check(granted: ["read_user"], at: .oidc) } == .configuration)
+        let own = policy { $0.scopes = ["email", "api://x/*"] }
+        #expect(code { () throws(Failure) in try own.check(asked: ["email", "api://x/read"], at: .oidc) } == nil)
     }
 
     @Test(
@@ -83,7 +115,7 @@ import Testing
         entry: String, scope: String, isAllowed: Bool
     ) {
         let named = policy { $0.scopes = [entry] }
-        #expect((code { () throws(Failure) in try named.check(asked: [scope]) } == nil) == isAllowed)
+        #expect((code { () throws(Failure) in try named.check(asked: [scope], at: .aad) } == nil) == isAllowed)
     }
 
     @Test(
@@ -98,7 +130,7 @@ import Testing
         entries: [String], granted: String, isAllowed: Bool
     ) {
         let named = policy { $0.scopes = entries }
-        let end = code { () throws(Failure) in try named.check(granted: ScopeSet(parsing: granted)) }
+        let end = code { () throws(Failure) in try named.check(granted: ScopeSet(parsing: granted), at: .aad) }
         #expect((end == nil) == isAllowed)
     }
 

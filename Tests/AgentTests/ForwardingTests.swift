@@ -58,9 +58,9 @@ import Testing
             "folder":"/","storeFolder":"1:2","environment":{"FOYER_STORE":"file:/etc/x"},"forceRefresh":false}
             """
         let request = try AgentProtocol.forwardedRequest(Array(text.utf8))
-        let options = request.options(client: "work", account: nil)
-        #expect(options.common.store == nil && options.common.config == nil && options.common.scopes == ["a"])
-        #expect(options.isSilent && !options.forceRefresh && options.common.neverAsks)
+        let options = request.options
+        #expect(options.store == nil && options.config == nil && options.scopes == ["a"])
+        #expect(options.isSilent && !options.forceRefresh && options.neverAsks)
         #expect(try AgentProtocol.forwardedRequest(AgentProtocol.line(request.json)) == request)
     }
 }

@@ -27,7 +27,7 @@ import Testing
 
         func file(_ account: String = "ada", at path: String? = nil) -> TokenFile {
             TokenFile(
-                path: path ?? token, kind: .accessToken, TokenOptions(common: CommonOptions(client: "work")),
+                path: path ?? token, kind: .accessToken, TokenOptions { $0.client = "work" },
                 account: account)
         }
     }

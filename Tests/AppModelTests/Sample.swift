@@ -15,12 +15,17 @@ enum Sample {
         homeAccountID: "grace.home", environment: "login.microsoftonline.com", username: "grace@example.org",
         clients: [client])
 
-    static let context = Context(
-        clients: [
+    static let context = {
+        var context = Context()
+        context.clients = [
             ConfiguredClient(
                 name: "work", clientID: client, authority: "https://login.microsoftonline.com/organizations",
                 scopes: ["User.Read"])
-        ], defaultClient: "work", settings: [SettingLine("client", "work", .standard, choice: .oneOf(["work", "lab"]))])
+        ]
+        context.defaultClient = "work"
+        context.settings = [SettingLine("client", "work", .standard, choice: .oneOf(["work", "lab"]))]
+        return context
+    }()
 
     static func list(_ accounts: [Account] = [ada, grace]) -> AccountList {
         AccountList(

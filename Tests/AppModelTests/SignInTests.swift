@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `Every line of the menu leads somewhere, and signing in begins with a form that says all of it`() {
-        for place in FirstRun.Choice.allCases.indices {
+        for place in 0..<5 {
             var state = empty()
             for _ in 0..<place { state.run(.down) }
             #expect(state.top.entry == place)
@@ -94,11 +94,51 @@ import Testing
         #expect(kept.map(\.clientID) == ["my-app"])
         #expect(kept.map(\.authority) == ["https://id.example.org/realms/lab"])
         #expect(kept.map(\.name) == ["id.example.org"])
+        // What nobody typed is not written down: no more than that would be asked for from then on.
+        #expect(kept.map(\.scopes) == [[]])
 
         var configured = empty(Sample.context.clients)
         configured.run(.signIn, .start)
         let none = configured.send(.reply(.acquired(try Sample.token(source: .interactive)), RequestID(1)))
         #expect(!none.contains { if case .keepClient = $0 { true } else { false } })
+    }
+
+    @Test func `A sign-in asks for what each later silent call asks for`() throws {
+        func asked(_ client: String, at address: String?, _ scopes: String = "") throws -> ScopeSet {
+            var state = empty(Sample.context.clients)
+            state.run(.signIn)
+            state.send(.fill(0, client))
+            if let address { state.send(.fill(1, address)) }
+            state.send(.fill(3, scopes))
+            let form = try #require(state.top as? SignInForm)
+            let effects = state.run(.start)
+            let requests = effects.compactMap { if case .signIn(let request, _) = $0 { request } else { nil } }
+            let found = try #require(requests.first?.request.scopes)
+            if scopes.isEmpty { #expect(form.placeholder(of: .scopes, in: state.context) == found.description) }
+            return found
+        }
+        let entra = "https://login.microsoftonline.com/organizations"
+        let provider = "https://id.example.org/realms/lab"
+        #expect(try asked("my-app", at: entra) == .toAsk(configured: [], kind: .aad))
+        #expect(try asked("my-app", at: provider) == .toAsk(configured: [], kind: .oidc))
+        #expect(try asked("my-app", at: provider, "notes.read") == ["notes.read"])
+        // The only client, whose scopes the settings have.
+        #expect(try asked("0", at: nil) == ["User.Read"])
+    }
+
+    @Test func `The client of the settings comes first where no account is signed in, and Enter is for it`() {
+        var state = AppState(context: Sample.context, now: Sample.now)
+        state.send(.loaded(Sample.list([])))
+        #expect(state.words.contains("> work: from your settings\nWork or school account: "))
+        #expect(state.words.contains("signs in as: work") && state.words.contains("asks for: User.Read"))
+        for way in [Command.open, .signIn] {
+            var state = state
+            state.run(way)
+            #expect(state.top.fields(in: state.context).first?.value == "work, " + Sample.client)
+        }
+        state.send(.settings([], defaultClient: nil), .clients([]))
+        #expect(state.words.contains("> Work or school account: "))
+        #expect(state.words.contains("asks for: https://graph.microsoft.com/.default"))
     }
 
     @Test func `A report of a failure has its codes and no secret`() {

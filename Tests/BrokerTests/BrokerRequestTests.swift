@@ -25,16 +25,16 @@ import Testing
             "requestedScopes":["User.Read","Mail.Read"],"username":"ada@example.org","uxContextHandle":-1}}
             """)
         #expect(request.correlationID.uuidString.lowercased() == Self.correlation)
-        #expect(request.clientID == "c" && request.authority == "https://login.microsoftonline.com/common")
-        #expect(request.scopes == ["User.Read", "Mail.Read"])
+        #expect(request.options.clientID == "c" && request.options.authority == "https://login.microsoftonline.com/common")
+        #expect(request.options.scopes == ["User.Read", "Mail.Read"])
         #expect(request.homeAccountID == "u.t" && request.username == "ada@example.org")
-        #expect(request.claims == nil && !request.forceRefresh && !request.wantsProof)
+        #expect(request.options.claims == nil && !request.options.forceRefresh && !request.wantsProof)
     }
 
     @Test func `An account beside the parameters, as browsers send it, is found`() throws {
         let request = try read(
             .acquireTokenSilently, #"{"account":{"homeAccountId":"u.t"},"authParameters":{"clientId":"c"}}"#)
-        #expect(request.homeAccountID == "u.t" && request.clientID == "c")
+        #expect(request.homeAccountID == "u.t" && request.options.clientID == "c")
     }
 
     @Test(arguments: [
@@ -45,14 +45,14 @@ import Testing
     func `Only claims beyond the capabilities are a challenge`(claims: String, isChallenge: Bool) throws {
         let request = try read(
             .acquireTokenSilently, #"{"authParameters":{"clientId":"c","decodedClaims":"\#(claims)"}}"#)
-        #expect((request.claims != nil) == isChallenge)
+        #expect((request.options.claims != nil) == isChallenge)
     }
 
     @Test func `A token to renew, and a token bound to a key, are wished for`() throws {
         let request = try read(
             .acquireTokenSilently,
             #"{"authParameters":{"clientId":"c","accessTokenToRenew":"old","popParams":{"shr_claims":"x"}}}"#)
-        #expect(request.forceRefresh && request.wantsProof)
+        #expect(request.options.forceRefresh && request.wantsProof)
         let empty = try read(
             .acquireTokenSilently, #"{"authParameters":{"clientId":"c","popParams":{"shr_claims":"","nonce":null}}}"#)
         #expect(!empty.wantsProof)

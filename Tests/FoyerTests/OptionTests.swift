@@ -11,9 +11,9 @@ import Testing
                 "token", "--silent", "--client", "work", "--scope=a b", "--scope", "c", "--tenant", "t", "--json",
                 "--pop=GET:https://api.example.org/", "--force-refresh",
             ]))
-        #expect(options.silent && options.forceRefresh && options.common.json)
-        #expect(options.common.client == "work" && options.common.scopes == ["a b", "c"])
-        #expect(options.asking.tenant == "t" && options.pop == "GET:https://api.example.org/")
+        #expect(options.silent && options.forceRefresh && options.json)
+        #expect(options.client == "work" && options.scopes == ["a b", "c"])
+        #expect(options.tenant == "t" && options.pop == "GET:https://api.example.org/")
         #expect(FastPathArguments.interface(["--plain", "--config", "/x"])?.plain == true)
         #expect(FastPathArguments.interface([])?.json == false)
     }
@@ -35,15 +35,15 @@ import Testing
     }
 
     @Test(arguments: [
-        CommonOptions(client: "a", clientID: "b"), CommonOptions(scopes: ["a \"b\""]), CommonOptions(timeout: 0),
-        CommonOptions(timeout: .nan), CommonOptions(timeout: 601),
+        TokenOptions { ($0.client, $0.clientID) = ("a", "b") }, TokenOptions { $0.scopes = ["a \"b\""] },
+        TokenOptions { $0.timeout = 0 }, TokenOptions { $0.timeout = .nan }, TokenOptions { $0.timeout = 601 },
     ])
-    func `Options that exclude each other or cannot be meant are wrong usage`(options: CommonOptions) {
+    func `Options that exclude each other or cannot be meant are wrong usage`(options: TokenOptions) {
         #expect { try options.checked() } throws: { ($0 as? Failure)?.code == .usage }
     }
 
     @Test func `Options that can be meant are taken as they are`() throws {
-        let options = try CommonOptions(client: "a", scopes: ["User.Read", "a b"], timeout: 0.1).checked()
+        let options = try TokenOptions { ($0.client, $0.scopes, $0.timeout) = ("a", ["User.Read", "a b"], 0.1) }.checked()
         #expect(options.client == "a" && options.timeout == 0.1)
     }
 }

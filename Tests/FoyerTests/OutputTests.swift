@@ -88,20 +88,21 @@ import TokenCache
 
     @Test func `A sign-in that is hinted at has the options that decide who signs in where`() throws {
         let environment = ProcessEnvironment { $0 == "HOME" ? "/nonexistent" : nil }
-        func command(_ options: CommonOptions) throws -> String {
+        func command(_ options: TokenOptions) throws -> String {
             try CommandContext(options, environment: environment).signInCommand()
         }
-        #expect(try command(CommonOptions()) == "foyer sign-in --client 'Azure CLI'")
+        #expect(try command(TokenOptions()) == "foyer sign-in --client 'Azure CLI'")
         #expect(
             try command(
-                CommonOptions(
-                    client: "Azure CLI", authority: "https://id.example/x", scopes: ["a b"], account: "zoe o'neil",
-                    store: "/tmp/x", json: true))
+                TokenOptions {
+                    ($0.client, $0.authority, $0.scopes) = ("Azure CLI", "https://id.example/x", ["a b"])
+                    ($0.account, $0.store, $0.json) = ("zoe o'neil", "/tmp/x", true)
+                })
                     == """
                     foyer sign-in --client 'Azure CLI' --authority https://id.example/x --scope 'a b' \
                     --account 'zoe o'\\''neil' --store /tmp/x
                     """)
-        #expect(try command(CommonOptions(clientID: "x")) == "foyer sign-in --client-id x")
+        #expect(try command(TokenOptions { $0.clientID = "x" }) == "foyer sign-in --client-id x")
         let failure = Failure(.interactionRequired, "x", hint: .signInAgain)
         let hinted = failure.hinted(signIn: "foyer sign-in --store y")
         #expect(hinted.lines[1] == "hint: run \"foyer sign-in --store y\" to try again")
@@ -112,17 +113,17 @@ import TokenCache
         let environment = ProcessEnvironment { $0 == "HOME" ? "/nonexistent" : nil }
         let file = StoreSpec.file(path: "/tmp/x")
         let move = "foyer store move --to encrypted:/nonexistent/.local/share/foyer/token_cache.sealed"
-        func command(_ options: CommonOptions, isDemo: Bool = false) throws -> String? {
+        func command(_ options: TokenOptions, isDemo: Bool = false) throws -> String? {
             var context = try CommandContext(options, environment: environment)
             if isDemo { context.homeOfPrograms = "/tmp/demo" }
             return context.commandToProtect(file)
         }
-        #expect(try command(CommonOptions()) == move)
-        #expect(try command(CommonOptions(client: "a b", store: "/tmp/x y")) == move + " --store '/tmp/x y'")
-        #expect(try command(CommonOptions(client: "a b")) == move + " --client 'a b'")
-        #expect(try command(CommonOptions(store: "/tmp/x"), isDemo: true) == nil)
+        #expect(try command(TokenOptions()) == move)
+        #expect(try command(TokenOptions { ($0.client, $0.store) = ("a b", "/tmp/x y") }) == move + " --store '/tmp/x y'")
+        #expect(try command(TokenOptions { $0.client = "a b" }) == move + " --client 'a b'")
+        #expect(try command(TokenOptions { $0.store = "/tmp/x" }, isDemo: true) == nil)
         #expect(
-            try CommandContext(CommonOptions(), environment: environment).commandToProtect(.encrypted(path: "x")) == nil
+            try CommandContext(TokenOptions(), environment: environment).commandToProtect(.encrypted(path: "x")) == nil
         )
     }
 

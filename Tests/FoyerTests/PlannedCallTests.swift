@@ -63,7 +63,7 @@ import Wire
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
             let variables = ["HOME": folder, "FOYER_CONFIG": file, "FOYER_AUTHORITY": authority].compactMapValues(
                 \.self)
-            session = try CommandContext(CommonOptions(), environment: ProcessEnvironment { variables[$0] })
+            session = try CommandContext(TokenOptions(), environment: ProcessEnvironment { variables[$0] })
             let store = TokenCache(path: folder + "/token_cache.json")
             let provider = Provider(session.network())
             clients = InterfaceClients(session, store: store, provider: provider)
@@ -149,10 +149,8 @@ import Wire
             homeAccountID: Self.home, environment: environment, username: "ada@example.org", issuer: issuer)
         let world = try World(.empty)
         let client = try world.session.client(named: Self.cli)
-        let ofToken = world.session.request(
-            TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), for: account,
-            at: world.session.authority(client, own: try world.session.authority(client), for: account), client,
-            in: .empty)
+        let ofToken = try Self.resolution(world, client).pointing(at: account, in: .empty).request(
+            TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered))
         let ofEnter = world.planner.call(for: account, clientID: Self.cli, at: Self.now).request
         #expect(ofEnter == ofToken)
         #expect(ofEnter.authority?.environment == environment)
@@ -166,8 +164,8 @@ import Wire
             issuer: "https://id.example.org/a")
         let world = try World(.empty, authority: "https://id.example.org/b")
         let client = try world.session.client(named: Self.client)
-        let own = try world.session.authority(client)
-        #expect(world.session.authority(client, own: own, for: account).issuer == "https://id.example.org/b")
+        let resolution = try Self.resolution(world, client).pointing(at: account, in: .empty)
+        #expect(resolution.authority.issuer == "https://id.example.org/b")
     }
 
     @Test func `The call that was planned is planned anew in the next second`() throws {
@@ -179,5 +177,9 @@ import Wire
         }
         #expect(words(0) == "cached token, expires in 6 min")
         #expect(words(101).hasPrefix("refreshes; "))
+    }
+
+    private static func resolution(_ world: World, _ client: ClientChoice) throws -> Resolution {
+        try Resolution(world.session.resolved(), client, in: .empty) { _ in true }
     }
 }

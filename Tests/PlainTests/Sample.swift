@@ -18,14 +18,21 @@ struct Sample {
             clients: [client])
     }
 
-    static let context = Context(
-        clients: [
+    static let context = {
+        var context = Context()
+        context.clients = [
             ConfiguredClient(
                 name: "work", clientID: client, authority: "https://login.microsoftonline.com/organizations",
                 scopes: ["User.Read"])
-        ], defaultClient: "work", storeLabel: "~/store.json", storeBadge: "plain file",
-        automaticReason: "no display here",
-        settings: [SettingLine("client", "work", .standard, choice: .oneOf(["work", "lab"]))], naming: .names)
+        ]
+        context.defaultClient = "work"
+        context.storeLabel = "~/store.json"
+        context.storeBadge = "plain file"
+        context.automaticReason = "no display here"
+        context.settings = [SettingLine("client", "work", .standard, choice: .oneOf(["work", "lab"]))]
+        context.naming = .names
+        return context
+    }()
 
     private(set) var state: AppState
     private(set) var face = PlainFace()

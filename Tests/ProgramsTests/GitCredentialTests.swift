@@ -89,9 +89,9 @@ import Testing
         throws
     {
         let credential = try GitCredential(url: url)
-        let wish = credential.wish(CommonOptions(), ProcessEnvironment(workingFolder: "/") { _ in nil })
-        #expect(wish.request.organization == organization && wish.defaults.isOwnHost)
-        #expect(wish.defaults.scopes == ["499b84ac-1321-427f-aa17-267ca6975798/.default"])
+        let query = credential.query(TokenOptions(), ProcessEnvironment(workingFolder: "/") { _ in nil })
+        #expect(query.request?.organization == organization && query.place.mustBeNamed == nil)
+        #expect(query.place.scopes == ["499b84ac-1321-427f-aa17-267ca6975798/.default"])
     }
 
     @Test(arguments: ["dev.azure.com.evil.example", "visualstudio.com", "a.b.visualstudio.com", "evilvisualstudio.com"])

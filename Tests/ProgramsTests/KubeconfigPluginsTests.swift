@@ -51,17 +51,17 @@ import Testing
         #expect(plugins.uses.map(\.user.tellsCluster) == [true, false, false])
         #expect(plugins.uses.map(\.isUnchecked) == [true, false, false])
         #expect(plugins.uses(of: "https://aks.example:443").map(\.user.name) == ["clusterUser_rg.x_aks.one", "own"])
-        #expect(plugins.uses(of: "https://aks.example").isEmpty && plugins.currentServer == "https://lab.example")
+        #expect(plugins.uses(of: "https://aks.example:6443").isEmpty && plugins.currentServer == "https://lab.example")
         #expect(plugins.users == ["clusterUser_rg.x_aks.one", "robot", "lab", "own"])
     }
 
     @Test func `A plugin's request is the one that it makes when kubectl calls it`() throws {
-        let wishes = try #require(Self.plugins()).uses.map { $0.user.wish(cluster: $0.server, Self.environment) }
-        let (lab, aks, own) = (try #require(wishes[0]), try #require(wishes[1]), try #require(wishes[2]))
-        #expect(lab.options.clientID == "lab" && lab.options.authority == "https://id.example" && lab.isIDToken)
-        #expect(aks.options.clientID == "C" && aks.options.scopes == ["S/.default"] && aks.defaults.tenant == "T")
-        #expect(own.options.client == "work" && own.options.scopes == ["S/.default"] && own.tenant == "t")
-        #expect(own.isIDToken && own.request.cluster == "https://aks.example:443" && own.request.program == "kubectl")
+        let queries = try #require(Self.plugins()).uses.map { $0.user.query(cluster: $0.server, Self.environment) }
+        let (lab, aks, own) = (try #require(queries[0]), try #require(queries[1]), try #require(queries[2]))
+        #expect(lab.asked.clientID == "lab" && lab.asked.authority == "https://id.example" && lab.isIDToken)
+        #expect(aks.asked.clientID == "C" && aks.asked.scopes == ["S/.default"] && aks.place.tenant == "T")
+        #expect(own.asked.client == "work" && own.asked.scopes == ["S/.default"] && own.asked.tenant == "t")
+        #expect(own.isIDToken && own.request?.cluster == "https://aks.example:443" && own.request?.program == "kubectl")
     }
 
     @Test func `A variable that the kubeconfig sets for a plugin goes before the environment's`() throws {
@@ -77,7 +77,7 @@ import Testing
         ("kubectl-oidc_login", "get-token --oidc-issuer-url=https://i --oidc-client-id=C --oidc-client-secret=s"),
     ])
     func `What is another program's, or is left to it, asks for nothing`(command: String, line: String) throws {
-        #expect(try Self.user(command, line).wish(cluster: "https://k", Self.environment) == nil)
+        #expect(try Self.user(command, line).query(cluster: "https://k", Self.environment) == nil)
     }
 
     @Test(arguments: [
@@ -86,7 +86,7 @@ import Testing
     ])
     func `A plugin is known by whatever name kubectl finds it`(command: String, word: String) throws {
         let user = try Self.user(command, word + " get-token --oidc-issuer-url=https://i.example --oidc-client-id=C")
-        #expect(user.wish(cluster: "https://k", Self.environment)?.options.clientID == "C")
+        #expect(user.query(cluster: "https://k", Self.environment)?.asked.clientID == "C")
     }
 
     @Test(arguments: ["", "[]", "{", "null", "\"x\"", String(repeating: " ", count: 2_100_000) + "{}"])
@@ -105,40 +105,40 @@ import Testing
 
     // MARK: foyer why
 
-    private static func target(_ server: String?, _ options: CommonOptions = CommonOptions()) throws -> KubectlTarget {
+    private static func target(_ server: String?, _ options: TokenOptions = TokenOptions()) throws -> KubectlTarget {
         KubectlTarget(try #require(plugins()), server, options, environment)
     }
 
     @Test func `Of several users for a cluster the first is told, and that there are others`() throws {
         let target = try Self.target("https://aks.example:443")
-        #expect(target.wish?.options.clientID == "C")
+        #expect(target.query?.asked.clientID == "C")
         #expect(target.notes.count == 3 && target.notes[0].contains("clusterUser_rg.x_aks.one of the context first"))
         #expect(target.notes[1].hasSuffix("there are also own"))
         // What kubectl does not tell the plugin is no part of its request.
-        #expect(target.wish?.request.cluster == nil && target.notes[2].contains("foyer setup kubectl"))
+        #expect(target.query?.request?.cluster == nil && target.notes[2].contains("foyer setup kubectl"))
     }
 
     @Test func `Without an address it is the current context's, in the plugin's environment`() throws {
-        let target = try Self.target(nil, CommonOptions(scopes: ["x"], account: "ada"))
-        #expect(target.wish?.request.cluster == "https://lab.example" && target.notes.count == 1)
+        let target = try Self.target(nil, TokenOptions { ($0.account, $0.config) = ("ada", "/mine.toml") })
+        #expect(target.query?.request?.cluster == "https://lab.example" && target.notes.count == 1)
         #expect(target.environment["FOYER_CONFIG"] == "/lab.toml")
-        // What a person names goes before the arguments.
-        #expect(target.wish?.options.account == "ada" && target.wish?.options.scopes == ["x"])
-        #expect(target.wish?.options.clientID == "lab" && target.wish?.isIDToken == true)
+        // What a person names holds, whatever the arguments say.
+        #expect(target.query?.options.account == "ada" && target.query?.options.config == "/mine.toml")
+        #expect(target.query?.asked.clientID == "lab" && target.query?.isIDToken == true)
     }
 
     @Test func `Where no plugin is known it is said, and nothing is made up`() throws {
         let stranger = try Self.target("https://stranger.example")
-        #expect(stranger.wish == nil && stranger.notes.count == 1)
+        #expect(stranger.query == nil && stranger.notes.count == 1)
         let other = KubectlTarget(
             try #require(
                 Self.plugins(
                     #"{"clusters":[{"name":"k","cluster":{"server":"https://k"}}],"current-context":"c","#
                         + #""contexts":[{"name":"c","context":{"cluster":"k","user":"u"}}],"#
-                        + #""users":[{"name":"u","user":{"exec":{"command":"aws"}}}]}"#)), nil, CommonOptions(),
+                        + #""users":[{"name":"u","user":{"exec":{"command":"aws"}}}]}"#)), nil, TokenOptions(),
             Self.environment)
         #expect(
-            other.wish == nil
+            other.query == nil
                 && other.notes == ["the user u of the context c has a plugin that foyer does not answer: aws"])
     }
 }

@@ -5,29 +5,16 @@ import Testing
 @testable import Programs
 
 @Suite struct KubectlSetupTests {
-    private static let environment = ProcessEnvironment(workingFolder: "/") { _ in nil }
     private static let cluster = "https://k.example:6443"
 
     private static func settings(_ text: String) throws -> Settings {
         try SettingsReader(path: "config.toml", text: text).settings()
     }
 
-    private static func kubelogin(_ more: String = "") throws -> ProgramCall.Wish {
-        let words = "get-token --server-id S " + more
-        return try #require(
-            KubeloginArguments(words.split(separator: " ").map(String.init))?.wish(cluster: cluster, environment))
-    }
+    private typealias Meant = ProgramRule.Meant
 
-    private static func own(client: String? = nil, account: String? = nil) -> ProgramCall.Wish {
-        ProgramCall.Wish(
-            ProgramRequest(program: "kubectl", cluster: cluster, directory: "/"),
-            options: CommonOptions(client: client, account: account))
-    }
-
-    private static func rule(_ wishes: [ProgramCall.Wish], _ text: String = "", account: String? = nil) throws
-        -> [String]?
-    {
-        ProgramRule(cluster: cluster, wishes, try settings(text), onlyAccount: { _, _ in account })?.lines
+    private static func rule(_ plugins: [Meant], _ text: String = "") throws -> [String]? {
+        ProgramRule(cluster: cluster, plugins, try settings(text))?.lines
     }
 
     private static let head = ["[[rules]]", #"cluster = "https://k.example:6443""#]
@@ -35,47 +22,41 @@ import Testing
 
     // MARK: The rule
 
-    @Test func `A rule has the client that the plugin's arguments mean, by the name that a person knows`() throws {
-        let known = "--client-id 80faf920-1908-4b52-b5ef-a8e7bedfc67a"
-        #expect(try Self.rule([Self.kubelogin(known)]) == Self.head + [#"client = "kubelogin""#])
-        #expect(try Self.rule([Self.kubelogin()]) == Self.head + [#"client = "kubelogin""#])
-        let own = "11111111-2222-3333-4444-555555555555"
-        #expect(try Self.rule([Self.kubelogin("--client-id " + own)]) == Self.head + [#"client = "\#(own)""#])
-        #expect(try Self.rule([Self.kubelogin("--client-id " + own)], Self.work) == Self.head + [#"client = "work""#])
-        #expect(try Self.rule([Self.own(client: "work")], Self.work) == Self.head + [#"client = "work""#])
-        // What the settings say for everything goes on saying it.
-        #expect(try Self.rule([Self.kubelogin()], Self.work) == Self.head)
+    @Test(arguments: ["kubelogin", "11111111-2222-3333-4444-555555555555"])
+    func `A rule has the client and the account that the plugin means`(client: String) throws {
+        let wanted = Self.head + [#"client = "\#(client)""#, #"account = "ada""#]
+        #expect(try Self.rule([Meant(client: client, account: "ada")]) == wanted)
+        let twice = [Meant(client: client, account: "ada"), Meant(client: client, account: "ada")]
+        #expect(try Self.rule(twice) == wanted && Self.rule([Meant(account: "ada")]) == Self.head + [wanted[3]])
     }
 
-    @Test func `A client that no rule can name is left to the plugin's arguments`() throws {
-        let words = ["get-token", "--oidc-issuer-url=https://id.example", "--oidc-client-id=lab"]
-        let wish = try #require(OIDCLoginArguments(words)?.wish(cluster: Self.cluster, Self.environment))
-        #expect(try Self.rule([wish]) == Self.head && Self.rule([Self.own()]) == Self.head)
+    @Test func `What plugins of one cluster mean differently, and a client that no rule can name, is left to them`()
+        throws
+    {
+        let two = [Meant(client: "work", account: "ada"), Meant(client: "kubelogin")]
+        #expect(try Self.rule(two, Self.work) == Self.head)
+        #expect(try Self.rule([Meant(client: "lab-of-oidc")]) == Self.head)
         #expect(try Self.settings(Self.head.joined(separator: "\n")).rules.count == 1)
     }
 
-    @Test func `The account is named where only one can be meant, and the arguments name none`() throws {
-        #expect(try Self.rule([Self.own()], account: "ada") == Self.head + [#"account = "ada""#])
-        #expect(try Self.rule([Self.own(account: "grace")], account: "ada") == Self.head)
-        // Two users of one cluster are two persons, or two clients.
-        #expect(try Self.rule([Self.own(account: "grace"), Self.own()], account: "ada") == Self.head)
-        #expect(try Self.rule([Self.own(client: "work"), Self.kubelogin("--client-id C")], Self.work) == Self.head)
-    }
-
-    @Test(arguments: [#"cluster = "https://k.example:6443""#, #"cluster = "*""#])
-    func `A cluster that a rule names already gets no other`(condition: String) throws {
-        #expect(try Self.rule([Self.own()], "[[rules]]\n\(condition)\naccount = \"grace\"\n") == nil)
-        #expect(try Self.rule([Self.own()], "[[rules]]\n\(condition)\ndirectory = \"~/x\"\naccount = \"x\"\n") == nil)
+    @Test(arguments: ["https://k.example:6443", "https://K.example:6443/", "*"])
+    func `A cluster that a rule names already gets no other`(named: String) throws {
+        let rule = "[[rules]]\ncluster = \"\(named)\"\naccount = \"grace\"\n"
+        #expect(try Self.rule([Meant(account: "ada")], rule) == nil)
+        #expect(try Self.rule([Meant()], rule + "directory = \"~/x\"\n") == nil)
     }
 
     @Test func `What a rule says for all that kubectl asks for is said for its clusters`() throws {
-        let general = "[[rules]]\nprogram = \"kubectl\"\naccount = \"grace\"\ntenant = \"t\"\n"
-        let wanted = Self.head + [#"account = "grace""#, #"tenant = "t""#]
-        #expect(try Self.rule([Self.own()], general, account: "ada") == wanted)
-        let elsewhere = "[[rules]]\ndirectory = \"/\"\naccount = \"grace\"\n"
-        #expect(try Self.rule([Self.own()], elsewhere) == Self.head)
-        let another = "[[rules]]\ncluster = \"https://other.example\"\naccount = \"grace\"\n"
-        #expect(try Self.rule([Self.own()], another) == Self.head)
+        let general =
+            Self.work + "[[rules]]\nprogram = \"kubectl\"\nclient = \"work\"\naccount = \"grace\"\ntenant = \"t\"\n"
+        let rest = [#"account = "grace""#, #"tenant = "t""#]
+        #expect(try Self.rule([Meant(account: "ada")], general) == Self.head + [#"client = "work""#] + rest)
+        // A rule's client is a bound, which the plugin's own would be outside of.
+        #expect(try Self.rule([Meant(client: "kubelogin")], general) == Self.head + [#"client = "kubelogin""#] + rest)
+        #expect(try Self.rule([Meant(client: "kubelogin"), Meant()], general) == Self.head + rest)
+        for elsewhere in ["directory = \"/\"", "cluster = \"https://other.example\"", "program = \"git\""] {
+            #expect(try Self.rule([Meant()], "[[rules]]\n\(elsewhere)\naccount = \"grace\"\n") == Self.head)
+        }
     }
 
     // MARK: The settings file
@@ -130,6 +111,6 @@ import Testing
             #expect(KubectlChange(change.own) == change)
         }
         let command = KubectlChange.clusterInfo("a b.c").undoCommand(in: "/x")
-        #expect(command == "kubectl config set-credentials --exec-provide-cluster-info=false -- 'a b.c'")
+        #expect(command == "kubectl config set-credentials '--exec-provide-cluster-info=false' -- 'a b.c'")
     }
 }

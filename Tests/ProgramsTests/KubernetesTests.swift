@@ -8,24 +8,24 @@ import Testing
 @Suite struct KubernetesTests {
     private static let environment = ProcessEnvironment(workingFolder: "/") { _ in nil }
 
-    private static func wish(_ line: String) -> ProgramCall.Wish? {
-        KubeloginArguments(line.split(separator: " ").map(String.init))?.wish(cluster: "https://k", environment)
+    private static func query(_ line: String) -> TokenQuery? {
+        KubeloginArguments(line.split(separator: " ").map(String.init))?.query(cluster: "https://k", environment)
     }
 
     @Test func `The command line that az writes into a kubeconfig asks for a token of the server application`() throws {
-        let wish = try #require(
-            Self.wish(
+        let query = try #require(
+            Self.query(
                 """
                 get-token --login devicecode --environment AzurePublicCloud --server-id S --client-id C --tenant-id T
                 """))
-        #expect(wish.options.scopes == ["S/.default"] && wish.options.clientID == "C" && wish.defaults.tenant == "T")
-        #expect(wish.options.authority == nil && wish.request.cluster == "https://k")
+        #expect(query.asked.scopes == ["S/.default"] && query.asked.clientID == "C" && query.place.tenant == "T")
+        #expect(query.asked.authority == nil && query.request?.cluster == "https://k")
         let other = try #require(
-            Self.wish("get-token -l azurecli --server-id=S --client-id C -t T -e AzureUSGovernment --legacy"))
-        #expect(other.options.scopes == ["spn:S/.default"] && other.options.clientID == nil)
-        #expect(other.options.authority == "https://login.microsoftonline.us/T")
-        let named = try #require(Self.wish("get-token --server-id S --authority-host https://login.example.org/"))
-        #expect(named.options.authority == "https://login.example.org/organizations")
+            Self.query("get-token -l azurecli --server-id=S --client-id C -t T -e AzureUSGovernment --legacy"))
+        #expect(other.asked.scopes == ["spn:S/.default"] && other.asked.clientID == nil)
+        #expect(other.asked.authority == "https://login.microsoftonline.us/T")
+        let named = try #require(Self.query("get-token --server-id S --authority-host https://login.example.org/"))
+        #expect(named.asked.authority == "https://login.example.org/organizations")
     }
 
     @Test(arguments: [
@@ -36,7 +36,7 @@ import Testing
         "--version", "",
     ])
     func `What is not a person's sign-in, or not understood, is left to kubelogin`(line: String) {
-        #expect(Self.wish(line) == nil)
+        #expect(Self.query(line) == nil)
     }
 
     @Test(arguments: ["v1", "v1beta1"])
@@ -67,8 +67,8 @@ import Testing
         #expect(plain.scopes == ["openid"] && plain.isIDToken && !plain.forceRefresh && plain.method == nil)
         // The first of the registered ports that is free.
         #expect(plain.redirectURI == "http://localhost:18000")
-        let wish = plain.wish(cluster: "https://k", Self.environment)
-        #expect(wish.options.clientID == "C" && wish.options.authority == "https://id.example/lab" && wish.isIDToken)
+        let query = plain.query(cluster: "https://k", Self.environment)
+        #expect(query.asked.clientID == "C" && query.asked.authority == "https://id.example/lab" && query.isIDToken)
         let more = try #require(
             Self.login(
                 Self.oidc + """

@@ -25,13 +25,19 @@ import Testing
         (.host, "*.visualstudio.com", "contoso.visualstudio.com", true),
         (.host, "*.visualstudio.com", "visualstudio.com", false),
         (.host, "*.visualstudio.com", ".visualstudio.com", false),
-        (.host, "azure.com", "dev.azure.com", false), (.host, "[::1]", "[::1]:8080", true),
+        (.host, "azure.com", "dev.azure.com", false), (.host, "[::1]", "[::1]:8080", false), (.host, "[::1]:8080", "[::1]:8080", true),
+        (.host, "localhost", "localhost:44049", false), (.host, "git.example.com", "git.example.com:8443", false),
+        (.host, "git.example.com:443", "git.example.com", true),
+        (.host, "*.example.com:8443", "git.example.com", false),
         (.path, "contoso", "contoso/x", true), (.path, "/contoso/", "contoso", true),
         (.path, "contoso", "contoso2/x", false), (.path, "contoso", "a/../contoso", false),
         (.path, "contoso", "contoso/../fabrikam", false), (.path, "contoso", "contoso/%2E%2e/fabrikam", false),
         (.organization, "Contoso", "contoso", true), (.organization, "contoso", "contoso2", false),
         (.program, "git", "git", true), (.program, "git", "Git", false), (.program, "git", "git-lfs", false),
         (.cluster, "https://k.example.org", "https://k.example.org", true),
+        (.cluster, "https://k.example.org/", "https://K.example.org:443", true),
+        (.cluster, "https://k.example.org", "https://k.example.org:6443", false),
+        (.cluster, "https://k.example.org", "https://k.example.org/evil", false), (.cluster, "*", "https://x", true),
         (.registry, "*.azurecr.io", "Contoso.azurecr.io", true),
         (.directory, "~/work", "/home/ada/work/x", true), (.directory, "~", "/home/ada", true),
         (.directory, "~/work", "/home/ada/workshop", false), (.directory, "/srv", "/home/ada/srv", false),
@@ -75,45 +81,21 @@ import Testing
                 """)
         let request = ProgramRequest(
             program: "git", host: "dev.azure.com", path: "contoso/x", organization: "contoso")
-        let choice = try #require(ProgramChoice(request, settings))
+        let choice = try #require(Self.resolved(request, settings, .azureDevOps))
         #expect(choice.rule?.line == 11 && choice.account == "ada" && choice.tenant == "contoso.example")
         #expect(choice.passedOver.map(\.condition) == [.host] && choice.passedOver.map(\.rule.line) == [8])
         var other = request
         other.organization = "fabrikam"
-        #expect(ProgramChoice(other, settings)?.account == "taro")
-        let named = ProgramChoice(request, settings, options: CommonOptions(account: "hedy"), tenant: "t")
+        #expect(Self.resolved(other, settings, .azureDevOps)?.account == "taro")
+        let options = TokenOptions { ($0.account, $0.tenant) = ("hedy", "t") }
+        let named = Self.resolved(request, settings, .azureDevOps, options)
         #expect(named?.account == "hedy" && named?.tenant == "t")
     }
 
-    @Test(arguments: ["", "[[rules]]\naccount = \"ada\"\n", "[[rules]]\nprogram = \"git\"\nclient = \"work\"\n"])
-    func `A host that nobody has named gets nothing, whatever a rule without a host says`(rules: String) throws {
-        let settings = try Self.settings(Self.clients + rules)
-        #expect(ProgramChoice(ProgramRequest(program: "git", host: "stranger.example"), settings) == nil)
-        #expect(ProgramChoice(ProgramRequest(program: "docker", registry: "stranger.example"), settings) == nil)
-        #expect(ProgramChoice(ProgramRequest(program: "terraform"), settings) != nil)
-    }
-
-    @Test func `The host of a configured provider gets that provider's client, and only with its port`() throws {
-        let settings = try Self.settings(Self.clients)
-        let there = ProgramRequest(program: "git", host: "git.example.org:8443")
-        #expect(ProgramChoice(there, settings)?.client == "forge")
-        #expect(ProgramChoice(there, settings)?.clientSource == .provider)
-        #expect(ProgramChoice(ProgramRequest(program: "git", host: "git.example.org"), settings) == nil)
-    }
-
-    @Test func `Who names the client: an option, the rule, the settings, the program, in that order`() throws {
-        let own = ProgramChoice.Defaults(client: "Visual Studio", scopes: ["devops/.default"], isOwnHost: true)
-        let request = ProgramRequest(program: "git", host: "dev.azure.com")
-        func source(_ text: String, _ options: CommonOptions = CommonOptions()) throws -> ProgramChoice.Source? {
-            ProgramChoice(request, try Self.settings(text), options: options, defaults: own)?.clientSource
-        }
-        let rule = Self.clients + "[[rules]]\nclient = \"forge\"\n"
-        #expect(try source(rule, CommonOptions(client: "work")) == .option)
-        #expect(try source(rule, CommonOptions(clientID: "x")) == .option)
-        #expect(try source(rule) == .rule)
-        #expect(try source(Self.clients) == .settings)
-        #expect(try source("") == .program)
-        #expect(ProgramChoice(request, .none("x"), defaults: own)?.scopes == ["devops/.default"])
+    private static func resolved(
+        _ request: ProgramRequest, _ settings: Settings, _ place: Place, _ options: TokenOptions = TokenOptions()
+    ) -> ResolvedClient? {
+        try? ResolvedClient(TokenQuery(options, request, place), ResolutionWorld(settings))
     }
 
     @Test(arguments: [

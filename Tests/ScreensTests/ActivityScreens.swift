@@ -71,7 +71,7 @@ import Testing
                 ─ Activity of this session ─────────────────────────────────────────────────────
                     at     what     account           took    client  result
                 ▌ ✔ 04:01  removal  ada@example.org           work    3 entries removed
-                  · 04:01  sign-in  nobody signed in  1 min   work    cancelled
+                  · 04:01  sign-in  nobody signed in  65 s    work    cancelled
                   ✔ 04:00  token    ada@example.org   412 ms  work    from refresh
 
 
@@ -160,7 +160,7 @@ import Testing
                 ─ Activity of this session ──────────────────────────────────────┬────────────────────────────────────────────────────────────────
                     at     what     account           took    result             │ ✔ token: from refresh
                   ✔ 04:01  removal  ada@example.org           3 entries removed  │ account       ada@example.org
-                  · 04:01  sign-in  nobody signed in  1 min   cancelled          │ client        work
+                  · 04:01  sign-in  nobody signed in  65 s    cancelled          │ client        work
                 ▌ ✔ 04:00  token    ada@example.org   412 ms  from refresh       │ began         2026-11-21 04:00 UTC
                                                                                  │ took          412 ms
                                                                                  │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10

@@ -45,8 +45,8 @@ import Testing
                 ─ Agent ─────────────────── 1 program waiting for you ─┬──────────────────────────────────────────────────────
                     program          state          for                │ ● the agent: running
                 ▌ ● foyer agent      running        42 tokens, 3 of t… │ pid           4711
-                  ▲ git (pid 815)    waits for you  work · ada@exampl… │ since         02:00, 2 h 00 min ago
-                  ✔ kubectl          1 min ago      work · ada@exampl… │ served        42 tokens, 3 of them refreshed; 1
+                  ▲ git (pid 815)    waits for you  work · ada@exampl… │ since         02:00, 2 h ago
+                  ✔ kubectl          90 s ago       work · ada@exampl… │ served        42 tokens, 3 of them refreshed; 1
                   · unknown          10 min ago     was given nothing  │               refused or failed
                   ↻ refreshed ahead  in 20 min      work · ada@exampl… │ socket        /run/user/1000/foyer/agent.sock
                                                                        │

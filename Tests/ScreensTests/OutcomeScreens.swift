@@ -31,7 +31,7 @@ import Testing
                                       │ ✔ token ready                                                            │User.Read
                                       │ client    work                                                           │
                                       │ from      refresh                                                        │            i inspect
-                                      │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │nager
+                                      │ expires   in 1 h, 2026-11-21 05:00 UTC                                   │nager
                                       │ tenant    example.org                                                    │
                                       │ scopes    https://graph.microsoft.com/User.Read                          │
                                       │                                                                          │
@@ -73,7 +73,7 @@ import Testing
                   │ ✔ token ready                                                            │
                   │ client    work                                                           │
                   │ from      refresh                                                        │
-                  │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │
+                  │ expires   in 1 h, 2026-11-21 05:00 UTC                                   │
                   │ tenant    example.org                                                    │
                   │ scopes    https://graph.microsoft.com/User.Read                          │
                   │                                                                          │
@@ -106,8 +106,8 @@ import Testing
                 │ ✔ token ready                        │
                 │ client    work                       │
                 │ from      refresh                    │
-                │ expires   in 1 h 00 min, 2026-11-21  │
-                │           05:00 UTC                 ↓│
+                │ expires   in 1 h, 2026-11-21 05:00   │
+                │           UTC                       ↓│
                 └──────────────────────────────────────┘
                  Enter done  Esc back  ? help
                 """#)

@@ -50,21 +50,21 @@ import Testing
 
                   Welcome. Foyer has no account of its own yet.
 
-                  ▌ Work or school account        Microsoft Entra ID, any tenant
+                  ▌ work                          from your settings
+                    Work or school account        Microsoft Entra ID, any tenant
                     Personal Microsoft account    Outlook, Xbox, Live
                     Another provider              AD FS, B2C, External ID, OpenID Connect
                     Already on this machine       accounts of Azure CLI and other programs
                     Demo                          made-up accounts, nothing is kept
 
-                  Work or school account
-                  signs in as   Azure CLI
+                  work
+                  signs in as   work
                   at            https://login.microsoftonline.com/organizations
                   by            device code, no display here
-                  asks for      who you are (openid profile)
+                  asks for      https://graph.microsoft.com/User.Read
                   is stored in  ~/.local/share/foyer/token_cache.json, plain file
 
                   Enter shows this as a form, where you can change it before you sign in.
-
 
 
                  Enter open  a sign in  r reload  q quit  ? help
@@ -81,9 +81,9 @@ import Testing
                   Welcome. Foyer has no account of its
                   own yet.
 
-                  ▌ Work or school account
-                    Personal Microsoft account
-                    Another provider                  ↓
+                  ▌ work
+                    Work or school account
+                    Personal Microsoft account        ↓
 
                  Enter open  a sign in  q quit  ? help
                 """#)

@@ -64,13 +64,13 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
                 ─ Programs 3 ────────────── last request of 1 refused ─┬──────────────────────────────────────────────────────
-                    program                             last           │ ✔ git for dev.azure.com/contoso
-                ▌ ✔ git for dev.azure.com/contoso       1 min ago      │ account       ada@contoso.example
-                  ✖ kubectl for https://cluster.conto…  10 min ago     │ client        work
-                  ✔ terraform for https://management.…  2 h 00 min ago │ scopes
-                  ● git                                 set up         │   499b84ac-1321-427f-aa17-267ca6975798/.default
-                  ◐ kubectl                             half set up    │ last          03:58, 1 min ago
-                  ○ docker                              not set up     │ from          the cache
+                    program                                last        │ ✔ git for dev.azure.com/contoso
+                ▌ ✔ git for dev.azure.com/contoso          90 s ago    │ account       ada@contoso.example
+                  ✖ kubectl for https://cluster.contoso.…  10 min ago  │ client        work
+                  ✔ terraform for https://management.azu…  2 h ago     │ scopes
+                  ● git                                    set up      │   499b84ac-1321-427f-aa17-267ca6975798/.default
+                  ◐ kubectl                                half set up │ last          03:58, 90 s ago
+                  ○ docker                                 not set up  │ from          the cache
                                                                        │ rule          line 12 of
                                                                        │               ~/.config/foyer/config.toml
                                                                        │ Enter shows it
@@ -101,12 +101,12 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
                 ─ Programs 3 ─────────────────────────────────────────────────────────── last request of 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
-                    program                                   last            rule     from     account             │ ✔ git for dev.azure.com/contoso
-                ▌ ✔ git for dev.azure.com/contoso             1 min ago       line 12  cache    ada@contoso.example │ account       ada@contoso.example
-                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago      no rule  refused  several accounts c… │ client        work
-                  ✔ terraform for https://management.azure.…  2 h 00 min ago  no rule  cache    ada@contoso.example │ scopes        499b84ac-1321-427f-aa17-267ca6975798/.default
-                  ● git                                       set up                                                │ last          03:58, 1 min ago
-                  ◐ kubectl                                   half set up                       ~/.local/bin is no… │ from          the cache
+                    program                                   last         rule     from     account                │ ✔ git for dev.azure.com/contoso
+                ▌ ✔ git for dev.azure.com/contoso             90 s ago     line 12  cache    ada@contoso.example    │ account       ada@contoso.example
+                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago   no rule  refused  several accounts coul… │ client        work
+                  ✔ terraform for https://management.azure.…  2 h ago      no rule  cache    ada@contoso.example    │ scopes        499b84ac-1321-427f-aa17-267ca6975798/.default
+                  ● git                                       set up                                                │ last          03:58, 90 s ago
+                  ◐ kubectl                                   half set up                    ~/.local/bin is not o… │ from          the cache
                   ○ docker                                    not set up                                            │ rule          line 12 of ~/.config/foyer/config.toml
                                                                                                                     │ Enter shows it
                                                                                                                     │
@@ -168,13 +168,13 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
-                    program                              last            account
-                ▌ ✔ git for dev.azure.com/contoso        1 min ago       ada@contoso.example
-                  ✖ kubectl for https://cluster.contos…  10 min ago      several accounts coul…
-                  ✔ terraform for https://management.a…  2 h 00 min ago  ada@contoso.example
-                  ● git                                  set up
-                  ◐ kubectl                              half set up     ~/.local/bin is not o…
-                  ○ docker                               not set up
+                    program                                 last         account
+                ▌ ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
+                  ✖ kubectl for https://cluster.contoso.e…  10 min ago   several accounts coul…
+                  ✔ terraform for https://management.azur…  2 h ago      ada@contoso.example
+                  ● git                                     set up
+                  ◐ kubectl                                 half set up  ~/.local/bin is not o…
+                  ○ docker                                  not set up
 
 
 
@@ -187,7 +187,7 @@ import Testing
                  account       ada@contoso.example
                  client        work
                  scopes        499b84ac-1321-427f-aa17-267ca6975798/.default
-                 last          03:58, 1 min ago
+                 last          03:58, 90 s ago
                  from          the cache                                                       ↓
                  Enter rule  r again  y copy…  Esc back  ? help
                 """#)
@@ -198,14 +198,14 @@ import Testing
             "programs 40x10", state(rows: 10, columns: 40),
             is: #"""
                  foyer  Programs 3         ▲ plain file
-                ▌ ✔ git for dev.azure.…  1 min ago
+                ▌ ✔ git for dev.azure.com…  90 s ago
                 ▌     ada@contoso.example
-                  ✖ kubectl for https:…  10 min ago
+                  ✖ kubectl for https://c…  10 min ago
                       several accounts could be meant
-                  ✔ terraform for http…  2 h 00 min ago
+                  ✔ terraform for https:/…  2 h ago
                       ada@contoso.example
-                  ● git                  set up
-                  ◐ kubectl              half set up
+                  ● git                     set up
+                  ◐ kubectl                 half set up
                  Enter rule  r again  Esc back  ? help
                 """#)
     }
@@ -228,7 +228,7 @@ import Testing
                  account       ada@contoso.example
                  client        work
                  scopes        499b84ac-1321-427f-aa17-267ca6975798/.default
-                 last          03:58, 1 min ago
+                 last          03:58, 90 s ago
                  from          the cache
                  rule          line 12 of ~/.config/foyer/config.toml
 
@@ -300,14 +300,14 @@ import Testing
             "programs question 40x10", state,
             is: #"""
                  foyer  Programs 3         ▲ plain file
-                ▌ ✔ git for dev.azure.…  1 min ago
+                ▌ ✔ git for dev.azure.com…  90 s ago
                 ▌     ada@contoso.example
-                  ✖ kubectl for https:…  10 min ago
+                  ✖ kubectl for https://c…  10 min ago
                       several accounts could be meant
-                  ✔ terraform for http…  2 h 00 min ago
+                  ✔ terraform for https:/…  2 h ago
                       ada@contoso.example
-                  ● git                  set up
-                  ◐ kubectl              half set up
+                  ● git                     set up
+                  ◐ kubectl                 half set up
                     1 program waits for you: @ answers
                 """#)
     }

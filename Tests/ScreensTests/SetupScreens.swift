@@ -38,8 +38,8 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
-                    program                              last            account
-                  ✔ git for dev.azure.com/contoso        1 min ago       ada@contoso.example
+                    program                                 last         account
+                  ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
                   ┌─ Set docker up? ─────────────────────────────────────────────────────────┐…
                   │ ○ docker: not set up                                                     │
                   │                                                                          │
@@ -86,12 +86,12 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
                 ─ Programs 3 ─────────────────────────────────────────────────────────── last request of 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
-                    program                                   last            rule     from     account             │ ○ docker: not set up
-                  ✔ git for dev.azure.com/contoso             1 min ago       line 12  cache    ada@contoso.example │ Enter shows what setting it up would change
-                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago      no rule  refused  several accounts c… │
-                  ✔ terraform for https://management.azure.…  2 h 00 min ago  no rule  cache    ada@contoso.example │
+                    program                                   last         rule     from     account                │ ○ docker: not set up
+                  ✔ git for dev.azure.com/contoso             90 s ago     line 12  cache    ada@contoso.example    │ Enter shows what setting it up would change
+                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago   no rule  refused  several accounts coul… │
+                  ✔ terraform for https://management.azure.…  2 h ago      no rule  cache    ada@contoso.example    │
                   ● git                                       set up                                                │
-                  ◐ kubectl                                   half set up                       ~/.local/bin is no… │
+                  ◐ kubectl                                   half set up                    ~/.local/bin is not o… │
                 ▌ ○ docker                                    not set up                                            │
                                                                                                                     │
                                                                                                                     │
@@ -156,12 +156,12 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
-                    program                              last            account
-                  ✔ git for dev.azure.com/contoso        1 min ago       ada@contoso.example
-                  ✖ kubectl for https://cluster.contos…  10 min ago      several accounts coul…
-                  ✔ terraform for https://management.a…  2 h 00 min ago  ada@contoso.example
-                ▌ ● git                                  set up
-                  ◐ kubectl                              half set up     ~/.local/bin is not o…
+                    program                                 last         account
+                  ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
+                  ✖ kubectl for https://cluster.contoso.e…  10 min ago   several accounts coul…
+                  ✔ terraform for https://management.azur…  2 h ago      ada@contoso.example
+                ▌ ● git                                     set up
+                  ◐ kubectl                                 half set up  ~/.local/bin is not o…
                   ┌─ Take git's setup back? ─────────────────────────────────────────────────┐
                   │ ● git: set up                                                            │
                   │                                                                          │
@@ -199,12 +199,12 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
-                    program                              last            account
-                  ✔ git for dev.azure.com/contoso        1 min ago       ada@contoso.example
-                  ✖ kubectl for https://cluster.contos…  10 min ago      several accounts coul…
-                  ✔ terraform for https://management.a…  2 h 00 min ago  ada@contoso.example
-                  ● git                                  set up
-                  ◐ kubectl                              half set up     ~/.local/bin is not o…
+                    program                                 last         account
+                  ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
+                  ✖ kubectl for https://cluster.contoso.e…  10 min ago   several accounts coul…
+                  ✔ terraform for https://management.azur…  2 h ago      ada@contoso.example
+                  ● git                                     set up
+                  ◐ kubectl                                 half set up  ~/.local/bin is not o…
                 ▌ ┌─ Set docker up ──────────────────────────────────────────────────────────┐
                   │ ✔ docker-credential-foyer version answers                                │
                   │ ✖ docker-credential-foyer is not found at /home/ada/.local/bin           │

@@ -17,17 +17,24 @@ enum World {
     static let other = "99999999-8888-7777-6666-555555555555"
     static let graph = "https://graph.microsoft.com/"
 
-    static let context = Context(
-        clients: [
-            .init(
+    static let context = {
+        var context = Context()
+        context.clients = [
+            ConfiguredClient(
                 name: "work", clientID: work, authority: "https://login.microsoftonline.com/organizations",
                 scopes: ["https://graph.microsoft.com/User.Read"]),
-            .init(
+            ConfiguredClient(
                 name: "lab", clientID: "lab-cli", authority: "https://id.example.org/realms/lab",
                 scopes: ["openid", "email"], kind: .oidc),
-        ], defaultClient: "work", storeLabel: "~/.local/share/foyer/token_cache.json", storeBadge: "plain file",
-        automaticMethod: .device,
-        automaticReason: "no display here", themes: Theme.bundledNames)
+        ]
+        context.defaultClient = "work"
+        context.storeLabel = "~/.local/share/foyer/token_cache.json"
+        context.storeBadge = "plain file"
+        context.automaticMethod = .device
+        context.automaticReason = "no display here"
+        context.themes = Theme.bundledNames
+        return context
+    }()
 
     static func state(
         _ accounts: [AccountOverview]? = World.accounts, rows: Int = 24, columns: Int = 80,
@@ -44,9 +51,12 @@ enum World {
         let standing = accounts.reduce(into: [AccountID: AccountOverview]()) { $0[$1.account.id] = $1 }
         return AccountList(
             accounts, clientName: context.clientName,
-            planner: CallPlanner(
-                status: { standing[$0.id]?.standing(at: $2, clientID: $1) ?? .refreshable },
-                { planner.call(for: $0, clientID: $1, at: $2) }))
+            planner: CallPlanner {
+                let call = planner.call(for: $0, clientID: $1, at: $2)
+                return PlannedCall(
+                    clientID: $1, request: call.request, words: call.words,
+                    status: standing[$0.id]?.standing(at: $2, clientID: $1) ?? .refreshable, cause: call.cause)
+            })
     }
 
     /// What would be decided for the made-up accounts; whoever is not among them has a refresh token and nothing else.

@@ -69,6 +69,16 @@ extension Conformance {
             #expect(try await world.made("https://login.microsoftonline.com/organizations").allAccounts().count == 1)
         },
         ConformanceRow(
+            given: "accounts of two clouds", when: "currentAccount",
+            then: "the one of the application's cloud, which a silent call takes"
+        ) { world in
+            try world.seed { _ in }
+            try world.seed { $0.environment = "login.microsoftonline.us" }
+            let application = try world.made()
+            #expect(try await application.currentAccount()?.environment == "127.0.0.1")
+            #expect(await application.silent().token?.account.environment == "127.0.0.1")
+        },
+        ConformanceRow(
             given: "several accounts of one name", then: "ambiguous, with the identifiers; no hint makes one win"
         ) {
             world in

@@ -198,6 +198,24 @@ import Wire
         }
     }
 
+    @Test func `The current account is the one that a silent call takes, of several issuers`() async throws {
+        try await Self.open { world, other in
+            let places = [
+                (world.provider.issuer(named: "a"), world.provider), (other.issuer(named: "a"), other),
+            ]
+            for (issuer, provider) in places { try await Self.signIn(world, at: issuer, of: provider) }
+            for (issuer, _) in places {
+                let application = try Self.application(world, issuer)
+                let token = try await application.acquireTokenSilent(Self.wish)
+                #expect(token.account.issuer == issuer)
+                #expect(try await application.currentAccount()?.id == token.account.id)
+                await application.close()
+            }
+            let nobody = try Self.application(world, world.provider.issuer(named: "b"))
+            #expect(try await nobody.currentAccount() == nil)
+        }
+    }
+
     // MARK: Entries that name no issuer
 
     @Test func `A store of before goes on without a new sign-in, at its own issuer and nowhere else`() async throws {

@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from harness import ADA, AZURE_CLI, TRY_OUT, until
+from harness import ADA, AZURE_CLI, HEDY, LAB, TRY_OUT, until
 
 
 class Walk:
@@ -22,14 +22,12 @@ class Walk:
         return self.screen.type(text)
 
 
-def signed_in(walk, sandbox):
+def signed_in(walk, sandbox, username=ADA):
     code = until(sandbox.waiting_codes, what="a device code")[0]
-    sandbox.approve(code, ADA)
+    sandbox.approve(code, username)
     # The client is remembered with the sign-in; the line that says so stays until the next key.
-    walk.screen.wait("signed in as " + ADA, "client \"")
-    walk.keys("Enter").wait("Accounts 1", "ada@")
-    # The client is remembered: the token comes from the same provider, after a restart as well.
-    walk.keys("Enter").wait("token ready")
+    walk.screen.wait("signed in as " + username, "client \"")
+    walk.keys("Enter").wait("Accounts 1", username.split("@")[0])
 
 
 def is_remembered(person, client, authority):
@@ -47,6 +45,8 @@ def test_from_nothing_to_a_token_with_a_well_known_client(person, sandbox, pane,
     walk.paste(sandbox.authority())
     walk.keys("Enter")
     signed_in(walk, sandbox)
+    # The client is remembered: the token comes from the same provider, after a restart as well.
+    walk.keys("Enter").wait("token ready")
     assert walk.count <= 6, walk.count
     is_remembered(person, AZURE_CLI, sandbox.authority())
     assert person.foyer("token", "--account", ADA, "--force-refresh").status == 0
@@ -63,8 +63,38 @@ def test_from_nothing_to_a_token_at_another_provider(person, sandbox, pane):
     walk.paste("User.Read")
     walk.keys("Enter")
     signed_in(walk, sandbox)
+    # The client is remembered: the token comes from the same provider, after a restart as well.
+    walk.keys("Enter").wait("token ready")
     assert walk.count <= 12, walk.count
     is_remembered(person, TRY_OUT, sandbox.authority())
+
+
+@pytest.mark.parametrize("kind", ["aad", "oidc"])
+def test_silent_calls_need_nothing_that_the_first_sign_in_did_not_bring(person, sandbox, pane, kind):
+    """An app that nobody has consented to, and no scopes typed: the token that came with the sign-in is the one that
+    a silent call asks for."""
+    client, authority, username = {
+        "aad": (TRY_OUT, sandbox.authority(), ADA), "oidc": (LAB, sandbox.issuer, HEDY)}[kind]
+    walk = Walk(pane(person).foyer(shows="Another provider"))
+    walk.keys("Down", "Down", "Enter").wait("authority")
+    walk.paste(client)
+    walk.keys("Tab")
+    walk.paste(authority)
+    walk.keys("Enter")
+    signed_in(walk, sandbox, username)
+    is_remembered(person, client, authority)
+    result = person.foyer("token", "--silent", "--json")
+    assert (result.status, result.json["source"]) == (0, "cache"), result
+    # Nor is less asked for from then on.
+    refreshed = person.foyer("token", "--silent", "--force-refresh")
+    assert refreshed.status == 0, refreshed
+
+
+def test_the_client_of_the_settings_comes_first(person, sandbox, pane):
+    person.work_settings(sandbox)
+    screen = pane(person).foyer(shows="from your settings")
+    screen.wait("asks for      User.Read")
+    screen.keys("Enter").wait("work", TRY_OUT, "User.Read")
 
 
 def test_the_menu_leads_to_what_is_on_the_machine_and_to_the_demo(person, pane):

@@ -12,6 +12,7 @@ import Testing
 
     private static func ask(
         _ question: Question, isEntra: Bool = false, anchor: String = "", claims: String? = nil,
+        agentSession: String? = nil,
         _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
     ) async throws -> (Result<TokenAnswer, WireError>, [StubServer.Asked]) {
         try await StubServer.open(respond) { server async throws in
@@ -32,7 +33,8 @@ import Testing
                     case .refresh:
                         result = .success(
                             try await endpoint.refresh(
-                                token: Secret("rt"), scopes: ["a/read"], claims: claims, anchor: anchor))
+                                token: Secret("rt"), scopes: ["a/read"], claims: claims, anchor: anchor,
+                                agentSession: agentSession))
                     case .poll: result = .success(try await endpoint.poll(device: Secret("dc")))
                     }
                 } catch { result = .failure(error) }
@@ -92,6 +94,15 @@ import Testing
         #expect(one.header("return-client-request-id") == "true")
         #expect(one.header("x-ms-lib-capability") == "retry-after, h429")
         #expect(one.header("x-anchormailbox") == "Oid:uid@utid")
+    }
+
+    @Test func `An agent's session is named in the query and in the form, and a person is not`() async throws {
+        let (_, asked) = try await Self.ask(.refresh, isEntra: true, agentSession: "s&1") { _ in .json(Self.granted) }
+        let one = try #require(asked.first)
+        #expect(one.target == "/token?client_session=s%261" && one.fields["client_session"] == "s%261")
+        let (_, others) = try await Self.ask(.refresh, isEntra: true) { _ in .json(Self.granted) }
+        let other = try #require(others.first)
+        #expect(other.target == "/token" && other.fields["client_session"] == nil)
     }
 
     @Test(arguments: ["uid", "", "u\r\nX: y.t", "u d.t"]) func `A routing hint that is none is left out`(anchor: String)

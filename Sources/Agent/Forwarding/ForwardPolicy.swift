@@ -6,6 +6,10 @@ import SilentFirst
 /// nothing that it has not named itself.
 struct ForwardPolicy: Sendable {
     let settings: ForwardSettings
+    /// The agent's own, which say what the names of clients stand for.
+    let all: Settings
+
+    init(_ settings: Settings) { (self.settings, all) = (settings.forward, settings) }
 
     /// - Throws: `configuration` when nothing is named in the settings.
     func checkAny() throws(Failure) {
@@ -30,7 +34,7 @@ struct ForwardPolicy: Sendable {
 
     /// - Throws: `configuration` for a client that is not named.
     func check(_ client: ClientChoice) throws(Failure) {
-        guard ClientSelection.clients(settings.clients).serves(client) else {
+        guard all.selects(client, .clients(settings.clients)) else {
             throw Self.refusal("this client is not forwarded", write: "its name in clients")
         }
     }
@@ -38,14 +42,20 @@ struct ForwardPolicy: Sendable {
     /// - Parameters:
     ///   - asked: what the other side means; nil for the client's own.
     ///   - own: the one that this machine uses for the client.
-    /// - Throws: `configuration` when they differ, or a tenant is meant that is not the authority's.
-    func check(authority asked: String?, tenant: String?, own: Authority) throws(Failure) {
+    /// - Throws: `configuration` when they differ.
+    func check(authority asked: String?, own: Authority) throws(Failure) {
         if let asked, (try? Authority(asked, kind: own.kind)) != own {
             throw Failure(
                 .configuration, "the client has another authority at home",
                 hint: "leave out --authority and FOYER_AUTHORITY, or write at home what you mean")
         }
-        if let tenant, tenant.lowercased() != own.tenant.lowercased() {
+    }
+
+    /// - Parameter home: the account's own tenant, which an authority of many tenants means.
+    /// - Throws: `configuration` for another tenant.
+    func check(tenant: String?, own: Authority, home: String?) throws(Failure) {
+        guard let tenant = tenant?.lowercased(), tenant != own.tenant.lowercased() else { return }
+        guard own.isTenantIndependent, tenant == home?.lowercased() else {
             throw Failure(
                 .configuration, "another tenant than the client's own is not forwarded",
                 hint: "at home, write a client with that tenant in its authority, and name it in [forward]")
@@ -81,26 +91,26 @@ struct ForwardPolicy: Sendable {
     }
 
     /// - Throws: `configuration` when a scope is not named.
-    func check(asked scopes: ScopeSet) throws(Failure) {
-        guard let scope = scopes.names.first(where: { !allows($0) }) else { return }
+    func check(asked scopes: ScopeSet, at kind: Authority.Kind) throws(Failure) {
+        guard let scope = scopes.names.first(where: { !allows($0, kind) }) else { return }
         throw Self.refusal("the scope \(scope) is not forwarded", write: "it in scopes")
     }
 
     /// Providers may grant more than was asked for, and a token in the cache may be for more: what leaves is checked.
     ///
     /// - Throws: `configuration` when the token is good for something that is not named.
-    func check(granted scopes: ScopeSet) throws(Failure) {
-        let more = scopes.withoutReserved.names.contains { $0.lowercased() != "email" && !allowsGranted($0) }
+    func check(granted scopes: ScopeSet, at kind: Authority.Kind) throws(Failure) {
+        let more = scopes.withoutReserved.names.contains { $0.lowercased() != "email" && !allowsGranted($0, kind) }
         guard more else { return }
         throw Self.refusal(
             "the token that the provider gives for this is good for more than is forwarded",
             write: "the other scopes in scopes, or use a client with fewer")
     }
 
-    private func allows(_ scope: String) -> Bool {
-        let wanted = Self.full(scope)
+    private func allows(_ scope: String, _ kind: Authority.Kind) -> Bool {
+        let wanted = Self.full(scope, kind)
         return settings.scopes.contains { entry in
-            let entry = Self.full(entry)
+            let entry = Self.full(entry, kind)
             if entry == wanted { return true }
             guard entry.hasSuffix("/*"), !wanted.hasSuffix("/.default") else { return false }
             return wanted.hasPrefix(entry.dropLast()) && !wanted.dropFirst(entry.count - 1).contains("/")
@@ -108,22 +118,24 @@ struct ForwardPolicy: Sendable {
     }
 
     /// Who is given everything of a resource that was consented to is given each of it.
-    private func allowsGranted(_ scope: String) -> Bool {
-        if allows(scope) { return true }
-        let wanted = Self.full(scope)
+    private func allowsGranted(_ scope: String, _ kind: Authority.Kind) -> Bool {
+        if allows(scope, kind) { return true }
+        guard kind != .oidc else { return false }
+        let wanted = Self.full(scope, kind)
         guard let slash = wanted.lastIndex(of: "/") else { return false }
         let resource = wanted[..<slash]
         return settings.scopes.contains { entry in
-            let entry = Self.full(entry)
+            let entry = Self.full(entry, kind)
             return entry == resource + "/.default" || entry == resource + "//.default"
         }
     }
 
     private static let graph = "https://graph.microsoft.com/"
 
-    /// Microsoft Graph's scopes have short names, without the resource.
-    private static func full(_ scope: String) -> String {
+    /// Microsoft Graph's scopes have short names, without the resource, where Microsoft signs people in.
+    private static func full(_ scope: String, _ kind: Authority.Kind) -> String {
         let folded = scope.lowercased()
+        guard kind != .oidc else { return folded }
         if folded.hasPrefix(graph) { return String(folded.dropFirst(graph.count - 1)) }
         return folded.contains("/") || folded == "*" ? folded : "/" + folded
     }

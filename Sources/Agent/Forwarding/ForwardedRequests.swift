@@ -76,7 +76,7 @@ struct ForwardedRequests: Sendable {
             found = try await worked(out: wish)
             do throws(Failure) { token = try await calls.acquire(found.call).token } catch { throw error.toldElsewhere }
         }
-        try wish.policy.check(granted: token.scopes)
+        try wish.policy.check(granted: token.scopes, at: wish.own.kind)
         guard token.account.id.isSamePerson(as: found.account.id) else { throw Self.noAccount }
         return (token, found.call)
     }
@@ -99,17 +99,17 @@ struct ForwardedRequests: Sendable {
         let environment = environment
         return try await BlockingExecutor.run { () throws(Failure) in
             let session = try Self.here { () throws(Failure) in
-                try CommandContext(CommonOptions(scopes: request.scopes, neverAsks: true), environment: environment)
+                try CommandContext(request.options.forOthers, environment: environment)
             }
-            let policy = ForwardPolicy(settings: session.settings.forward)
+            let policy = ForwardPolicy(session.settings)
             try policy.checkAny()
             try policy.check(age: forwarding.age)
             let client = try Self.client(request, session, policy)
             try policy.check(client)
             let own = try Self.here { () throws(Failure) in try session.authority(client) }
-            try policy.check(authority: request.authority, tenant: request.tenant, own: own)
-            let scopes = session.scopes(client, own)
-            try policy.check(asked: scopes)
+            try policy.check(authority: request.options.authority, own: own)
+            let scopes = try Self.here { () throws(Failure) in try session.scopes(client, own) }
+            try policy.check(asked: scopes, at: own.kind)
             return Wish(
                 request: request, forwarding: forwarding, policy: policy, client: client, own: own, scopes: scopes)
         }
@@ -121,11 +121,13 @@ struct ForwardedRequests: Sendable {
             // Who is there is looked at first: an account that is not allowed is not to be told from one that is not.
             let look = try Self.call(wish, account: nil, environment)
             let allowed = wish.policy.allowed(look.snapshot.accounts(clientID: wish.client.clientID), at: wish.own)
-            let account = try wish.policy.account(wish.request.account, of: allowed)
+            let account = try wish.policy.account(wish.request.options.account, of: allowed)
+            try wish.policy.check(
+                tenant: wish.request.options.tenant, own: wish.own, home: account.homeTenantID)
             let call = try Self.call(wish, account: account.homeAccountID, environment)
             // A home account identifier may be that of people at two issuers.
             guard call.client == wish.client, call.request.account?.id == account.id else { throw Self.noAccount }
-            try wish.policy.check(asked: call.request.scopes)
+            try wish.policy.check(asked: call.request.scopes, at: wish.own.kind)
             return (call, account)
         }
     }
@@ -136,12 +138,12 @@ struct ForwardedRequests: Sendable {
         _ request: ForwardedTokenRequest, _ session: CommandContext, _ policy: ForwardPolicy
     ) throws(Failure) -> ClientChoice {
         let named: String?
-        if let id = request.clientID {
+        if let id = request.options.clientID {
             let configured = session.settings.clients.filter { $0.clientID == id }
             let forwarded = configured.first { policy.settings.clients.contains($0.name) } ?? configured.first
             named = forwarded?.name ?? id
         } else {
-            named = request.client ?? policy.onlyClient
+            named = request.options.client ?? policy.onlyClient
         }
         guard let named else {
             throw Failure(
@@ -160,7 +162,10 @@ struct ForwardedRequests: Sendable {
         _ wish: Wish, account: String?, _ environment: ProcessEnvironment
     ) throws(Failure) -> TokenCall {
         try here { () throws(Failure) in
-            let options = wish.request.options(client: wish.client.name, account: account)
+            var options = wish.request.options
+            // Tenant and authority are the client's own, as was checked.
+            (options.client, options.clientID, options.account) = (wish.client.name, nil, account)
+            (options.tenant, options.authority) = (nil, nil)
             return try TokenCall(options, environment: environment) { _ in }
         }
     }

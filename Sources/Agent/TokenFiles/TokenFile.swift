@@ -25,50 +25,30 @@ package struct TokenFile: Hashable, Sendable {
     /// Absolute.
     package var path: String
     package var kind: Kind
-    package var client: String?
-    package var clientID: String?
-    package var authority: String?
-    /// Whose tokens, by the home account id: a name may be another's tomorrow.
-    package var account: String
-    package var tenant: String?
-    package var scopes: [String]
-    package var store: String?
-    package var config: String?
+    /// Nobody is asked. The account is named by its home account id: a name may be another's tomorrow.
+    package var options: TokenOptions
     package var last: Outcome?
 
     /// - Parameter options: as the command line has them, with paths that hold from anywhere.
     package init(path: String, kind: Kind, _ options: TokenOptions, account: String) {
         self.path = path
         self.kind = kind
-        let common = options.common
-        (client, clientID, authority, scopes) = (common.client, common.clientID, common.authority, common.scopes)
-        (store, config, tenant) = (common.store, common.config, options.asking.tenant)
-        self.account = account
+        self.options = options.forOthers
+        self.options.account = account
     }
 
-    /// Nobody is asked.
-    var options: TokenOptions {
-        TokenOptions(
-            common: CommonOptions(
-                client: client, clientID: clientID, authority: authority, scopes: scopes, account: account,
-                store: store, config: config, neverAsks: true), asking: SignInOptions(tenant: tenant), silent: true)
-    }
+    package var account: String { options.account ?? "" }
 
     /// Nil for an object that is none.
     init?(_ value: JSONValue) {
         guard let path = value["path"]?.string, path.hasPrefix("/"), !path.utf8.contains(0),
             let kind = value["kind"]?.string.flatMap({ Kind(rawValue: $0) }), let account = value["account"]?.string
         else { return nil }
-        self.path = path
-        self.kind = kind
-        self.account = account
-        client = value["client"]?.string
-        clientID = value["clientId"]?.string
-        authority = value["authority"]?.string
-        tenant = value["tenant"]?.string
-        scopes = (value["scopes"]?.array ?? []).compactMap(\.string)
-        store = value["store"]?.string
-        config = value["config"]?.string
+        var options = TokenOptions()
+        for member in value.object?.members ?? [] where member.value != .null {
+            do throws(Failure) { _ = try RequestField.read(member, .process, into: &options) } catch { return nil }
+        }
+        self.init(path: path, kind: kind, options, account: account)
         if let second = value["last"]?["at"]?.integer {
             last = Outcome(
                 at: Date(timeIntervalSince1970: TimeInterval(second)),
@@ -79,17 +59,15 @@ package struct TokenFile: Hashable, Sendable {
 
     var json: JSONValue {
         func second(_ date: Date) -> JSONValue { JSONValue(integer: Int64(date.timeIntervalSince1970.rounded(.down))) }
-        return JSONValue(
-            ("path", path.json), ("kind", kind.rawValue.json), ("client", client.json), ("clientId", clientID.json),
-            ("authority", authority.json), ("account", account.json), ("tenant", tenant.json),
-            ("scopes", .array(scopes.map(\.json))), ("store", store.json), ("config", config.json),
-            (
-                "last",
-                last.map { last in
-                    JSONValue(
-                        ("at", second(last.at)), ("expiresOn", last.expiresOn.map(second) ?? .null),
-                        ("error", last.error.json))
-                } ?? .null
-            ))
+        let head = [JSONMember(name: "path", value: path.json), JSONMember(name: "kind", value: kind.rawValue.json)]
+        let end =
+            last.map { last in
+                JSONValue(
+                    ("at", second(last.at)), ("expiresOn", last.expiresOn.map(second) ?? .null),
+                    ("error", last.error.json))
+            } ?? .null
+        return .object(
+            JSONObject(
+                head + RequestField.members(of: options, .process) + [JSONMember(name: "last", value: end)]))
     }
 }

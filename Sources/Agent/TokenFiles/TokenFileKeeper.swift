@@ -94,7 +94,7 @@ package struct TokenFileKeeper: Sendable {
 extension TokenFile {
     /// Nil where the settings do not say it.
     fileprivate func storeFolder(_ environment: ProcessEnvironment) -> String? {
-        guard let session = try? CommandContext(options.common, environment: environment) else { return nil }
+        guard let session = try? CommandContext(options, environment: environment) else { return nil }
         return try? session.storeSpec(session.clientIfAny()).folder
     }
 }

@@ -54,7 +54,7 @@ package struct AccountDetails: Feature {
     package func label(of command: Command, in context: Context) -> String? {
         guard let overview = context.overview(of: account) else { return nil }
         return switch command {
-        case .open: context.labelOfOpening(overview, clientID: clientID)
+        case .open: context.labelOfOpening(overview, context.status(overview, clientID: clientID))
         case .signIn: context.status(overview, clientID: clientID).needsPerson ? "" : nil
         // Where nobody has to sign in, other keys are wanted more.
         case .deviceCode: context.status(overview, clientID: clientID).needsPerson ? nil : ""

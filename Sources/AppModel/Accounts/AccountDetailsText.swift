@@ -187,7 +187,7 @@ extension Context {
         if left > 0 {
             let sign = AccountStatusLabel(.valid(until: end), clock: clock)
             block.meter(
-                [TextSpan(" ", sign.tone, sign: sign.sign)] + name, life > 0 ? left / life : 0, Clock.span(Int(left)))
+                [TextSpan(" ", sign.tone, sign: sign.sign)] + name, life > 0 ? left / life : 0, TimeSpan.words(left))
         } else {
             block.sides(
                 [TextSpan(" ", .muted, sign: .empty)] + name, [TextSpan("expired " + clock.relative(end), .muted)])

@@ -1,13 +1,11 @@
 package import Identity
-import Synchronization
 
 /// The accounts of a store in the order of their names, with what each is found by: made once for each reading of the
 /// store, and not by who draws, as ten thousand accounts take a while to fold and sort.
 package struct AccountList: Equatable, Sendable {
     package let accounts: [AccountOverview]
     /// In the same order.
-    var searchKeys: [AccountFilter.SearchKey] { keys.all }
-    private let keys: SearchKeys
+    let searchKeys: [AccountFilter.SearchKey]
     /// Every client that any account has, the most common first.
     package let clients: [String]
     /// The names of these.
@@ -42,7 +40,9 @@ package struct AccountList: Equatable, Sendable {
         }
         namesakes = Self.namesakes(accounts)
         longestLabel = accounts.reduce(0) { max($0, $1.account.label.utf8.count) }
-        keys = SearchKeys(accounts, clientNames: names)
+        searchKeys = accounts.map { overview in
+            AccountFilter.SearchKey(overview.account, store: overview.store) { names[$0] ?? $0 }
+        }
     }
 
     /// They are sorted by name: those with the same one are neighbours.
@@ -90,31 +90,4 @@ package struct AccountList: Equatable, Sendable {
     package func isSameReading(as other: AccountList) -> Bool { planner != nil && planner == other.planner }
 
     static let empty = AccountList([], clientName: { $0 })
-}
-
-/// What accounts are found by: of few made when the first filter is typed, of many where their list is made.
-private final class SearchKeys: Equatable, Sendable {
-    private let accounts: [AccountOverview]
-    private let clientNames: [String: String]
-    private let made: Mutex<[AccountFilter.SearchKey]?> = Mutex(nil)
-
-    init(_ accounts: [AccountOverview], clientNames: [String: String]) {
-        self.accounts = accounts
-        self.clientNames = clientNames
-        if accounts.count > 500 { _ = all }
-    }
-
-    var all: [AccountFilter.SearchKey] {
-        made.withLock { made in
-            if let made { return made }
-            let keys = accounts.map { overview in
-                AccountFilter.SearchKey(overview.account, store: overview.store) { clientNames[$0] ?? $0 }
-            }
-            made = keys
-            return keys
-        }
-    }
-
-    /// Made of the accounts, which are compared themselves.
-    static func == (one: SearchKeys, other: SearchKeys) -> Bool { true }
 }

@@ -35,8 +35,8 @@ package struct AccountPicker: Equatable, Sendable {
     private let openedAt: Date
     /// Selected as soon as it is loaded: the account that has just signed in.
     private var wanted: AccountOverview.ID?
-    /// As they were when the store was read, and every second where that costs little.
     private(set) var standings = AccountStandings()
+    private var turn = DecisionTurn()
     /// What the last filtering cost.
     private(set) var lettersRead = 0
 
@@ -59,12 +59,22 @@ package struct AccountPicker: Equatable, Sendable {
     /// Takes what the store holds; the selection stays on its account.
     mutating func show(_ new: AccountList, in context: Context) {
         let kept = place
+        let isSame = list.isSameReading(as: new)
+        let before = list
         list = new
-        findStandings(in: context)
+        if let clientInView, !clients.contains(clientInView) { self.clientInView = nil }
+        if isDecidedHere {
+            decideAll(in: context)
+        } else if !isSame {
+            // Until they are decided again, they stand as before.
+            let known = Dictionary(
+                zip(before.accounts.map(\.id), standings.statuses), uniquingKeysWith: { first, _ in first })
+            standings = AccountStandings(accounts.map { known[$0.id] ?? nil }, of: accounts, context.clock)
+            turn = DecisionTurn(left: accounts.count)
+        }
         sort()
         groups = AccountGroups(list, by: grouping)
         if !marked.isEmpty { marked.formIntersection(accounts.map(\.id)) }
-        if let clientInView, !clients.contains(clientInView) { self.clientInView = nil }
         narrow()
         select(kept)
         // Enter is for the account that is used most, whoever else has to sign in.
@@ -75,23 +85,61 @@ package struct AccountPicker: Equatable, Sendable {
         wanted = nil
     }
 
-    /// More accounts than these are not decided for one by one: who has nothing in the cache that could be used has to
-    /// sign in, and of the others it is told when they are seen.
-    private static let mostDecided = 50
-    var isDecidedOneByOne: Bool { accounts.count <= Self.mostDecided }
+    // MARK: How they stand
 
-    /// As time goes by, too: the order stays until the store is read again.
-    mutating func findStandings(in context: Context) {
-        let clock = context.clock
-        standings = AccountStandings()
-        for (place, overview) in accounts.enumerated() {
-            let status =
-                isDecidedOneByOne
-                ? context.status(overview, clientID: clientInView) : overview.standing(at: context.now)
-            // Another program's account is not ours to sign in.
-            if overview.store == nil, status.needsPerson { standings.needSignIn.insert(place) }
-            if status.expiresSoon(clock) { standings.expireSoon.insert(place) }
+    /// Above this number, accounts are decided in the background: a slice at a time, then a few each second.
+    private static let (mostDecidedHere, slice, few) = (50, 250, 25)
+    private var isDecidedHere: Bool { accounts.count <= Self.mostDecidedHere || list.planner == nil }
+
+    /// How the account at a position stands; decided for the frame if it is drawn before its turn.
+    package func status(at position: Int, in context: Context) -> AccountStatus {
+        let (place, clientID) = (order[position], client(at: position))
+        guard clientID == clientInView, let status = standings.statuses[place] else {
+            return context.status(accounts[place], clientID: clientID)
         }
+        return context.noting(
+            status, accounts[place], context.clientToPlan(accounts[place], clientID: clientID))
+    }
+
+    private mutating func decideAll(in context: Context) {
+        standings = AccountStandings(
+            accounts.map { context.status($0, clientID: clientInView) }, of: accounts, context.clock)
+    }
+
+    /// Visible accounts and some of the others in turn. The order stays until the store is read again.
+    mutating func decideSome(in context: Context) -> [Action] {
+        guard !isDecidedHere else {
+            decideAll(in: context)
+            return []
+        }
+        guard let planner = list.planner, !turn.isWaiting else { return [] }
+        let rows = context.list.rows <= Self.slice ? context.list.rows : 0
+        let seen = Array(order.dropFirst(cursor.first).prefix(rows))
+        let places = seen + turn.take(turn.left > 0 ? Self.slice : Self.few, of: accounts.count)
+        let chosen = places.map { accounts[$0] }
+        return [
+            .perform(
+                .decide(
+                    StandingsRequest(
+                        planner: planner, places: places, accounts: chosen,
+                        clientIDs: chosen.map { context.clientToPlan($0, clientID: clientInView) },
+                        clientInView: clientInView, now: context.now)))
+        ]
+    }
+
+    /// Keeps what was decided; sorts once every account is.
+    mutating func take(_ decided: [AccountStatus], of request: StandingsRequest, in context: Context) -> [Action] {
+        guard request.planner == list.planner, request.clientInView == clientInView else { return [] }
+        var statuses = standings.statuses
+        for (number, status) in decided.enumerated() {
+            statuses[request.places[number]] = context.noting(
+                status, request.accounts[number], request.clientIDs[number])
+        }
+        standings = AccountStandings(statuses, of: accounts, context.clock)
+        turn.isWaiting = false
+        if turn.left > 0 { return decideSome(in: context) }
+        if turn.isLast { rearrange { $0.sort() } }
+        return []
     }
 
     /// In the usual order those who have to sign in come first.
@@ -187,10 +235,14 @@ package struct AccountPicker: Equatable, Sendable {
         }
     }
 
-    mutating func cycleClient() {
+    mutating func cycleClient(in context: Context) {
         rearrange {
             let index = $0.clientInView.flatMap($0.clients.firstIndex(of:)).map { $0 + 1 } ?? 0
             $0.clientInView = index < $0.clients.count ? $0.clients[index] : nil
+            // Each client has credentials of its own.
+            $0.standings = AccountStandings($0.accounts.map { _ in nil }, of: $0.accounts, context.clock)
+            $0.turn = DecisionTurn(left: $0.accounts.count)
+            if $0.isDecidedHere { $0.decideAll(in: context) }
         }
     }
 

@@ -74,7 +74,7 @@ extension AccountPicker: Feature {
     package func label(of command: Command, in context: Context) -> String? {
         guard command == .open else { return nil }
         guard let selectedAccount else { return "open" }
-        return context.labelOfOpening(selectedAccount, clientID: clientMeant)
+        return context.labelOfOpening(selectedAccount, status(at: selected, in: context))
     }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
@@ -98,16 +98,19 @@ extension AccountPicker: Feature {
         switch event {
         case .command(.edit, let key), .text(let key): if isFiltering { editFilter(key) }
         case .command(let command, _): return perform(command, in: context)
-        case .select(let row): if isFirstRun(in: context) { firstRun.select(row) } else { choose(row: row) }
+        case .select(let row):
+            if isFirstRun(in: context) { firstRun.select(row, in: context) } else { choose(row: row) }
         case .storeChanged:
             show(context.accounts, in: context)
             if isFirstRun(in: context) { return firstRun.lookForStores(in: context) }
+            return decideSome(in: context)
         case .signedIn(let id): want(id)
         case .show(let id):
             if context.store == .loaded { show(id) }
             if selectedAccount?.id != id { want(id) }
         case .removed(let id): unmark(id)
-        case .tick: if isDecidedOneByOne { findStandings(in: context) }
+        case .tick: return decideSome(in: context)
+        case .decided(let request, let statuses): return take(statuses, of: request, in: context)
         case .reply(let reply, _): firstRun.receive(reply)
         case .fill, .methodChanged, .programsChanged: break
         }
@@ -119,7 +122,9 @@ extension AccountPicker: Feature {
         case .filter: startFilter()
         case .keepFilter: keepFilter()
         case .clearFilter: clear()
-        case .cycleClient: cycleClient()
+        case .cycleClient:
+            cycleClient(in: context)
+            return decideSome(in: context)
         case .cycleSorting: cycleSorting()
         case .cycleGrouping: cycleGrouping()
         case .mark: mark()
@@ -140,7 +145,7 @@ extension AccountPicker: Feature {
         case .pasteToken: return [.open(TokenInspector.forPasting)]
         case .remove: return ask(.remove, in: context)
         case .signOut: return ask(.signOut, in: context)
-        case _ where isFirstRun(in: context): firstRun.move(command)
+        case _ where isFirstRun(in: context): firstRun.move(command, in: context)
         default: move(command, page: context.list.rows - 1)
         }
         return []

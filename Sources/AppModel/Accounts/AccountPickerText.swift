@@ -28,10 +28,13 @@ extension AccountPicker {
             (marked.isEmpty ? "" : "\(marked.count) marked of ")
             + (matchCount == total ? "\(total)" : "\(matchCount) of \(total)")
         let needy = Set(order).count(where: standings.needSignIn.contains)
-        if needy > 0 { title.alert = needingSignIn(needy) }
+        if needy > 0 { title.alert = (standings.undecided > 0 ? "at least " : "") + needingSignIn(needy) }
         title.note = [
             clientInView.map(context.clientName), grouping.words,
-            context.store == .loading ? "reading the store" : sorting.words ?? (uses.isEmpty ? nil : "most used first"),
+            context.store == .loading
+                ? "reading the store"
+                : standings.undecided > 0
+                    ? "checking accounts" : sorting.words ?? (uses.isEmpty ? nil : "most used first"),
         ].compactMap { $0 }.joined(by: ", ")
         title.aside = selectedAccount?.account.label ?? ""
         return title
@@ -75,8 +78,7 @@ extension AccountPicker {
             case .heading(let heading): return groups.groups[heading.group].title
             case .account(let place):
                 let overview = accounts[order[place]]
-                let status = AccountStatusLabel(
-                    context.status(overview, clientID: client(at: place)), clock: clock)
+                let status = AccountStatusLabel(status(at: place, in: context), clock: clock)
                 let name = overview.account.name.map { $0 == overview.account.label ? "" : " (\($0))" } ?? ""
                 let mark = marked.contains(overview.id) ? "marked: " : ""
                 return mark + overview.account.label + name + (overview.store.map { " in \($0.program)" } ?? "") + ": "

@@ -15,9 +15,15 @@ extension Context {
         account.client(meant: meant, default: defaultClientID) ?? defaultClientID ?? clients.first?.clientID
     }
 
+    /// The client of the silent call for an account; nil when none is known, and for an account of another program's
+    /// store.
+    func clientToPlan(_ overview: AccountOverview, clientID: String?) -> String? {
+        overview.store == nil ? client(of: overview.account, meant: clientID) : nil
+    }
+
     /// Nil when no client is known, and for an account of another program's store.
     func plannedCall(_ overview: AccountOverview, clientID: String?) -> PlannedCall? {
-        guard overview.store == nil, let clientID = client(of: overview.account, meant: clientID) else { return nil }
+        guard let clientID = clientToPlan(overview, clientID: clientID) else { return nil }
         return accounts.planner?.call(for: overview.account, clientID: clientID, at: now)
     }
 
@@ -29,17 +35,23 @@ extension Context {
 
     /// How the account stands for a client: by the silent call's decision, and by what the provider said last.
     package func status(_ overview: AccountOverview, clientID: String?) -> AccountStatus {
-        guard overview.store == nil, let clientID = client(of: overview.account, meant: clientID),
-            let planner = accounts.planner
-        else { return overview.standing(at: now, clientID: clientID) }
-        let status = planner.status(of: overview.account, clientID: clientID, at: now)
-        return status == .refreshable && rejection(overview, clientID: clientID) != nil ? .rejected : status
+        let planned = clientToPlan(overview, clientID: clientID)
+        return noting(
+            overview.status(by: accounts.planner, clientID: planned, inView: clientID, at: now), overview, planned)
+    }
+
+    /// A decision, and what the provider said last.
+    func noting(_ status: AccountStatus, _ overview: AccountOverview, _ clientID: String?) -> AccountStatus {
+        guard status == .refreshable, let clientID, rejection(overview, clientID: clientID) != nil else {
+            return status
+        }
+        return .rejected
     }
 
     /// What the footer says that Enter does with an account; nil for what its key table says.
-    func labelOfOpening(_ overview: AccountOverview, clientID: String?) -> String? {
+    func labelOfOpening(_ overview: AccountOverview, _ status: AccountStatus) -> String? {
         if overview.store != nil { return "tokens" }
-        return status(overview, clientID: clientID).needsPerson ? "sign in" : nil
+        return status.needsPerson ? "sign in" : nil
     }
 
     /// The provider's refusal, as long as nothing newer came.

@@ -45,12 +45,6 @@ package struct AccountQuery: Equatable, Sendable {
     ]
 }
 
-/// How accounts stand, by their places in the list.
-struct AccountStandings: Equatable, Sendable {
-    var needSignIn: Set<Int> = []
-    var expireSoon: Set<Int> = []
-}
-
 extension AccountQuery {
     /// - Parameter places: places in the list of accounts.
     /// - Returns: those that meet the conditions, in the same order.

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 package import Identity
 
@@ -14,9 +15,7 @@ package struct AccountStatusLabel: Sendable {
         switch status {
         case .valid(.distantFuture): (sign, tone, word, wordTone) = (.full, .ok, "cached", .text)
         case .valid(let until):
-            let left = max(0, clock.seconds(until: until))
-            // Seconds where minutes would hide that it is nearly over.
-            let time = left < 120 ? "\(left) s" : Clock.span(left)
+            let time = TimeSpan.words(clock.seconds(until: until))
             let isSoon = status.expiresSoon(clock)
             (sign, tone) = isSoon ? (.quarter, .attention) : (.full, .ok)
             (word, wordTone) = isSoon ? (time + " left", .attention) : (time, .text)

@@ -40,20 +40,15 @@ package struct ConsideredLine: Hashable, Sendable {
 /// not the model's business, so whoever reads the store brings it along.
 package final class CallPlanner: Sendable {
     private let call: @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
-    private let status: @Sendable (Account, _ clientID: String, _ now: Date) -> AccountStatus
     private let considered: @Sendable (Account, _ clientID: String, _ now: Date) -> [ConsideredLine]
 
-    /// - Parameters:
-    ///   - status: the call's, for every row of a list: without its words, which change from second to second.
-    ///   - considered: which credentials the call looks at, and why each of them does not do.
+    /// - Parameter considered: which credentials the call looks at, and why each of them does not do.
     package init(
-        status: (@Sendable (Account, _ clientID: String, _ now: Date) -> AccountStatus)? = nil,
         considered: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> [ConsideredLine] = { _, _, _ in []
         },
         _ call: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
     ) {
         self.call = call
-        self.status = status ?? { call($0, $1, $2).status }
         self.considered = considered
     }
 
@@ -63,8 +58,6 @@ package final class CallPlanner: Sendable {
     func considered(for account: Account, clientID: String, at now: Date) -> [ConsideredLine] {
         considered(account, clientID, now)
     }
-
-    func status(of account: Account, clientID: String, at now: Date) -> AccountStatus { status(account, clientID, now) }
 }
 
 extension CallPlanner: Equatable {

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import Identity
 import Keys
@@ -215,7 +216,7 @@ package struct Acquisition: Feature {
         let seconds = -context.clock.seconds(until: startedAt)
         guard seconds > 0 else { return block.text("working; \(cancels)", .info) }
         let what = steps.isEmpty ? "reading the store" : "waiting for the provider"
-        block.moving { $0.item(.busy(seconds), .info, "\(what), \(Clock.span(seconds)); \(cancels)", .info) }
+        block.moving { $0.item(.busy(seconds), .info, "\(what), \(TimeSpan.words(seconds)); \(cancels)", .info) }
     }
 
     package func text(in context: Context) -> TextBlock {

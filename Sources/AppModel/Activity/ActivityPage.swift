@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import Identity
 import Keys
@@ -143,7 +144,7 @@ extension ActivityRecord {
 
     package var duration: String {
         guard let milliseconds else { return outcome == .waiting ? "waiting" : "" }
-        return milliseconds < 10_000 ? "\(milliseconds) ms" : Clock.span(milliseconds / 1000)
+        return milliseconds < 10_000 ? "\(milliseconds) ms" : TimeSpan.words(milliseconds / 1000)
     }
 }
 

@@ -70,6 +70,7 @@ package struct AppState: Sendable {
             context.store = .loaded
             context.accounts = accounts
             return announce(.storeChanged, face)
+        case .decided(let request, let statuses): return send(.decided(request, statuses), to: 0, face)
         case .storeFailed(let message, let hint):
             // Rows of a store that cannot be read any more must not be acted on.
             context.store = .failed(message: message, hint: hint)

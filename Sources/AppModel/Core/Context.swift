@@ -12,30 +12,30 @@ package struct Context: Sendable {
         case failed(message: String, hint: String?)
     }
 
-    package var clients: [ConfiguredClient]
+    package var clients: [ConfiguredClient] = []
     /// The name or the identifier of the client that is used where an account has it.
     package var defaultClient: String?
-    package var storeLabel: String
+    package var storeLabel = ""
     /// What must always be seen of the store, such as `plain file`.
     package var storeBadge: String?
-    package var isDemo: Bool
+    package var isDemo = false
     /// What `auto` would take, and why.
-    package var automaticMethod: SignInMethod
-    package var automaticReason: String
+    package var automaticMethod = SignInMethod.device
+    package var automaticReason = ""
     /// Seconds east of Greenwich, for times of day.
-    package var secondsFromGMT: Int
-    package var keyChanges: KeyChanges
+    package var secondsFromGMT = 0
+    package var keyChanges = KeyChanges.none
     /// The theme that is kept, when no other is being tried.
-    package var theme: String
+    package var theme = "default"
     /// Every theme that can be chosen.
-    package var themes: [String]
-    package var settings: [SettingLine]
+    package var themes = ["default"]
+    package var settings: [SettingLine] = []
     /// Whether clicks and the wheel are ours; otherwise the terminal's own selection works.
-    package var mouse: Bool
+    package var mouse = false
     /// How often and how lately each account was used before.
-    package var uses: AccountUses
+    package var uses = AccountUses()
     /// How commands are given.
-    package var naming: CommandNaming
+    package var naming = CommandNaming.keys
 
     package internal(set) var now = Date.distantPast
     /// What texts call commands.
@@ -51,32 +51,7 @@ package struct Context: Sendable {
     /// For the request that an update begins.
     package internal(set) var nextRequest = RequestID(1)
 
-    package init(
-        clients: [ConfiguredClient] = [], defaultClient: String? = nil, storeLabel: String = "",
-        storeBadge: String? = nil,
-        isDemo: Bool = false, automaticMethod: SignInMethod = .device,
-        automaticReason: String = "",
-        secondsFromGMT: Int = 0, keyChanges: KeyChanges = .none, theme: String = "default",
-        themes: [String] = ["default"],
-        settings: [SettingLine] = [], mouse: Bool = false, uses: AccountUses = AccountUses(),
-        naming: CommandNaming = .keys
-    ) {
-        self.clients = clients
-        self.defaultClient = defaultClient
-        self.storeLabel = storeLabel
-        self.storeBadge = storeBadge
-        self.isDemo = isDemo
-        self.automaticMethod = automaticMethod
-        self.automaticReason = automaticReason
-        self.secondsFromGMT = secondsFromGMT
-        self.keyChanges = keyChanges
-        self.theme = theme
-        self.themes = themes
-        self.settings = settings
-        self.mouse = mouse
-        self.uses = uses
-        self.naming = naming
-    }
+    package init() {}
 
     /// Seconds for which a token stays on the clipboard.
     package static let clipboardLife = 60

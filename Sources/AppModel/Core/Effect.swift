@@ -6,6 +6,8 @@ package import Identity
 package enum Effect: Equatable, Sendable {
     /// Reads the stores; answered by ``Message/loaded(_:)`` or ``Message/storeFailed(message:hint:)``.
     case load
+    /// Decides how accounts stand; answered by ``Message/decided(_:_:)``.
+    case decide(StandingsRequest)
     case acquireSilently(TokenRequest, clientID: String, RequestID)
     case signIn(SignInRequest, RequestID)
     case cancel(RequestID)
@@ -76,7 +78,8 @@ extension Effect {
             .readEntry(_, _, let id), .examine(let id), .lookAtAgent(let id),
             .lookAtPrograms(let id), .planSetup(_, _, let id), .carryOutSetup(_, let id):
             id
-        case .load, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard, .export,
+        case .load, .decide, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard,
+            .export,
             .flushInput,
             .showTheme,
             .keepTheme, .keepSetting, .keepClient, .mouse, .redraw, .suspend, .quit, .openDemo:

@@ -82,6 +82,8 @@ package enum Event: Sendable {
     case tick
     /// The accounts in the context are new.
     case storeChanged
+    /// How some accounts stand, for the list of them.
+    case decided(StandingsRequest, [AccountStatus])
     /// The reply to a request that it awaits.
     case reply(Reply, RequestID)
     /// The account is signed in since a moment ago; it may not be in the list yet.

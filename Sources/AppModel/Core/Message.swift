@@ -18,6 +18,7 @@ package enum Message: Equatable, Sendable {
     case tick(Date)
     case loaded(AccountList)
     case storeFailed(message: String, hint: String?)
+    case decided(StandingsRequest, [AccountStatus])
     /// The settings as they are after one was written.
     case settings([SettingLine], defaultClient: String?)
     /// The clients as they are after one was written.

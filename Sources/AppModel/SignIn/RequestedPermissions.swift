@@ -17,7 +17,8 @@ struct RequestedPermissions: Equatable, Sendable {
         let isMicrosoft = request.isMicrosoft(in: context)
         let asked = request.request.scopes.union(request.request.extraScopes)
         // Who signs in is told to the program in any case; it is worth a line where nothing else is asked for.
-        let names = asked.withoutReserved.isEmpty ? ["openid", "profile"] : asked.withoutReserved.names
+        let others = asked.withoutReserved.names.filter { !ScopeNames.isOpenID($0) }
+        let names = others.isEmpty ? asked.names : asked.withoutReserved.names
         permissions = names.map { name in
             Permission(
                 scope: name, resource: ScopeNames.resource(of: name, isMicrosoft: isMicrosoft),

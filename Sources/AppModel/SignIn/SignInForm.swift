@@ -148,24 +148,13 @@ package struct SignInForm: Equatable, Sendable {
 
     /// The request, or nil and a complaint beside the field that is wrong.
     mutating func signInRequest(_ context: Context) -> SignInRequest? {
-        func trimmed(_ field: TextField) -> String {
-            String(field.text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-        }
-        let id = trimmed(clientID)
+        let id = Self.trimmed(clientID)
         guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             return complain(.client, "type the client's identifier")
         }
-        let address = trimmed(authority)
         let provider: Authority
-        if let givenAuthority, givenAuthority.address.text == address {
-            provider = givenAuthority
-        } else {
-            let kind = context.clients.first { $0.clientID == id && $0.authority == address }?.kind
-            do { provider = try Authority(address, kind: kind) } catch {
-                return complain(.authority, error.description)
-            }
-        }
-        let place = trimmed(tenant)
+        do { provider = try self.provider(context) } catch { return complain(.authority, error.description) }
+        let place = Self.trimmed(tenant)
         if !place.isEmpty {
             do { _ = try provider.withTenant(place) } catch {
                 return complain(.tenant, "type the tenant's id or one of its domain names")
@@ -175,15 +164,39 @@ package struct SignInForm: Equatable, Sendable {
         if let bad = names.first(where: { !ScopeSet.isScope($0) }) {
             return complain(.scopes, "\"\(bad)\" is not a scope")
         }
-        let hint = trimmed(loginHint)
+        let hint = Self.trimmed(loginHint)
         // Another name means another person: nobody is held to the account that the form began with.
         let person = account.flatMap { hint.isEmpty || hint == $0.username ? $0 : nil }
         let request = TokenRequest(
-            scopes: ScopeSet(names), account: person, authority: provider, tenant: place.isEmpty ? nil : place,
+            scopes: scopesToAsk(at: provider, in: context), account: person, authority: provider,
+            tenant: place.isEmpty ? nil : place,
             claims: claims,
             correlationID: TokenRequest.unnumbered, method: method, prompt: promptKind,
             loginHint: hint.isEmpty ? nil : hint)
         return SignInRequest(clientID: id, request: request)
+    }
+
+    private static func trimmed(_ field: TextField) -> String {
+        field.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    private func provider(_ context: Context) throws(Authority.Problem) -> Authority {
+        let (id, address) = (Self.trimmed(clientID), Self.trimmed(authority))
+        if let givenAuthority, givenAuthority.address.text == address { return givenAuthority }
+        return try Authority(
+            address, kind: context.clients.first { $0.clientID == id && $0.authority == address }?.kind)
+    }
+
+    private func scopesToAsk(at provider: Authority, in context: Context) -> ScopeSet {
+        let id = Self.trimmed(clientID)
+        return .toAsk(
+            named: ScopeSet(scopes.text.split(whereSeparator: \.isWhitespace).map(String.init)),
+            configured: context.clients.first { $0.clientID == id }?.scopes ?? [], kind: provider.kind)
+    }
+
+    /// The scopes that would be requested, the same as by later silent calls; nil while the authority cannot be used.
+    func scopesToAsk(in context: Context) -> ScopeSet? {
+        (try? provider(context)).map { scopesToAsk(at: $0, in: context) }
     }
 
     private mutating func complain(_ field: Field, _ text: String) -> SignInRequest? {

@@ -136,42 +136,35 @@ extension SignInForm {
     }
 }
 
-extension SignInForm.Field {
-    package var label: String {
-        switch self {
-        case .client: "client"
-        case .authority: "authority"
-        case .tenant: "tenant"
-        case .scopes: "scopes"
-        case .method: "method"
-        case .prompt: "prompt"
-        case .loginHint: "login hint"
-        }
-    }
-
-    package var placeholder: String {
-        switch self {
+extension SignInForm {
+    /// Shown in a text field while it is empty.
+    package func placeholder(of field: Field, in context: Context) -> String {
+        switch field {
         case .client: "the client's identifier"
         case .authority: Authority.defaultAddress
         case .tenant: "default tenant"
-        case .scopes: "openid profile"
+        case .scopes: scopesToAsk(in: context)?.description ?? ""
         case .loginHint: "a username to offer"
         case .method, .prompt: ""
         }
     }
+}
 
-    package var advice: String {
+extension SignInForm.Field {
+    package var label: String { words.label }
+    package var advice: String { words.advice }
+
+    private var words: (label: String, advice: String) {
         switch self {
-        case .client:
-            "The app you sign in with: left and right choose; the last entry takes a client id."
-        case .authority: "The authority: the provider's https address."
-        case .tenant: "Another tenant at the same authority: its id or one of its domain names."
+        case .client: ("client", "The app you sign in with: left and right choose; the last entry takes a client id.")
+        case .authority: ("authority", "The authority: the provider's https address.")
+        case .tenant:
+            ("tenant", "Another tenant at the same authority: its id or one of its domain names.")
         case .scopes:
-            "Scopes, separated by spaces. "
-                + "RESOURCE/.default requests everything already consented to."
-        case .method: "How to sign in."
-        case .prompt: "The prompt that the provider shows."
-        case .loginHint: "The username that the provider's page starts with."
+            ("scopes", "Scopes, separated by spaces. RESOURCE/.default requests everything already consented to.")
+        case .method: ("method", "How to sign in.")
+        case .prompt: ("prompt", "The prompt that the provider shows.")
+        case .loginHint: ("login hint", "The username that the provider's page starts with.")
         }
     }
 }

@@ -1,3 +1,4 @@
+import Explain
 package import FoundationEssentials
 
 /// Times for a person: until when, since when, and the time of day.
@@ -17,28 +18,17 @@ package struct Clock: Sendable {
         return Int(exactly: min(max(span, -31_556_952_000), 31_556_952_000)) ?? 0
     }
 
-    /// `in 42 min`, `3 h 05 min ago`, `now`.
+    /// `in 42 min`, `3 h 5 min ago`, `now`.
     package func relative(_ date: Date) -> String {
         let seconds = seconds(until: date)
         if seconds == 0 { return "now" }
-        return seconds > 0 ? "in " + Self.span(seconds) : Self.span(-seconds) + " ago"
-    }
-
-    /// The two largest units that matter.
-    package static func span(_ seconds: Int) -> String {
-        switch seconds {
-        case ..<60: "\(seconds) s"
-        case ..<3600: "\(seconds / 60) min"
-        case ..<86_400: "\(seconds / 3600) h \(twoDigits(seconds / 60 % 60)) min"
-        case ..<172_800: "1 day"
-        default: "\(seconds / 86_400) days"
-        }
+        return seconds > 0 ? "in " + TimeSpan.words(seconds) : TimeSpan.words(-seconds) + " ago"
     }
 
     /// `0.4 s`, `12 s`; nil for what nobody notices.
     static func duration(_ seconds: Double) -> String? {
         guard seconds.isFinite, seconds >= 0.05 else { return nil }
-        guard seconds < 9.95 else { return span(Int(min(seconds, 31_556_952_000).rounded())) }
+        guard seconds < 9.95 else { return TimeSpan.words(seconds) }
         let tenths = Int((seconds * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) s"
     }

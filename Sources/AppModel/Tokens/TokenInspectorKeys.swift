@@ -162,7 +162,7 @@ extension TokenInspector: Feature {
         let tenant = credential.realm.isEmpty ? "" : context.tenantName(credential.realm)
         guard let end = credential.expiresOn else { return (target ?? "", tenant, "") }
         let left = context.clock.seconds(until: end)
-        return (target ?? "", tenant, left <= 0 ? "expired" : Clock.span(left))
+        return (target ?? "", tenant, left <= 0 ? "expired" : TimeSpan.words(left))
     }
 
     /// How long it lives, by sign and by word.

@@ -1,5 +1,6 @@
+package import CommandSupport
 package import FoundationEssentials
-package import Identity
+import Identity
 import StrictJSON
 
 /// A call of the broker, as far as it is understood; members that are not known are passed over, as callers send many.
@@ -7,16 +8,11 @@ package struct BrokerRequest: Hashable, Sendable {
     package var method: BrokerInterface.Method
     /// The caller's, for the provider's logs.
     package var correlationID: UUID
-    package var clientID = ""
-    package var authority: String?
-    package var scopes: [String] = []
+    /// What the caller wants: its client, authority and scopes; a prompt; a claims request beyond the client's
+    /// capabilities; a refresh where it has a token and wants another one.
+    package var options = TokenOptions()
     package var homeAccountID: String?
     package var username: String?
-    package var prompt: Prompt?
-    /// A claims request beyond the client's capabilities, JSON.
-    package var claims: String?
-    /// The caller has a token, and wants another one.
-    package var forceRefresh = false
     /// A token that is bound to a key.
     package var wantsProof = false
 
@@ -42,8 +38,8 @@ package struct BrokerRequest: Hashable, Sendable {
             return text
         }
         let named = try text("clientId", in: parameters)
-        clientID = if let named { named } else { try text("clientId", in: top) ?? "" }
-        authority = try text("authority", in: parameters)
+        options.clientID = if let named { named } else { try text("clientId", in: top) }
+        options.authority = try text("authority", in: parameters)
         username = try text("username", in: parameters)
         // Browsers put the account beside the parameters, and not among them.
         if let account = (parameters["account"] ?? top["account"])?.object {
@@ -58,11 +54,14 @@ package struct BrokerRequest: Hashable, Sendable {
             guard ScopeSet.isScope(String(scope)) else {
                 throw BrokerRefusal(.apiContractViolation, "foyer: a scope is none")
             }
-            self.scopes.append(String(scope))
+            options.scopes.append(String(scope))
         }
-        prompt = parameters["prompt"]?.string.flatMap(Prompt.init(rawValue:))
-        claims = try Self.challenge(in: text("decodedClaims", in: parameters))
-        forceRefresh = parameters["accessTokenToRenew"]?.string?.isEmpty == false
+        options.prompt = parameters["prompt"]?.string.flatMap(Prompt.init(rawValue:))
+        options.claims = try Self.challenge(in: text("decodedClaims", in: parameters))
+        options.forceRefresh = parameters["accessTokenToRenew"]?.string?.isEmpty == false
+        options.account = homeAccountID ?? username
+        options.silent = true
+        options.neverAsks = true
         wantsProof = Self.isFilled(parameters["popParams"])
         try check()
     }
@@ -79,6 +78,7 @@ package struct BrokerRequest: Hashable, Sendable {
 
     private func check() throws(BrokerRefusal) {
         guard method.needsClient else { return }
+        let clientID = options.clientID ?? ""
         guard (1...200).contains(clientID.utf8.count), clientID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw BrokerRefusal(.apiContractViolation, "foyer: the request names no client")
         }

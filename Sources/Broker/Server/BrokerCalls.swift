@@ -67,7 +67,7 @@ package final class BrokerCalls: Sendable {
         var entry = BrokerLog.Entry(caller: caller, method: method.rawValue, outcome: "given")
         do throws(BrokerRefusal) {
             let request = try BrokerRequest(method, correlationID: correlationID, json: json)
-            (entry.clientID, entry.scopes) = (request.clientID, request.scopes)
+            (entry.clientID, entry.scopes) = (request.options.clientID ?? "", request.options.scopes)
             entry.account = request.username ?? request.homeAccountID
             let value = try await carryOut(await settled(request), caller)
             if let account = value["brokerTokenResponse"]?["account"]?["username"]?.string { entry.account = account }
@@ -81,13 +81,13 @@ package final class BrokerCalls: Sendable {
 
     /// MSAL's run-time leaves the port out of authorities: the settings of the client have it.
     private func settled(_ request: BrokerRequest) async -> BrokerRequest {
-        guard let authority = request.authority, !request.clientID.isEmpty else { return request }
+        guard let authority = request.options.authority, let id = request.options.clientID else { return request }
         return await BlockingExecutor.run { [environment] in
-            let options = CommonOptions(clientID: request.clientID, neverAsks: true)
+            let options = TokenOptions { ($0.clientID, $0.neverAsks) = (id, true) }
             let session = try? CommandContext(options, environment: environment)
             guard let configured = try? session?.clientIfAny()?.authority else { return request }
             var request = request
-            request.authority = BrokerRequest.authority(authority, configured: configured)
+            request.options.authority = BrokerRequest.authority(authority, configured: configured)
             return request
         }
     }
@@ -162,12 +162,8 @@ package final class BrokerCalls: Sendable {
         throws(BrokerRefusal) -> JSONValue
     {
         do throws(Failure) {
-            let options = TokenOptions(
-                common: CommonOptions(
-                    clientID: request.clientID, authority: request.authority, scopes: request.scopes,
-                    account: request.homeAccountID ?? request.username, neverAsks: true),
-                silent: true, forceRefresh: request.forceRefresh, claims: request.claims)
-            let session = try CommandContext(options.common, environment: environment)
+            let options = request.options
+            let session = try CommandContext(options, environment: environment)
             let store = try session.storeSpec(try session.clientIfAny())
             guard let folder = FileIdentity(ofFolderOf: store.path) else {
                 throw Failure(.interactionRequired, "nobody is signed in")

@@ -142,7 +142,7 @@ package enum AgentRequest: Hashable, Sendable {
         case .requests: ["op": "requests"]
         case .answer(let id, let answer): ["op": "answer", "id": .string(id), "answer": .string(answer.rawValue)]
         case .endForwarding(let id): ["op": "endForwarding", "id": .string(id)]
-        case .token(let request): request.json
+        case .token(let request): request.json()
         case .accounts(let request): request.json(op: "accounts")
         case .signIn(let signIn): signIn.json
         case .status: ["op": "status"]

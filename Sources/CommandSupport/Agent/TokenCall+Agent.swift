@@ -20,21 +20,21 @@ extension TokenCall {
     ///   the store what a refresh of the agent has brought meanwhile. And whether it is worth asking again.
     package func answerOfAgent() -> (answer: AgentAnswer?, isAnyThere: Bool) {
         // The steps are told by who takes them, and a proof is made for one request, with keys that stay here.
-        guard !session.output.verbose, choices.pop == nil, !choices.dryRun, refreshes,
-            let store = try? session.storeSpec(client),
+        guard !context.output.verbose, request.proof == nil, !options.dryRun, refreshes,
+            let store = try? context.storeSpec(client),
             let folder = FileIdentity(ofFolderOf: store.path)
         else { return (nil, false) }
         let agent: AgentConnection
-        do throws(AgentConnection.Trouble) { agent = try AgentConnection(AgentPlace(session.environment)) } catch {
+        do throws(AgentConnection.Trouble) { agent = try AgentConnection(AgentPlace(context.environment)) } catch {
             return (nil, error != .notRunning)
         }
         // Two programs decide by the same rules only when they were built together.
         guard agent.serverVersion == Product.version else { return (nil, true) }
-        let question = AgentTokenRequest(choices, session.environment, storeFolder: folder)
+        let question = AgentTokenRequest(crossing, context.environment, storeFolder: folder)
         var isRefusal = false
         let answer = agent.ask(.token(question)) { event in
             switch event["event"]?.string {
-            case "warning": if let text = event["message"]?.string { session.output.warn(text) }
+            case "warning": if let text = event["message"]?.string { context.output.warn(text) }
             case AgentProtocol.refusal: isRefusal = true
             default: break
             }
@@ -42,10 +42,27 @@ extension TokenCall {
         return (answer.flatMap { understood($0, isRefusal: isRefusal) }, true)
     }
 
+    /// The options by which another process comes to the same.
+    package var crossing: TokenOptions {
+        var options = options.forOthers
+        (options.client, options.clientID) = (nil, client.clientID)
+        if context.settings.client(named: client.name)?.clientID == client.clientID {
+            (options.client, options.clientID) = (client.name, nil)
+        }
+        options.authority = options.authority ?? resolution.by.query.asked.authority
+        if options.clientID != nil { options.authority = options.authority ?? client.authority }
+        options.scopes = request.scopes.names
+        options.account = resolution.by.account ?? resolution.by.askedAccount ?? resolution.account?.homeAccountID
+        options.tenant = resolution.by.tenant
+        options.forceRefresh = request.forceRefresh
+        options.claims = request.claims
+        return options
+    }
+
     private func understood(_ answer: JSONValue, isRefusal: Bool) -> AgentAnswer? {
         guard answer["error"] != nil else { return isToken(answer) ? .token(answer) : nil }
         guard let failure = Failure(answer) else { return nil }
-        return isRefusal || (choices.isSilent && failure.isEndOfSilentCall) ? .failure(failure) : nil
+        return isRefusal || (options.isSilent && failure.isEndOfSilentCall) ? .failure(failure) : nil
     }
 
     private var refreshes: Bool {
@@ -74,10 +91,10 @@ extension TokenCall {
         switch answer {
         case .failure(let failure): throw failure
         case .token(let value):
-            if session.output.json {
-                session.output.result(value)
+            if context.output.json {
+                context.output.result(value)
             } else {
-                try session.output.token(Secret(value["accessToken"]?.string ?? ""))
+                try context.output.token(Secret(value["accessToken"]?.string ?? ""))
             }
         }
     }

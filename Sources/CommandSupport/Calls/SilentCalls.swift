@@ -44,7 +44,7 @@ package final class SilentCalls: Sendable {
     /// The same words may name another store here: a container sees other files at a path, and another session has
     /// another keyring.
     private static func check(_ request: AgentTokenRequest, _ call: TokenCall) throws(Failure) {
-        let store = try call.session.storeSpec(call.client)
+        let store = try call.context.storeSpec(call.client)
         guard FileIdentity(ofFolderOf: store.path) == request.storeFolder else {
             throw Failure(.configuration, "the agent sees another folder at the path of the store")
         }
@@ -75,7 +75,7 @@ package final class SilentCalls: Sendable {
         let decision = token.source == .cache ? nil : await decision(call)
         return Given(
             token: token, client: call.client.name, provider: token.authority.provider,
-            storeFolder: (try? call.session.storeSpec(call.client).folder) ?? "/",
+            storeFolder: (try? call.context.storeSpec(call.client).folder) ?? "/",
             life: (decision ?? self.decision(call, from: call.snapshot)).servedLife)
     }
 

@@ -6,7 +6,7 @@ package import TokenCache
 
 /// Options, environment and settings put together, in that order, for one command.
 package struct CommandContext: Sendable {
-    package let shared: CommonOptions
+    package let shared: TokenOptions
     package let environment: ProcessEnvironment
     package private(set) var settings: Settings
     package let output: Output
@@ -19,7 +19,7 @@ package struct CommandContext: Sendable {
 
     /// - Parameter settings: nil for those of the file.
     package init(
-        _ shared: CommonOptions, environment: ProcessEnvironment = ProcessEnvironment(), settings: Settings? = nil
+        _ shared: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(), settings: Settings? = nil
     ) throws(Failure) {
         self.shared = shared
         self.environment = environment
@@ -38,7 +38,7 @@ package struct CommandContext: Sendable {
 
     /// Where the settings are, and whether somebody has named that file.
     package static func settingsPlace(
-        _ shared: CommonOptions, _ environment: ProcessEnvironment
+        _ shared: TokenOptions, _ environment: ProcessEnvironment
     ) -> (path: String, isNamed: Bool) {
         let named = shared.config ?? environment["FOYER_CONFIG"]
         return (named.map(environment.expand) ?? environment.configFolder + "/config.toml", named != nil)
@@ -53,115 +53,41 @@ package struct CommandContext: Sendable {
 
     // MARK: Which client
 
-    /// The client that a command works for, or nil when none is named anywhere.
-    package func clientIfAny() throws(Failure) -> ClientChoice? {
-        if let id = shared.clientID { return choice(id: id) }
-        guard let name = shared.client ?? environment["FOYER_CLIENT"] ?? settings.defaultClient else {
-            return settings.clients.count == 1 ? choice(settings.clients[0]) : nil
+    /// What every resolution is made from here.
+    package var world: ResolutionWorld {
+        ResolutionWorld(settings, client: environment["FOYER_CLIENT"], authority: environment["FOYER_AUTHORITY"]) {
+            (try? storeSpec(nil)).flatMap { DefaultClient(environment).client(of: $0, settings) }
         }
-        return try client(named: name)
     }
+
+    /// Which client, rule, tenant and scopes a request is for.
+    package func resolved(_ query: TokenQuery) throws(Failure) -> ResolvedClient {
+        do throws(Refusal) { return try ResolvedClient(query, world) } catch { throw error.failure }
+    }
+
+    /// The same for a command of a person's own.
+    package func resolved() throws(Failure) -> ResolvedClient { try resolved(TokenQuery(shared)) }
+
+    /// The client that a command works for, or nil when none is named anywhere.
+    package func clientIfAny() throws(Failure) -> ClientChoice? { try resolved().client }
 
     package func client() throws(Failure) -> ClientChoice {
         if let choice = try clientIfAny() { return choice }
-        throw Failure(
-            .configuration, "no client is named",
-            hint: """
-                run it with --client \(Self.clientToBeginWith.shellWord) or another client ("foyer clients --all"), or \
-                write in \(settings.path): client = "work" and [clients.work] with client_id and authority
-                """
-        )
-    }
-
-    /// The client that a store is all about, when nobody named one: another program's file then serves as it is.
-    package func onlyClient(in snapshot: CacheSnapshot) throws(Failure) -> ClientChoice {
-        let credentials = snapshot.credentials(clientID: nil)
-        guard let first = credentials.first, credentials.allSatisfy({ $0.clientID == first.clientID }) else {
-            return try client()
-        }
-        var choice = choice(id: first.clientID)
-        if choice.authority == nil, let issuer = first.issuer {
-            guard credentials.allSatisfy({ $0.issuer == issuer }) else { return choice }
-            choice.authority = issuer
-            choice.kind = issuer.hasSuffix("/adfs") ? .adfs : .oidc
-            return choice
-        }
-        let realm = credentials.first { !$0.realm.isEmpty }?.realm
-        if choice.authority == nil, let realm,
-            credentials.allSatisfy({ Cloud.isSame($0.environment, first.environment) })
-        {
-            let tenant = Cloud.containing(host: first.environment) == nil ? realm : "organizations"
-            choice.authority = "https://\(first.environment)/\(tenant)"
-        }
-        return choice
+        throw Refusal.noClient(settings: settings.path).failure
     }
 
     package func client(named name: String) throws(Failure) -> ClientChoice {
-        if let configured = settings.client(named: name) { return choice(configured) }
-        if let known = Client.wellKnown(name) { return choice(id: known.id) }
-        // FOYER_CLIENT may hold an identifier: a GUID is never a name.
-        if name.isGUID || settings.clients.contains(where: { $0.clientID == name }) { return choice(id: name) }
-        let known = (settings.clients.map(\.name) + Client.wellKnown.prefix(3).map(\.name)).joined(separator: ", ")
-        throw Failure(
-            .configuration, "no client is named \"\(name)\"", hint: "known are: \(known); see \"foyer clients --all\"")
-    }
-
-    private func choice(id: String) -> ClientChoice {
-        if let configured = settings.clients.first(where: { $0.clientID == id }) { return choice(configured) }
-        return ClientChoice(name: Client.wellKnown(id)?.name ?? id, clientID: id)
-    }
-
-    private func choice(_ client: Settings.ClientSettings) -> ClientChoice {
-        ClientChoice(
-            name: client.name, clientID: client.clientID, authority: client.authority, kind: client.kind,
-            redirectURI: client.redirectURI,
-            scopes: client.scopes, capabilities: client.capabilities, store: client.store, behaviour: client.behaviour)
-    }
-
-    // MARK: Where, and whose tokens
-
-    /// What an option, the environment or the settings name, in that order.
-    private func namedAuthority(_ client: ClientChoice) -> String? {
-        shared.authority ?? environment["FOYER_AUTHORITY"] ?? client.authority
+        do throws(Refusal) { return try settings.knownClient(named: name) } catch { throw error.failure }
     }
 
     package func authority(_ client: ClientChoice) throws(Failure) -> Authority {
-        let text = namedAuthority(client) ?? Authority.defaultAddress
-        do { return try Authority(text, kind: text == client.authority ? client.kind : nil) } catch {
-            throw Failure(
-                .configuration, "\(text): \(error)",
-                hint: .text("write an address such as " + Authority.defaultAddress))
-        }
-    }
-
-    /// The authority to ask for an account that was named: what somebody wrote for this client is never overruled, as a
-    /// script that is set up for one provider must not get another's token.
-    ///
-    /// - Parameter own: the client's own, see ``authority(_:)``.
-    package func authority(_ client: ClientChoice, own: Authority, for account: Account?) -> Authority {
-        guard let account, namedAuthority(client) == nil else { return own }
-        return Authority.toAsk(for: account, configured: own, issuer: own.issuer)
-    }
-
-    /// The request made into one for an account: from which authority, and for which scopes. `foyer token` and Enter in
-    /// the interface have it from here.
-    package func request(
-        _ request: TokenRequest, for account: Account?, at authority: Authority, _ client: ClientChoice,
-        in snapshot: CacheSnapshot
-    ) -> TokenRequest {
-        var request = request
-        request.account = account
-        request.authority = authority
-        request.scopes = ScopeSet.toAsk(
-            named: ScopeSet(shared.scopes), configured: ScopeSet(client.scopes), kind: authority.kind,
-            legacy: account.flatMap { snapshot.scopesOfLegacy($0, clientID: client.clientID) })
-        return request
+        do throws(Refusal) { return try world.authority(of: client, shared) } catch { throw error.failure }
     }
 
     /// The scopes to ask for when it is not known for whom.
-    package func scopes(_ client: ClientChoice, _ authority: Authority) -> ScopeSet {
-        ScopeSet.toAsk(
-            named: ScopeSet(shared.scopes), configured: ScopeSet(client.scopes), kind: authority.kind)
+    package func scopes(_ client: ClientChoice, _ authority: Authority) throws(Failure) -> ScopeSet {
+        let resolved = try resolved()
+        do throws(Refusal) { return try resolved.scopes(client, authority.kind) } catch { throw error.failure }
     }
 
     // MARK: Token stores
@@ -261,14 +187,16 @@ package struct CommandContext: Sendable {
     }
 
     package func application(
-        _ client: ClientChoice, redirectURI: String? = nil, provider: Provider? = nil, cache: TokenCache? = nil
+        _ client: ClientChoice, at named: Authority? = nil, redirectURI: String? = nil, provider: Provider? = nil,
+        cache: TokenCache? = nil
     )
         throws(Failure)
         -> PublicClientApplication
     {
         let cache = if let cache { cache } else { try self.cache(client) }
+        let own = if let named { named } else { try authority(client) }
         var configuration = PublicClientApplication.Configuration(
-            clientID: client.clientID, authority: try authority(client),
+            clientID: client.clientID, authority: own,
             redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
             capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: network())
         client.behaviour.apply(to: &configuration)

@@ -183,16 +183,3 @@ extension AcquiredToken {
             ("correlationId", correlationID.uuidString.lowercased().json))
     }
 }
-
-/// Lengths of time in words for a person.
-package enum Span {
-    package static func words(_ seconds: TimeInterval) -> String {
-        let whole = Int(exactly: seconds.rounded(.down)) ?? 0
-        switch whole {
-        case ..<90: return "\(max(0, whole)) s"
-        case ..<5400: return "\(whole / 60) min"
-        case ..<172_800: return "\(whole / 3600) h"
-        default: return "\(whole / 86_400) d"
-        }
-    }
-}

@@ -1,5 +1,5 @@
 import Glibc
-import Identity
+package import Identity
 
 /// The environment variables and places that matter, read once and bounded.
 package struct ProcessEnvironment: Sendable {
@@ -23,6 +23,19 @@ package struct ProcessEnvironment: Sendable {
     /// The value, or nil when it is unset, empty, or longer than 4 KiB.
     package subscript(name: String) -> String? {
         guard let value = lookUp(name), !value.isEmpty, value.utf8.count <= 4096 else { return nil }
+        return value
+    }
+
+    /// The value of a variable that decides for whom a token is: what is too long is not taken for "not set".
+    ///
+    /// - Parameter limit: bytes.
+    /// - Throws: `invalidInput` for a longer one.
+    package func bounded(_ name: String, limit: Int) throws(Failure) -> String? {
+        guard let value = lookUp(name), !value.isEmpty else { return nil }
+        guard value.utf8.count <= limit else {
+            throw Failure(
+                .invalidInput, "\(name) is longer than \(limit) bytes", hint: "shorten it, or unset it")
+        }
         return value
     }
 

@@ -9,23 +9,32 @@ extension CommandContext {
     /// - Parameters:
     ///   - account: who has to sign in, where that is known.
     ///   - client: for whom, where no option and no setting names it.
-    package func signInCommand(account: Account? = nil, client: ClientChoice? = nil) -> String {
+    ///   - resolution: what a program, a rule or the store has named besides.
+    package func signInCommand(
+        account: Account? = nil, client: ClientChoice? = nil, resolution: Resolution? = nil
+    ) -> String {
         var words = ["foyer", "sign-in"]
         func add(_ option: String, _ value: String?) {
             if let value { words += [option, value.shellWord] }
         }
-        add("--client", shared.client)
-        add("--client-id", shared.clientID)
-        if (try? clientIfAny()) == nil {
-            if let client, Client.wellKnown(client.clientID) == nil {
-                add("--client-id", client.clientID)
-            } else {
-                add("--client", client?.name ?? Self.clientToBeginWith)
-            }
+        let usual = try? resolved()
+        if shared.client != nil || shared.clientID != nil {
+            add("--client", shared.client)
+            add("--client-id", shared.clientID)
+        } else if let client = resolution?.client ?? client ?? usual?.client {
+            // What holds for whoever runs the command goes without saying.
+            let isSaid = usual?.client == client && [.environment, .settings].contains(usual?.source)
+            let isKnown = settings.choice(named: client.name)?.clientID == client.clientID
+            if !isSaid { add(isKnown ? "--client" : "--client-id", isKnown ? client.name : client.clientID) }
+        } else {
+            add("--client", Self.clientToBeginWith)
         }
-        add("--authority", shared.authority)
-        for scope in shared.scopes { add("--scope", scope) }
-        add("--account", account?.label ?? shared.account)
+        add("--authority", shared.authority ?? resolution?.by.query.asked.authority)
+        let isOfProgram = resolution?.by.query.request != nil
+        let scopes = isOfProgram ? resolution.map { $0.by.namedScopes($0.authority.kind).names } : nil
+        for scope in scopes ?? shared.scopes { add("--scope", scope) }
+        add("--account", account?.label ?? resolution?.by.account ?? shared.account)
+        add("--tenant", resolution?.by.tenant ?? shared.tenant)
         return words.joined(separator: " ") + storeOptions
     }
 

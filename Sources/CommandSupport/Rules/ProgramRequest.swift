@@ -34,6 +34,16 @@ package struct ProgramRequest: Hashable, Sendable {
         self.directory = directory
     }
 
+    /// A request of a program of foyer's own list, from where it was started.
+    package init(
+        _ program: ProgramName, host: String? = nil, path: String? = nil, organization: String? = nil,
+        cluster: String? = nil, registry: String? = nil, _ environment: ProcessEnvironment
+    ) {
+        self.init(
+            program: program.rawValue, host: host, path: path, organization: organization, cluster: cluster,
+            registry: registry, directory: environment.workingFolder, home: environment.home)
+    }
+
     /// - Returns: nil for a path that leads up again: the server would go elsewhere than a rule says.
     private static func plain(_ path: String) -> String? {
         let parts = path.split(separator: "/")

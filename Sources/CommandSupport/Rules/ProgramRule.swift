@@ -32,14 +32,20 @@ package struct ProgramRule: Hashable, Sendable {
     package func mismatch(with request: ProgramRequest) -> Condition? {
         Condition.allCases.first { condition in
             guard let wanted = conditions[condition] else { return false }
-            guard let found = request[condition] else { return true }
+            guard let found = request[condition] else {
+                let isOfCluster = condition == .cluster && request.program == ProgramName.kubectl.rawValue
+                return !isOfCluster || wanted != Self.anyCluster
+            }
             let isInHome = condition == .directory && (wanted == "~" || wanted.hasPrefix("~/"))
             return !condition.fits(isInHome ? (request.home ?? "~") + wanted.dropFirst() : wanted, found)
         }
     }
 
-    /// Names a host for certain: a token of a client goes to no host that nobody named.
-    package var namesHost: Bool { conditions[.host] != nil || conditions[.registry] != nil }
+    /// Whether it says itself what may go to a place: a token of a client goes to none that nobody named.
+    package var namesPlace: Bool { [.host, .registry, .cluster].contains { conditions[$0] != nil } }
+
+    /// Every cluster, also one of which kubectl does not say which it is.
+    package static let anyCluster = "*"
 
     /// As it is written in the settings, without its header and its scopes.
     package var members: [(key: String, value: String)] {
@@ -76,7 +82,8 @@ extension ProgramRequest {
 extension ProgramRule.Condition {
     fileprivate func fits(_ wanted: String, _ found: String) -> Bool {
         switch self {
-        case .program, .cluster: wanted == found
+        case .program: wanted == found
+        case .cluster: wanted == ProgramRule.anyCluster || Self.cluster(wanted) == Self.cluster(found)
         // Azure DevOps takes a name in any case.
         case .organization: wanted.asciiLowercased == found.asciiLowercased
         case .host, .registry: Self.isHost(found, wanted.asciiLowercased)
@@ -84,19 +91,19 @@ extension ProgramRule.Condition {
         }
     }
 
-    /// `*.example.org` is every host below example.org and not that one itself; without a port any port will do.
+    /// `*.example.org` is every host below example.org and not that one itself. Without a port it is the scheme's own:
+    /// another port of a host may be another person's.
     private static func isHost(_ found: String, _ wanted: String) -> Bool {
-        let name = hasPort(wanted) ? found : withoutPort(found)
-        guard wanted.hasPrefix("*.") else { return name == wanted }
-        return name.hasSuffix(wanted.dropFirst()) && name.utf8.count > wanted.utf8.count - 1
+        let (found, wanted) = (found.withoutUsualPort, wanted.withoutUsualPort)
+        guard wanted.hasPrefix("*.") else { return found == wanted }
+        return found.hasSuffix(wanted.dropFirst()) && found.utf8.count > wanted.utf8.count - 1
     }
 
-    private static func hasPort(_ host: String) -> Bool { withoutPort(host) != host }
-
-    private static func withoutPort(_ host: String) -> String {
-        // The colons of an IPv6 literal stand in brackets.
-        guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return host }
-        return String(host[..<colon])
+    /// The address without what goes without saying.
+    private static func cluster(_ text: String) -> String {
+        guard let address = try? WebAddress(text) else { return text }
+        return "\(address.scheme)://\(address.hostAndPort.withoutUsualPort)"
+            + (address.pathSegments.map { "/" + $0 }.joined())
     }
 
     /// Whole parts only: `contoso` is above `contoso/x`, and not above `contoso2`.
@@ -104,4 +111,9 @@ extension ProgramRule.Condition {
         let above = wanted.split(separator: "/")
         return found.split(separator: "/").starts(with: above)
     }
+}
+
+extension String {
+    /// Of https, the only one that may be left out where the scheme is not known.
+    fileprivate var withoutUsualPort: Substring { hasSuffix(":443") ? dropLast(4) : self[...] }
 }

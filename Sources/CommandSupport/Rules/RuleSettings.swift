@@ -6,7 +6,7 @@ package import TOMLKit
 extension SettingsReader {
     private static let header = "[[rules]]"
 
-    package func rules(_ table: TOMLTable, clients: [Settings.ClientSettings]) throws(Failure) -> [ProgramRule] {
+    package func rules(_ table: TOMLTable, clients: [ClientChoice]) throws(Failure) -> [ProgramRule] {
         guard let value = table["rules"] else { return [] }
         guard let list = value.array else {
             throw wrong(line: line(of: "rules", in: nil), "rules is no list of tables", write: Self.header)
@@ -22,7 +22,7 @@ extension SettingsReader {
         return rules
     }
 
-    private func rule(_ table: TOMLTable, line: Int, _ clients: [Settings.ClientSettings]) throws(Failure)
+    private func rule(_ table: TOMLTable, line: Int, _ clients: [ClientChoice]) throws(Failure)
         -> ProgramRule
     {
         for key in table.keys.sorted() where !SettingsTable.names(SettingsTable.rule).contains(key) {

@@ -12,30 +12,22 @@ package struct ClientChoice: Hashable, Sendable {
     package var store: String?
     package var behaviour = ClientBehaviour()
 
-    package init(
-        name: String, clientID: String, authority: String? = nil, kind: Authority.Kind? = nil,
-        redirectURI: String? = nil, scopes: [String] = [], capabilities: [String] = [], store: String? = nil,
-        behaviour: ClientBehaviour = ClientBehaviour()
-    ) {
+    package init(name: String, clientID: String, authority: String? = nil, kind: Authority.Kind? = nil) {
         self.name = name
         self.clientID = clientID
         self.authority = authority
         self.kind = kind
-        self.redirectURI = redirectURI
-        self.scopes = scopes
-        self.capabilities = capabilities
-        self.store = store
-        self.behaviour = behaviour
     }
 }
 
-extension ClientSelection {
-    /// Whether it is for this client.
-    package func serves(_ client: ClientChoice) -> Bool {
-        switch self {
+extension Settings {
+    /// Whether a selection of these settings is for a client: its names are those of these settings, whatever other
+    /// settings call the same client.
+    package func selects(_ client: ClientChoice, _ selection: ClientSelection) -> Bool {
+        switch selection {
         case .never: false
         case .always: true
-        case .clients(let names): names.contains(client.name) || names.contains(client.clientID)
+        case .clients(let names): clientIDs(names).contains(client.clientID)
         }
     }
 }

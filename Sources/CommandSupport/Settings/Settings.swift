@@ -7,19 +7,6 @@ import TokenCache
 
 /// The settings file, checked: an error names the file, the line and what to write.
 package struct Settings: Sendable {
-    package struct ClientSettings: Sendable {
-        package var name: String
-        package var clientID: String
-        package var authority: String?
-        package var kind: Authority.Kind?
-        package var redirectURI: String?
-        package var scopes: [String]
-        package var capabilities: [String]
-        package var store: String?
-        package var behaviour = ClientBehaviour()
-        package var line: Int
-    }
-
     package var path: String
     package var defaultClient: String?
     package var theme: String?
@@ -27,7 +14,7 @@ package struct Settings: Sendable {
     package var mouse: Bool?
     /// Where tokens rest, for clients that name no place of their own.
     package var store: String?
-    package var clients: [ClientSettings]
+    package var clients: [ClientChoice]
     package var keys = KeySettings.none
     /// Other programs' stores, by name: what the person said of them.
     package var stores: [StoreSettings] = []
@@ -83,7 +70,7 @@ package struct Settings: Sendable {
     private static let lately = Mutex<[(path: String, text: String, settings: Settings)]>([])
     private static let mostLately = 8
 
-    package func client(named name: String) -> ClientSettings? { clients.first { $0.name == name } }
+    package func client(named name: String) -> ClientChoice? { clients.first { $0.name == name } }
 }
 
 /// Walks the parsed tables; the text is kept to find the line of what is wrong.
@@ -105,7 +92,7 @@ package struct SettingsReader {
         }
         try refuseUnknown(
             in: table, known: SettingsTable.names(SettingsTable.top), at: nil)
-        var clients: [Settings.ClientSettings] = []
+        var clients: [ClientChoice] = []
         if table.contains(key: "clients") {
             guard let tables = table["clients"]?.table else {
                 throw wrong(line: line(of: "clients", in: nil), "clients is not a table", write: "[clients.work]")
@@ -145,7 +132,7 @@ package struct SettingsReader {
         return settings
     }
 
-    private func client(_ name: String, _ table: TOMLTable) throws(Failure) -> Settings.ClientSettings {
+    private func client(_ name: String, _ table: TOMLTable) throws(Failure) -> ClientChoice {
         let section = "clients.\(name)"
         try refuseUnknown(
             in: table,
@@ -173,13 +160,13 @@ package struct SettingsReader {
                     write: "authority = \"https://login.microsoftonline.com/organizations\"")
             }
         }
-        return Settings.ClientSettings(
-            name: name, clientID: clientID, authority: authority, kind: kind,
-            redirectURI: try string("redirect_uri", in: table, at: section),
-            scopes: try strings("scopes", in: table, at: section),
-            capabilities: try strings("capabilities", in: table, at: section),
-            store: try store(in: table, at: section), behaviour: try behaviour(table, at: section),
-            line: headerLine(section))
+        var client = ClientChoice(name: name, clientID: clientID, authority: authority, kind: kind)
+        client.redirectURI = try string("redirect_uri", in: table, at: section)
+        client.scopes = try strings("scopes", in: table, at: section)
+        client.capabilities = try strings("capabilities", in: table, at: section)
+        client.store = try store(in: table, at: section)
+        client.behaviour = try behaviour(table, at: section)
+        return client
     }
 
     private func store(in table: TOMLTable, at section: String?) throws(Failure) -> String? {

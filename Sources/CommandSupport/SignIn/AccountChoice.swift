@@ -9,20 +9,13 @@ package enum AccountChoice {
         -> Account
     {
         let matches = accounts.meant(by: text, at: authority)
-        switch matches.count {
-        case 1: return matches[0]
-        case 0:
+        guard matches.count < 2 else { throw Refusal.ambiguousAccount(text, matches).failure }
+        guard let match = matches.first else {
             throw Failure(
                 .notFound, "no account matches \"\(text)\"",
                 hint: accounts.isEmpty ? "nobody is signed in; run \"foyer sign-in\"" : "\"foyer accounts\" lists them")
-        default:
-            throw Failure(
-                .ambiguous,
-                "\(matches.count) accounts match \"\(text)\": "
-                    + matches.map { "\($0.label) (\($0.homeAccountID), \($0.provider))" }.joined(separator: "; "),
-                hint: Set(matches.map(\.homeAccountID)).count > 1
-                    ? "name one by its home account id" : "name the provider with --authority")
         }
+        return match
     }
 
     /// The same over several stores, in which one person may be more than once.

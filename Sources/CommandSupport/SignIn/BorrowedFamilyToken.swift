@@ -36,7 +36,7 @@ extension CommandContext {
         _ snapshot: CacheSnapshot, _ client: ClientChoice, from lenders: () throws(Trouble) -> [StoreProbe],
         account isWanted: (Account) -> Bool
     ) throws(Trouble) -> (record: TokenRecord, step: Step)? {
-        guard settings.familyOfOtherStores.serves(client),
+        guard settings.selects(client, settings.familyOfOtherStores),
             FamilyBorrowing.isWanted(in: snapshot, clientID: client.clientID, account: isWanted),
             let (finding, token) = FamilyBorrowing.choose(
                 among: try lenders().map { ($0, $0.snapshot) }, clientID: client.clientID, account: isWanted)

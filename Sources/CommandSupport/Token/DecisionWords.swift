@@ -1,3 +1,4 @@
+import Explain
 package import FoundationEssentials
 package import Identity
 package import SilentFirst
@@ -48,7 +49,7 @@ extension SilentDecision {
 }
 
 extension Date {
-    fileprivate func span(from now: Date) -> String { Span.words(abs(timeIntervalSince(now))) }
+    fileprivate func span(from now: Date) -> String { TimeSpan.words(abs(timeIntervalSince(now))) }
 }
 
 extension InteractionReason {
@@ -128,7 +129,7 @@ extension ConsideredCredential.Finding {
         case .sent(let order): order == 1 ? "sent" : "sent if those before it are refused (number \(order))"
         case .notNeeded: "not needed"
         case .expired(let end): "expired \(span(end)) ago"
-        case .expiresTooSoon(let end, let margin): "expires in \(span(end)), \(Span.words(margin)) required"
+        case .expiresTooSoon(let end, let margin): "expires in \(span(end)), \(TimeSpan.words(margin)) required"
         case .dueForRenewal(let since): "due for renewal since \(span(since)) ago"
         case .storedInFuture(let cachedAt): "stored \(span(cachedAt)) in the future: a clock was wrong"
         case .outlived: "another one expires later"
@@ -159,6 +160,8 @@ extension CredentialMismatch {
         case .otherTenant: "otherTenant"
         case .otherProofKey: "otherProofKey"
         case .boundToOther: "boundToOther"
+        case .otherAgentSession: "otherAgentSession"
+        case .ofAgentSession: "ofAgentSession"
         case .otherType: "otherType"
         case .scopesMissing: "scopesMissing"
         case .otherResource: "otherResource"
@@ -172,6 +175,8 @@ extension CredentialMismatch {
         switch self {
         case .otherIssuer(let issuer): [("issuer", issuer.json)]
         case .otherProofKey(let key): [("keyId", key.json)]
+        case .otherAgentSession(let key): [("extCacheKey", key.json)]
+        case .ofAgentSession(let key): [("extCacheKey", key.json)]
         case .otherType(let type): [("tokenType", type.json)]
         case .scopesMissing(let scopes): [("missing", scopes.json)]
         case .otherResource(let scopes): [("scopes", scopes.json)]
@@ -187,6 +192,8 @@ extension CredentialMismatch {
         case .otherTenant(let realm): "for another tenant (\(realm))"
         case .otherProofKey(let key): key == nil ? "bound to no key" : "bound to another key"
         case .boundToOther: "bound to claims or to another assertion"
+        case .otherAgentSession: "not of this agent's session"
+        case .ofAgentSession: "of an agent's session"
         case .otherType(let type): "of another type (\(type))"
         case .scopesMissing(let scopes): "without the scopes \(scopes)"
         case .otherResource: "for another resource"

@@ -17,106 +17,138 @@ package struct TokenCall: Sendable {
         case preparing
     }
 
-    package let choices: TokenOptions
-    package let session: CommandContext
-    package let client: ClientChoice
+    /// The command line's, with what the asker wishes besides.
+    package let options: TokenOptions
+    package let context: CommandContext
+    package let resolution: Resolution
     package let application: PublicClientApplication
-    package let request: TokenRequest
+    package private(set) var request: TokenRequest
     package let snapshot: CacheSnapshot
     /// What the person should know of a store that is made for a sign-in.
     package let note: String?
+
+    package var client: ClientChoice { resolution.client }
 
     /// - Parameters:
     ///   - environment: of whoever asks for the token.
     ///   - aside: called with what has to be done or said on the way; nil says it on standard error. What it throws
     ///     ends the call.
     package init(
-        _ choices: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(),
+        _ options: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(),
         aside: ((Aside) throws(Failure) -> Void)? = nil
     ) throws(Failure) {
-        var common = try choices.common.checked()
-        common.neverAsks = choices.silent || aside != nil
-        let session = try CommandContext(common, environment: environment)
+        var options = try options.checked()
+        options.neverAsks = options.silent || aside != nil
+        let context = try CommandContext(options, environment: environment)
+        try self.init(try context.resolved(), context, aside: aside)
+    }
+
+    /// - Parameters:
+    ///   - first: the half of the resolution that needs no store.
+    ///   - answer: whom a person has chosen for this request; looked up again.
+    package init(
+        _ first: ResolvedClient, _ context: CommandContext, answer: AccountID? = nil,
+        aside: ((Aside) throws(Failure) -> Void)? = nil
+    ) throws(Failure) {
+        let options = first.query.effective
         let tell =
             aside ?? { aside in
                 switch aside {
-                case .warning(let text): session.output.warn(text)
-                case .step(let step): session.output.step(step)
+                case .warning(let text): context.output.warn(text)
+                case .step(let step): context.output.step(step)
                 case .reading, .preparing: break
                 }
             }
-        let named = try session.clientIfAny()
-        try tell(.reading(try session.storeSpec(named)))
-        if !choices.dryRun, !choices.isSilent { try tell(.preparing) }
+        let named = first.client
+        try tell(.reading(try context.storeSpec(named)))
+        if !options.dryRun, !options.isSilent { try tell(.preparing) }
         let (cache, note) =
-            choices.dryRun
-            ? (try session.cacheForLooking(named), nil)
-            : choices.isSilent ? (try session.cache(named), nil) : try session.storeForSigningIn(named)
+            options.dryRun
+            ? (try context.cacheForLooking(named), nil)
+            : options.isSilent ? (try context.cache(named), nil) : try context.storeForSigningIn(named)
         var snapshot: CacheSnapshot
         // Who only looks for a cached token, and says of whom, needs no other entries.
         let only: String? =
-            if aside != nil, !choices.dryRun, let named { try session.onlyAccounts(of: named) } else { nil }
+            if aside != nil, !options.dryRun, let named { Self.onlyAccounts(first, named) } else { nil }
         do {
             snapshot = if let only { try cache.read(onlyAccountsMeantBy: only) } else { try cache.read() }
         } catch { throw Failure(error) }
         for warning in cache.warnings() { try tell(.warning(warning)) }
-        let client = if let named { named } else { try session.onlyClient(in: snapshot) }
-        if session.settings.familyOfOtherStores.serves(client) { try tell(.preparing) }
-        let borrowed = try session.borrowingFamily(snapshot, cache, client, isLooking: choices.dryRun) { account in
-            session.shared.account.map { $0.isEmpty || account.isMeant(by: $0) } ?? true
+        let settled: ResolvedClient
+        do throws(Refusal) {
+            settled = named == nil ? try first.settled(by: first.world.onlyClient(in: snapshot)) : first
+        } catch { throw error.failure }
+        guard let client = settled.client else { throw Refusal.noClient(settings: context.settings.path).failure }
+        if context.settings.selects(client, context.settings.familyOfOtherStores) { try tell(.preparing) }
+        let wanted = first.account ?? first.askedAccount
+        let borrowed = try context.borrowingFamily(snapshot, cache, client, isLooking: options.dryRun) { account in
+            wanted.map { $0.isEmpty || account.isMeant(by: $0) } ?? true
         }
         snapshot = borrowed.snapshot
         if let step = borrowed.step { try tell(.step(step)) }
-        let application = try session.application(client, redirectURI: choices.asking.redirectURI, cache: cache)
-        if let claims = choices.claims, !ClaimsRequest.isValid(claims) {
+        if let claims = options.claims, !ClaimsRequest.isValid(claims) {
             throw Failure(
                 .usage, "--claims is not a JSON object",
                 hint: "pass it on exactly as the resource gave it, in single quotes")
         }
-        var request = try choices.asking.request(session, client, at: application.configuration.authority)
-        request.forceRefresh = choices.forceRefresh
-        request.claims = choices.claims
-        let account = try session.account(in: snapshot, client)
-        request = session.request(
-            request, for: account,
-            at: session.authority(client, own: application.configuration.authority, for: account), client, in: snapshot)
-        request.proof = try choices.resourceRequest()
-        self.choices = choices
-        self.session = session
-        self.client = client
-        self.application = application
+        do throws(Refusal) {
+            let authority = try settled.authority(of: client)
+            do throws(Failure) {
+                application = try context.application(
+                    client, at: authority, redirectURI: options.redirectURI, cache: cache)
+            } catch { throw Refusal.failed(error) }
+            let (application, found) = (application, snapshot)
+            let answer = answer.flatMap { id in
+                found.accounts(clientID: client.clientID).first { $0.id.isSamePerson(as: id) }
+            }
+            resolution = try Resolution(settled, client, in: found, answer: answer) { account in
+                application.isOfProvider(account, at: authority, in: found)
+            }
+        } catch {
+            throw error.failure.hinted(
+                legacy: LegacySources(context.environment), named: first.query.request == nil ? first.account : nil)
+        }
+        var request = resolution.request(
+            try options.request(resolution.scopes, via: client.behaviour.via, tenant: settled.tenant))
+        request.forceRefresh = options.forceRefresh
+        request.claims = options.claims
+        request.agentSession = options.agentSession
+        request.proof = try options.resourceRequest()
+        self.options = options
+        self.context = context
         self.request = request
         self.snapshot = snapshot
         self.note = note
     }
 
+    /// The same for a token that has been refused: the provider is asked for another one.
+    package var renewing: TokenCall {
+        var call = self
+        call.request.forceRefresh = true
+        return call
+    }
+
+    /// What names the only accounts that matter to a client at Entra ID; nil when others may.
+    private static func onlyAccounts(_ first: ResolvedClient, _ client: ClientChoice) -> String? {
+        guard first.query.request == nil, let authority = try? first.authority(of: client), authority.issuer == nil
+        else { return nil }
+        return first.account
+    }
+
     /// Whose token is asked for, as far as that is clear.
     package var meantAccount: Account? { request.account ?? application.decision(on: request, from: snapshot).account }
-
-    /// The accounts that could be meant, where none is named.
-    package var candidates: [Account] {
-        guard request.account == nil else { return [] }
-        return snapshot.accounts(clientID: client.clientID).filter { account in
-            var request = request
-            request.account = account
-            if case .interaction(.otherProvider) = application.decision(on: request, from: snapshot).outcome {
-                return false
-            }
-            return true
-        }
-    }
 
     /// The cached access token, where the silent call would hand one out and nothing has to be sent, written or waited
     /// for; nil otherwise.
     package func cachedToken() throws(Failure) -> AcquiredToken? {
-        let output = session.output
+        let output = context.output
         return try application.cachedToken(for: request, from: snapshot) { output.step($0) }
     }
 
     /// Where the silent call would refresh: the token that another process stores, which is waited for; else what has
     /// to be handed over to whoever carries the call out. Nobody waits here who wants to see each step.
     package func tokenRenewedByAnother() throws(Failure) -> (token: AcquiredToken?, note: HandOverNote) {
-        guard !session.output.verbose else { return (nil, HandOverNote()) }
+        guard !context.output.verbose else { return (nil, HandOverNote()) }
         switch try application.tokenRenewedByAnother(for: request, from: snapshot, onStep: { _ in }) {
         case .token(let token): return (token, HandOverNote())
         case .none(let turn): return (nil, HandOverNote(turn: turn))
@@ -134,18 +166,17 @@ package struct TokenCall: Sendable {
     package func showDecision() throws(Failure) {
         let dryRun = TokenDryRun(
             decision: application.decision(on: request, from: snapshot), request: request, clientID: client.clientID,
-            clientName: { session.clientName($0) }, now: Date())
-        do throws(Failure) { try dryRun.print(to: session.output) } catch {
+            clientName: { context.clientName($0) }, now: Date())
+        do throws(Failure) { try dryRun.print(to: context.output) } catch {
             throw hinted(error)
         }
     }
 
     /// The same with the command that mends it, where that is a sign-in.
     package func hinted(_ failure: Failure) -> Failure {
-        var command = session.signInCommand(account: request.account, client: client)
-        if let tenant = choices.asking.tenant { command += " --tenant " + tenant.shellWord }
+        let command = context.signInCommand(account: request.account, resolution: resolution)
         var failure = failure.hinted(signIn: command)
-        if failure.wantsDevice, session.settings.broker == .never {
+        if failure.wantsDevice, context.settings.broker == .never {
             failure.hint = """
                 only a broker that has registered this device can answer; where one runs, write [broker] and \
                 use = "device" into the settings
@@ -156,20 +187,15 @@ package struct TokenCall: Sendable {
 
     /// Prints the token as the options want it.
     package func show(_ token: AcquiredToken) throws(Failure) {
-        if let warning = token.warning { session.output.warn(warning) }
-        if session.output.json {
-            session.output.result(token.json)
+        if let warning = token.warning { context.output.warn(warning) }
+        if context.output.json {
+            context.output.result(token.json)
         } else if let proof = token.proof {
-            try session.output.fields(proof.fields)
+            try context.output.fields(proof.fields)
         } else {
-            try session.output.token(token.accessToken)
+            try context.output.token(token.accessToken)
         }
     }
-}
-
-extension TokenOptions {
-    /// Whether nobody is asked: by the options, or because nobody is there.
-    package var isSilent: Bool { silent || dryRun || !asking.mayAsk }
 }
 
 extension TokenOptions {
@@ -192,18 +218,18 @@ extension TokenOptions {
     }
 }
 
-extension SignInOptions {
-    /// - Parameter authority: the client's own, for which scopes are asked where none are named.
-    package func request(_ session: CommandContext, _ client: ClientChoice, at authority: Authority) throws(Failure)
+extension TokenOptions {
+    /// What a person is asked by, and with.
+    ///
+    /// - Parameter via: the client's own method, where no option names one.
+    package func request(_ scopes: ScopeSet, via usual: SignInMethod?, tenant: String?) throws(Failure)
         -> TokenRequest
     {
         if let maxAge, !(0...31_536_000).contains(maxAge) {
             throw Failure(.usage, "--max-age takes seconds, up to a year")
         }
         return TokenRequest(
-            scopes: session.scopes(client, authority), tenant: tenant,
-            method: via ?? client.behaviour.via ?? .automatic, prompt: prompt,
-            loginHint: loginHint,
+            scopes: scopes, tenant: tenant, method: via ?? usual ?? .automatic, prompt: prompt, loginHint: loginHint,
             domainHint: domainHint, extraScopes: ScopeSet(extraScopes), extraQueryParameters: try extraParameters(),
             responseMode: responseMode ?? .query, maxAge: maxAge, acrValues: acrValues)
     }
@@ -212,7 +238,7 @@ extension SignInOptions {
         var parameters: [String: String] = [:]
         for pair in extraQuery {
             guard let equals = pair.firstIndex(of: "="), equals != pair.startIndex else {
-                throw Failure(.usage, "\"\(pair)\" is no parameter", hint: "write --extra-query name=value")
+                throw Failure(.usage, "\"\(pair)\" is not a parameter", hint: "write --extra-query name=value")
             }
             guard
                 parameters.updateValue(String(pair[pair.index(after: equals)...]), forKey: String(pair[..<equals]))
@@ -227,32 +253,6 @@ extension SignInOptions {
     /// A person can be asked when one is at the terminal, or when the command says how (a script that shows the code
     /// elsewhere).
     package var mayAsk: Bool { via != nil || paste || (isatty(STDERR_FILENO) == 1 && isatty(STDIN_FILENO) == 1) }
-}
-
-extension CommandContext {
-    /// What names the only accounts that matter to a client at Entra ID; nil when others may.
-    fileprivate func onlyAccounts(of client: ClientChoice) throws(Failure) -> String? {
-        guard let named = shared.account, try authority(client).issuer == nil else { return nil }
-        return named
-    }
-
-    /// The account of `--account`, looked up without a server; nil when none is named.
-    package func account(in snapshot: CacheSnapshot, _ client: ClientChoice) throws(Failure) -> Account? {
-        guard let named = shared.account else { return nil }
-        let authority = try authority(client)
-        do throws(Failure) {
-            return try AccountChoice.find(named, among: snapshot.accounts(clientID: client.clientID), at: authority)
-        } catch {
-            // An account that this client does not hold may be there through another: silent then says that a person is
-            // needed.
-            guard error.code == .notFound else { throw error }
-            do throws(Failure) {
-                return try AccountChoice.find(named, among: snapshot.accounts(clientID: nil), at: authority)
-            } catch {
-                throw error.hinted(legacy: LegacySources(environment), named: named)
-            }
-        }
-    }
 }
 
 extension Result where Failure == Identity.Failure {

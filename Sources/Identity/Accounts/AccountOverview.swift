@@ -96,7 +96,8 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
 
     package var id: ID { ID(account.id, store: store?.name) }
 
-    /// From the cache alone; what the silent call would do is for its own decision.
+    /// From the cache alone, for an account of another program's store: for one of foyer's own the silent call's
+    /// decision says it.
     ///
     /// - Parameter clientID: only what this client may use counts; nil counts every client's.
     package func standing(at now: Date, clientID: String? = nil) -> AccountStatus {
@@ -107,10 +108,5 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
         if let fresh { return .valid(until: fresh) }
         // What a legacy cache left is a refresh token, and no entry of the unified schema.
         return account.origin == .adal || mine.contains { $0.kind == .refreshToken } ? .refreshable : .signInNeeded
-    }
-
-    /// The earliest end of a live access token, or nil when none lives.
-    package func nextExpiry(at now: Date) -> Date? {
-        lives.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > now }.min()
     }
 }

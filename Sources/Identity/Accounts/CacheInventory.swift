@@ -124,18 +124,21 @@ private struct Owners {
 }
 
 extension ClientInventory {
-    /// Credentials that are compared with each other: of one kind, person and tenant.
+    /// Credentials that are compared with each other: of one kind, person and tenant, for one agent's
+    /// session or none.
     private struct ComparisonGroup: Hashable {
         var kind: CachedCredential.Kind
         var owner: Owner?
         var realm: String
         var detail: String
+        var extCacheKey: String?
 
         init(_ credential: CachedCredential) {
             kind = credential.kind
             owner = Owner(credential)
             realm = credential.realm.asciiLowercased
             detail = credential.kind == .refreshToken ? credential.familyID ?? "" : credential.tokenType.asciiLowercased
+            extCacheKey = credential.extCacheKey
         }
     }
 

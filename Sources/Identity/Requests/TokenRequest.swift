@@ -20,6 +20,14 @@ public struct TokenRequest: Hashable, Sendable {
     public var forceRefresh: Bool
     /// The request that a token bound to a key is wanted for; nil for a bearer token.
     public var proof: ResourceRequest?
+    /// The id of an AI agent's session, as Azure CLI reads it from `COPILOT_AGENT_SESSION_ID`; nil for a person. 1 to
+    /// 256 bytes of visible ASCII, else the call ends with `usage`: an empty variable means no session.
+    ///
+    /// Entra ID gets the id, and the session's access tokens are kept apart, as in MSAL for Python: they serve neither
+    /// the person nor another session, and the person's do not serve the session. The account and its refresh tokens
+    /// are shared. Other providers know no sessions: there the call ends with `configuration`. An agent is not a
+    /// person: a sign-in with a session ends with `usage`, and the silent-first call never asks.
+    public var agentSession: String?
     /// Goes with every request of this acquisition and into every error.
     public var correlationID: UUID
 
@@ -48,7 +56,8 @@ public struct TokenRequest: Hashable, Sendable {
     public init(
         scopes: ScopeSet, account: Account? = nil, authority: Authority? = nil, tenant: String? = nil,
         claims: String? = nil,
-        forceRefresh: Bool = false, proof: ResourceRequest? = nil, correlationID: UUID = UUID(),
+        forceRefresh: Bool = false, proof: ResourceRequest? = nil, agentSession: String? = nil,
+        correlationID: UUID = UUID(),
         method: SignInMethod = .automatic,
         prompt: Prompt? = nil, loginHint: String? = nil, domainHint: String? = nil, extraScopes: ScopeSet = [],
         extraQueryParameters: [String: String] = [:], responseMode: ResponseMode = .query, maxAge: Int? = nil,
@@ -60,6 +69,7 @@ public struct TokenRequest: Hashable, Sendable {
         self.tenant = tenant
         self.claims = claims
         self.forceRefresh = forceRefresh
+        self.agentSession = agentSession
         self.correlationID = correlationID
         self.method = method
         self.prompt = prompt

@@ -112,12 +112,15 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
 
 extension ScopeSet {
     /// What of the request was not granted: reserved names and `email` are forgiven, and `/.default` asks for no name
-    /// of its own.
-    public func declined(granted: ScopeSet) -> ScopeSet {
+    /// of its own at Microsoft's providers; another provider has to grant it as any other.
+    ///
+    /// - Parameter kind: of the provider that has answered.
+    public func declined(granted: ScopeSet, kind: Authority.Kind = .aad) -> ScopeSet {
         ScopeSet(
             withoutReserved.names.filter { name in
                 let folded = name.asciiLowercased
-                if folded == "email" || folded.hasSuffix("/.default") || folded == ".default" { return false }
+                if folded == "email" { return false }
+                if kind != .oidc, folded.hasSuffix("/.default") || folded == ".default" { return false }
                 if granted.contains(name) { return false }
                 // Graph's short names come back with the resource in front, and the other way round.
                 return !granted.names.contains {

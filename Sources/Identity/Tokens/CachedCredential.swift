@@ -33,13 +33,15 @@ package struct CachedCredential: Hashable, Sendable, Identifiable {
     /// The thumbprint of the key that an access token, or the refresh token of an OpenID Connect provider, is bound to
     /// (RFC 9449 section 5).
     package var keyID: String?
+    /// MSAL's digest of the non-standard parameters of the request, for an access token of an AI agent's session.
+    package var extCacheKey: String?
 
     package init(
         id: String, kind: Kind, clientID: String, homeAccountID: String?, environment: String, realm: String = "",
         scopes: ScopeSet = [], secret: Secret, tokenType: String = "Bearer", cachedAt: Date? = nil,
         expiresOn: Date? = nil,
         extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, familyID: String? = nil,
-        issuer: String? = nil, keyID: String? = nil
+        issuer: String? = nil, keyID: String? = nil, extCacheKey: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -57,6 +59,7 @@ package struct CachedCredential: Hashable, Sendable, Identifiable {
         self.familyID = familyID
         self.issuer = issuer
         self.keyID = keyID
+        self.extCacheKey = extCacheKey
     }
 
     package func isFresh(at now: Date, buffer: TimeInterval = 300) -> Bool { life.isFresh(at: now, buffer: buffer) }

@@ -39,15 +39,11 @@ package struct DeveloperCLIRequest: Hashable, Sendable {
         if scopes.isEmpty { scopes = ["https://management.azure.com/.default"] }
     }
 
-    package func wish(_ environment: ProcessEnvironment) -> ProgramCall.Wish {
-        var wish = ProgramCall.Wish(
-            ProgramRequest(
-                program: ProgramName.azd.rawValue, directory: environment.workingFolder, home: environment.home),
-            // It signs in as Azure CLI does.
-            options: CommonOptions(scopes: scopes), tenant: tenant,
-            defaults: ProgramChoice.Defaults(client: "Azure CLI"))
-        wish.claims = claims
-        return wish
+    package func query(_ environment: ProcessEnvironment) -> TokenQuery {
+        // It signs in as Azure CLI does.
+        var query = TokenQuery(TokenOptions(), ProgramRequest(.azd, environment), .azureCLI)
+        (query.asked.scopes, query.asked.tenant, query.asked.claims) = (scopes, tenant, claims)
+        return query
     }
 
     /// The time without parts of a second, which the SDKs refuse.

@@ -30,14 +30,8 @@ package struct ContainerRegistry: Hashable, Sendable {
         return [secure, plain].compactMap(\.self)
     }
 
-    package func wish(_ options: CommonOptions, _ environment: ProcessEnvironment) -> ProgramCall.Wish {
-        ProgramCall.Wish(
-            ProgramRequest(
-                program: ProgramName.docker.rawValue, registry: host, directory: environment.workingFolder,
-                home: environment.home),
-            options: options,
-            defaults: ProgramChoice.Defaults(
-                client: isAzure ? "Azure CLI" : nil, scopes: ["https://containerregistry.azure.net/.default"],
-                isOwnHost: isAzure))
+    package func query(_ options: TokenOptions, _ environment: ProcessEnvironment) -> TokenQuery {
+        TokenQuery(
+            options, ProgramRequest(.docker, registry: host, environment), isAzure ? .azureRegistry : .registry)
     }
 }

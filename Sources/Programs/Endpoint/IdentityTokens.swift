@@ -1,18 +1,26 @@
 package import CommandSupport
-import Identity
+package import Identity
 import SilentFirst
 import TokenCache
 
 /// The tokens that an endpoint gives out: silent calls by the rules, for one command or for whoever has the secret.
 package struct IdentityTokens: Sendable {
-    /// What the command line of `foyer run` or `foyer endpoint` says.
-    private let wish: ProgramCall.Wish
+    package typealias Home = @Sendable (TokenCall) -> Result<ProgramToken?, Failure>
+
+    /// What the command line of `foyer run` or `foyer endpoint` says: bounds, within which requests choose.
+    private let query: TokenQuery
     private let environment: ProcessEnvironment
+    /// Asks the agent of another host, where this one has no answer.
+    private let home: Home
     private let calls = SilentCalls()
 
-    package init(_ wish: ProgramCall.Wish, _ environment: ProcessEnvironment) {
-        self.wish = wish
+    package init(
+        _ query: TokenQuery, _ environment: ProcessEnvironment,
+        home: @escaping Home
+    ) {
+        self.query = query
         self.environment = environment
+        self.home = home
     }
 
     func answer(_ request: IdentityRequest) async -> IdentityAnswer {
@@ -23,28 +31,22 @@ package struct IdentityTokens: Sendable {
 
     private func token(_ request: IdentityRequest) async throws(Failure) -> ProgramToken {
         try await BlockingExecutor.run { () throws(Failure) in
-            var wish = wish
-            // The token is for what was asked for, whatever a rule says.
-            wish.options.scopes = request.scopes
-            wish.tenant = wish.tenant ?? request.tenant
-            if let identity = request.identity { try choose(identity, &wish.options) }
-            guard let call = try ProgramCall(wish, environment) else {
+            var query = query
+            query.place = .resource(request.scopes)
+            query.asked.scopes = request.scopes
+            query.asked.tenant = request.tenant
+            query.identity = request.identity
+            // Settings and rules as they are now.
+            let context = try CommandContext(query.options, environment: environment)
+            guard let call = try ProgramCall(query, context) else {
                 throw Failure(.notFound, "no rule is for this program")
             }
-            return try await call.token(calls)
-        }
-    }
-
-    /// A user-assigned identity is a client of the settings, by its name or ID, else an account.
-    private func choose(_ identity: String, _ options: inout CommonOptions) throws(Failure) {
-        let settings = try CommandContext(options, environment: environment).settings
-        if settings.clients.contains(where: { $0.name == identity || $0.clientID == identity })
-            || Client.wellKnown(identity) != nil
-        {
-            (options.client, options.clientID) = (nil, nil)
-            if identity.isGUID { options.clientID = identity } else { options.client = identity }
-        } else {
-            options.account = identity
+            return try await call.noting { () throws(Failure) in
+                do throws(Failure) { return try await call.silentToken(calls) } catch {
+                    guard call.mayAskHome(after: error), let token = try home(call.call).get() else { throw error }
+                    return token
+                }
+            }
         }
     }
 

@@ -1,4 +1,3 @@
-package import CommandSupport
 package import Identity
 
 /// What is particular about Azure DevOps: its hosts, which organization a request is for, and how it names the tenant.
@@ -7,10 +6,6 @@ package struct AzureDevOps: Hashable, Sendable {
     package let organization: String?
     /// Where the organization can be asked for its tenant; nil without an organization.
     package let address: WebAddress?
-
-    /// The resource of Azure DevOps in every cloud of Microsoft's, and a client that it knows, in each tenant.
-    package static let defaults = ProgramChoice.Defaults(
-        client: "Visual Studio", scopes: ["499b84ac-1321-427f-aa17-267ca6975798/.default"], isOwnHost: true)
 
     /// - Parameters:
     ///   - username: of `https://ORGANIZATION@dev.azure.com`, as its pages show the address: no user.

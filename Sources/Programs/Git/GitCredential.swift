@@ -77,18 +77,14 @@ package struct GitCredential: Hashable, Sendable {
         return AzureDevOps(host: host, path: path, username: path == nil ? username : nil)
     }
 
-    package func wish(_ options: CommonOptions, _ environment: ProcessEnvironment) -> ProgramCall.Wish {
-        let host = address()?.hostAndPort
+    package func query(_ options: TokenOptions, _ environment: ProcessEnvironment) -> TokenQuery {
         let devOps = devOps
-        var defaults = ProgramChoice.Defaults()
-        if devOps != nil {
-            defaults = AzureDevOps.defaults
-            defaults.tenant = AzureDevOps.tenant(of: wwwAuthenticate)
-        }
-        return ProgramCall.Wish(
+        var query = TokenQuery(
+            options,
             ProgramRequest(
-                program: ProgramName.git.rawValue, host: host, path: path, organization: devOps?.organization,
-                directory: environment.workingFolder, home: environment.home),
-            options: options, defaults: defaults)
+                .git, host: address()?.hostAndPort, path: path, organization: devOps?.organization, environment),
+            devOps == nil ? .host : .azureDevOps)
+        if devOps != nil { query.place.tenant = AzureDevOps.tenant(of: wwwAuthenticate) }
+        return query
     }
 }

@@ -56,12 +56,11 @@ package struct KeyringRequest: Hashable, Sendable {
             packagesAt: host, path: ProgramRequest(program: ProgramName.keyring.rawValue, path: path ?? "").path)
     }
 
-    package func wish(_ environment: ProcessEnvironment) -> ProgramCall.Wish {
-        ProgramCall.Wish(
-            ProgramRequest(
-                program: ProgramName.keyring.rawValue, host: host, path: path, organization: devOps?.organization,
-                directory: environment.workingFolder, home: environment.home),
-            defaults: devOps == nil ? ProgramChoice.Defaults() : AzureDevOps.defaults)
+    package func query(_ options: TokenOptions, _ environment: ProcessEnvironment) -> TokenQuery {
+        TokenQuery(
+            options,
+            ProgramRequest(.keyring, host: host, path: path, organization: devOps?.organization, environment),
+            devOps == nil ? .host : .azureDevOps)
     }
 
     package func answer(_ token: ProgramToken) -> String {

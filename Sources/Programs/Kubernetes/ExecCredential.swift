@@ -1,4 +1,4 @@
-import CommandSupport
+package import CommandSupport
 import FoundationEssentials
 package import Identity
 import StrictJSON
@@ -13,9 +13,17 @@ package struct ExecCredential: Hashable, Sendable {
     private static let group = "client.authentication.k8s.io/"
     private static let versions = ["v1", "v1beta1"]
 
-    /// - Parameter text: of `KUBERNETES_EXEC_INFO`; nil where the plugin is run by hand.
-    /// - Throws: `invalidInput` for a version that is not known.
-    package init(_ text: String?) throws(Failure) {
+    /// Bytes: client-go sets no limit, and a certificate chain is in it.
+    private static let longest = 1_048_576
+
+    /// - Throws: `invalidInput` for a version that is not known, and for what is too long: a cluster that is not
+    ///   understood is not "none".
+    package init(_ environment: ProcessEnvironment) throws(Failure) {
+        try self.init(environment.bounded("KUBERNETES_EXEC_INFO", limit: Self.longest))
+    }
+
+    /// - Parameter text: nil where the plugin is run by hand.
+    init(_ text: String?) throws(Failure) {
         guard let text else {
             (version, cluster) = (Self.group + "v1", nil)
             return
@@ -28,7 +36,11 @@ package struct ExecCredential: Hashable, Sendable {
                 hint: .text("write apiVersion: \(Self.group)v1 into the kubeconfig"))
         }
         self.version = version
-        cluster = value["spec"]?["cluster"]?["server"]?.string
+        let told = value["spec"]?["cluster"]
+        cluster = told?["server"]?.string
+        guard told == nil || told == .null || cluster != nil else {
+            throw Failure(.invalidInput, "KUBERNETES_EXEC_INFO names a cluster without an address")
+        }
     }
 
     package func answer(_ token: ProgramToken) -> String {

@@ -1,3 +1,4 @@
+import CommandSupport
 import Identity
 import StrictJSON
 
@@ -59,6 +60,11 @@ package struct KubeconfigPlugins: Hashable, Sendable {
         }
     }
 
-    /// Who is for a cluster: the current context's user first.
-    package func uses(of server: String) -> [Use] { uses.filter { $0.server == server } }
+    /// Who is for a cluster, by an address as rules compare them: the current context's user first.
+    package func uses(of server: String) -> [Use] {
+        let rule = ProgramRule([.cluster: server])
+        return uses.filter {
+            rule.mismatch(with: ProgramRequest(program: ProgramName.kubectl.rawValue, cluster: $0.server)) == nil
+        }
+    }
 }

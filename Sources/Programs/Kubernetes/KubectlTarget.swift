@@ -4,7 +4,7 @@ import Identity
 /// The request that kubectl's plugin makes for a cluster, for whoever asks what becomes of it.
 package struct KubectlTarget: Sendable {
     /// Nil where no plugin is known.
-    package let wish: ProgramCall.Wish?
+    package let query: TokenQuery?
     /// The plugin's.
     package let environment: ProcessEnvironment
     /// Whose plugin it is, and what keeps it from being found, each a line for a person.
@@ -12,8 +12,8 @@ package struct KubectlTarget: Sendable {
 
     /// - Parameters:
     ///   - server: the cluster's address; nil for the current context's.
-    ///   - options: those that a person names, which go before the plugin's.
-    package init(_ server: String?, _ options: CommonOptions, _ environment: ProcessEnvironment) {
+    ///   - options: those that a person names.
+    package init(_ server: String?, _ options: TokenOptions, _ environment: ProcessEnvironment) {
         let plugins: KubeconfigPlugins
         do throws(Failure) {
             guard let kubeconfig = Kubeconfig(environment) else { throw Setup.isMissing("kubectl") }
@@ -26,7 +26,7 @@ package struct KubectlTarget: Sendable {
     }
 
     init(
-        _ plugins: KubeconfigPlugins, _ server: String?, _ options: CommonOptions, _ environment: ProcessEnvironment
+        _ plugins: KubeconfigPlugins, _ server: String?, _ options: TokenOptions, _ environment: ProcessEnvironment
     ) {
         guard let server = server ?? plugins.currentServer else {
             self.init(environment, "the kubeconfig has no current context")
@@ -39,39 +39,24 @@ package struct KubectlTarget: Sendable {
         }
         let user = use.user
         let whose = "the user \(user.name) of the context \(use.context)"
-        guard var wish = user.wish(cluster: user.tellsCluster ? server : nil, environment) else {
+        guard let query = user.query(options, cluster: user.tellsCluster ? server : nil, environment) else {
             self.init(environment, "\(whose) has a plugin that foyer does not answer: \(user.command)")
             return
         }
-        wish.options = options.filled(from: wish.options)
         let others = Set(uses.map(\.user.name)).subtracting([user.name]).sorted()
         var notes = ["as \(user.command) is called for \(whose)"]
         if !others.isEmpty { notes.append("for this cluster there are also \(others.joined(separator: ", "))") }
         if !user.tellsCluster {
             notes.append("kubectl does not tell it which cluster the token is for: run \"foyer setup kubectl\"")
         }
-        self.init(wish: wish, environment: user.pluginEnvironment(environment), notes: notes)
+        self.init(query: query, environment: user.pluginEnvironment(environment), notes: notes)
     }
 
     private init(_ environment: ProcessEnvironment, _ note: String) {
-        self.init(wish: nil, environment: environment, notes: [note])
+        self.init(query: nil, environment: environment, notes: [note])
     }
 
-    private init(wish: ProgramCall.Wish?, environment: ProcessEnvironment, notes: [String]) {
-        (self.wish, self.environment, self.notes) = (wish, environment, notes)
-    }
-}
-
-extension CommonOptions {
-    /// With another's words for a token where these name none.
-    fileprivate func filled(from other: CommonOptions) -> CommonOptions {
-        var options = self
-        if client == nil, clientID == nil { (options.client, options.clientID) = (other.client, other.clientID) }
-        options.authority = authority ?? other.authority
-        options.account = account ?? other.account
-        options.scopes = scopes.isEmpty ? other.scopes : scopes
-        options.store = store ?? other.store
-        options.config = config ?? other.config
-        return options
+    private init(query: TokenQuery?, environment: ProcessEnvironment, notes: [String]) {
+        (self.query, self.environment, self.notes) = (query, environment, notes)
     }
 }

@@ -26,9 +26,13 @@ package struct KubectlUser: Hashable, Sendable {
 
     /// What the plugin asks for, where it is one that foyer is called as.
     ///
-    /// - Parameter cluster: its address, where kubectl tells it.
+    /// - Parameters:
+    ///   - options: a person's own, which hold whatever the plugin's arguments say.
+    ///   - cluster: its address, where kubectl tells it.
     /// - Returns: nil for another plugin, and for arguments that are left to the next program of its name.
-    package func wish(cluster: String?, _ environment: ProcessEnvironment) -> ProgramCall.Wish? {
+    package func query(
+        _ options: TokenOptions = TokenOptions(), cluster: String?, _ environment: ProcessEnvironment
+    ) -> TokenQuery? {
         let environment = pluginEnvironment(environment)
         var words = arguments[...]
         var plugin = command.split(separator: "/").last.map(String.init) ?? ""
@@ -37,30 +41,31 @@ package struct KubectlUser: Hashable, Sendable {
             plugin = "kubectl-" + word.split(separator: "-").joined(separator: "_")
         }
         switch plugin {
-        case "kubelogin": return KubeloginArguments(Array(words))?.wish(cluster: cluster, environment)
-        case "kubectl-oidc_login": return OIDCLoginArguments(Array(words))?.wish(cluster: cluster, environment)
-        case Kubeconfig.command: return Self.ownWish(Array(words), cluster: cluster, environment)
+        case "kubelogin": return KubeloginArguments(Array(words))?.query(options, cluster: cluster, environment)
+        case "kubectl-oidc_login": return OIDCLoginArguments(Array(words))?.query(options, cluster: cluster, environment)
+        case Kubeconfig.command: return Self.ownQuery(Array(words), options, cluster: cluster, environment)
         default: return nil
         }
     }
 
-    /// That of ``wish(cluster:_:)``.
+    /// That of ``query(_:cluster:_:)``.
     package func pluginEnvironment(_ environment: ProcessEnvironment) -> ProcessEnvironment {
         environment.with(variables)
     }
 
-    /// The options of `kubectl-foyer` are those of `foyer token`.
-    private static func ownWish(_ words: [String], cluster: String?, _ environment: ProcessEnvironment)
-        -> ProgramCall.Wish?
-    {
+    /// The options of `kubectl-foyer` are those of `foyer token`; what is not about the token is a person's own where
+    /// they name it.
+    private static func ownQuery(
+        _ words: [String], _ options: TokenOptions, cluster: String?, _ environment: ProcessEnvironment
+    ) -> TokenQuery? {
         let idToken = "--id-token"
-        guard let options = FastPathArguments.token(["token"] + words.filter { $0 != idToken }) else { return nil }
-        var wish = ProgramCall.Wish(
-            ProgramRequest(
-                program: ProgramName.kubectl.rawValue, cluster: cluster, directory: environment.workingFolder,
-                home: environment.home),
-            options: options.common, tenant: options.asking.tenant)
-        wish.isIDToken = words.contains(idToken)
-        return wish
+        guard let own = FastPathArguments.token(["token"] + words.filter { $0 != idToken })?.split else { return nil }
+        var options = options
+        options.store = options.store ?? own.options.store
+        options.config = options.config ?? own.options.config
+        var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
+        query.asked = own.asked
+        query.isIDToken = words.contains(idToken)
+        return query
     }
 }

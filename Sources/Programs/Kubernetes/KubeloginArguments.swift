@@ -61,16 +61,17 @@ package struct KubeloginArguments: Hashable, Sendable {
 
     /// - Parameters:
     ///   - cluster: its address, where client-go tells it.
-    package func wish(cluster: String?, _ environment: ProcessEnvironment) -> ProgramCall.Wish {
-        var options = CommonOptions(clientID: client, scopes: [server + "/.default"])
-        options.authority = authority.map { $0 + "/" + (tenant ?? "organizations") }
-        var wish = ProgramCall.Wish(
-            ProgramRequest(
-                program: ProgramName.kubectl.rawValue, cluster: cluster, directory: environment.workingFolder,
-                home: environment.home),
-            options: options, defaults: ProgramChoice.Defaults(client: "kubelogin"))
+    package func query(_ options: TokenOptions = TokenOptions(), cluster: String?, _ environment: ProcessEnvironment)
+        -> TokenQuery
+    {
+        var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
+        query.place.kinds = Authority.Kind.allCases.filter { $0 != .oidc }
+        query.place.client = "kubelogin"
         // A rule's tenant goes before the kubeconfig's, which many people share.
-        wish.defaults.tenant = tenant
-        return wish
+        query.place.tenant = tenant
+        query.asked.clientID = client
+        query.asked.scopes = [server + "/.default"]
+        query.asked.authority = authority.map { $0 + "/" + (tenant ?? "organizations") }
+        return query
     }
 }

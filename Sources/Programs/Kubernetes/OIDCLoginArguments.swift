@@ -86,18 +86,17 @@ package struct OIDCLoginArguments: Hashable, Sendable {
     }
 
     /// - Parameter cluster: its address, where client-go tells it.
-    package func wish(cluster: String?, _ environment: ProcessEnvironment) -> ProgramCall.Wish {
-        var wish = ProgramCall.Wish(
-            ProgramRequest(
-                program: ProgramName.kubectl.rawValue, cluster: cluster, directory: environment.workingFolder,
-                home: environment.home),
-            options: CommonOptions(clientID: client, authority: issuer, scopes: scopes))
-        wish.asking = SignInOptions(
-            via: method, browser: browser, prompt: prompt, loginHint: username, redirectURI: redirectURI,
-            extraQuery: extraQuery)
-        wish.isIDToken = isIDToken
-        wish.forceRefresh = forceRefresh
-        return wish
+    package func query(_ options: TokenOptions = TokenOptions(), cluster: String?, _ environment: ProcessEnvironment)
+        -> TokenQuery
+    {
+        var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
+        query.asked = TokenOptions {
+            ($0.clientID, $0.authority, $0.scopes) = (client, issuer, scopes)
+            ($0.via, $0.browser, $0.prompt, $0.loginHint) = (method, browser, prompt, username)
+            ($0.redirectURI, $0.extraQuery, $0.forceRefresh) = (redirectURI, extraQuery, forceRefresh)
+        }
+        query.isIDToken = isIDToken
+        return query
     }
 }
 

@@ -43,7 +43,7 @@ extension Setup {
     private func addClusters(_ kubeconfig: Kubeconfig, to plan: inout SetupPlan) {
         do throws(Failure) {
             let served = try kubeconfig.plugins().uses.compactMap { use -> ClusterUse? in
-                use.user.wish(cluster: use.server, environment).map { ClusterUse(use: use, wish: $0) }
+                use.user.query(cluster: use.server, environment).map { ClusterUse(use: use, query: $0) }
             }
             try addRules(served, to: &plan)
             try addClusterInfo(served, kubeconfig, to: &plan)
@@ -55,22 +55,18 @@ extension Setup {
     private func addRules(_ served: [ClusterUse], to plan: inout SetupPlan) throws(Failure) {
         var missing: [String: [ProgramRule]] = [:]
         var servers: [String] = []
-        for (use, wish) in served.map({ ($0.use, $0.wish) }) where !servers.contains(use.server) {
+        for use in served.map(\.use) where !servers.contains(use.server) {
             servers.append(use.server)
             guard use.server.hasPrefix("https://") else {
                 plan.warnings.append("\(use.server) gets no token, which would be sent there for all to read")
                 continue
             }
-            let environment = use.user.pluginEnvironment(environment)
-            var options = wish.options
-            options.neverAsks = true
-            let settings = try CommandContext(options, environment: environment).settings
-            let wishes = served.filter { $0.use.server == use.server }.map(\.wish)
-            guard
-                let rule = ProgramRule(
-                    cluster: use.server, wishes, settings, onlyAccount: { Self.onlyAccount($0, $1, environment) })
+            var calls: [PluginCall] = []
+            for other in served where other.use.server == use.server { calls.append(try PluginCall(other, environment)) }
+            guard let context = calls.first?.context,
+                let rule = ProgramRule(cluster: use.server, calls.map(\.meant), context.settings)
             else { continue }
-            missing[settings.path, default: []].append(rule)
+            missing[context.settings.path, default: []].append(rule)
             if use.isUnchecked {
                 plan.warnings.append("the kubeconfig has kubectl trust whatever answers at \(use.server)")
             }
@@ -84,18 +80,6 @@ extension Setup {
                     path: file.path, before: file.bytes, after: after, own: changes.map(\.own),
                     lines: ChangedLines.of(file.bytes, after, known: changes.flatMap(\.lines)), isLocked: false))
         }
-    }
-
-    /// The only account that a plugin can mean; nil where several are signed in, or nobody.
-    private static func onlyAccount(_ wish: ProgramCall.Wish, _ client: String?, _ environment: ProcessEnvironment)
-        -> String?
-    {
-        var common = wish.options
-        if common.client == nil, common.clientID == nil { common.client = client }
-        let options = TokenOptions(
-            common: common, asking: SignInOptions(tenant: wish.tenant ?? wish.defaults.tenant), silent: true)
-        let accounts = (try? TokenCall(options, environment: environment) { _ in })?.candidates ?? []
-        return accounts.count == 1 ? accounts.first?.label : nil
     }
 
     private func addClusterInfo(_ served: [ClusterUse], _ kubeconfig: Kubeconfig, to plan: inout SetupPlan)
@@ -127,7 +111,26 @@ extension Setup {
 /// A plugin that foyer answers, for a cluster.
 private struct ClusterUse {
     let use: KubeconfigPlugins.Use
-    let wish: ProgramCall.Wish
+    let query: TokenQuery
+}
+
+/// What a plugin's request comes to as things stand.
+private struct PluginCall {
+    let context: CommandContext
+    let meant: ProgramRule.Meant
+
+    init(_ served: ClusterUse, _ environment: ProcessEnvironment) throws(Failure) {
+        var query = served.query
+        query.options.neverAsks = true
+        context = try CommandContext(query.options, environment: served.use.user.pluginEnvironment(environment))
+        let by = try? context.resolvedPlace(query)
+        let isMeant = by.map { [.option, .asked, .program].contains($0.source) } ?? false
+        // A store that cannot be read now is no reason to leave the cluster out.
+        let call = try? ProgramCall(query, context, isAsked: false)
+        var account: Account?
+        if case .ask(let accounts)? = call?.resolution.outcome, accounts.count == 1 { account = accounts.first }
+        meant = .init(client: isMeant ? by?.client?.name : nil, account: account?.label)
+    }
 }
 
 extension SetupPlan {
@@ -142,41 +145,32 @@ extension SetupPlan {
 }
 
 extension ProgramRule {
-    /// The rule by which the tokens of some plugins go to a cluster: with the client that their arguments mean, and the
-    /// account where only one can be meant. What a rule for kubectl says for all clusters stays so for this one.
-    ///
-    /// - Parameter onlyAccount: called with the client of the rule.
-    /// - Returns: nil where a rule names the cluster already.
-    init?(
-        cluster: String, _ wishes: [ProgramCall.Wish], _ settings: Settings,
-        onlyAccount: (ProgramCall.Wish, String?) -> String?
-    ) {
-        guard !settings.rules.contains(where: { [cluster, "*"].contains($0.conditions[.cluster]) }),
-            var request = wishes.first?.request
-        else { return nil }
-        request.directory = nil
-        let general = settings.rules.first { $0.mismatch(with: request) == nil }
-        let clients = Set(wishes.map { settings.client(meantBy: $0) ?? general?.client })
-        let client = clients.count == 1 ? clients.first.flatMap(\.self) : nil
-        let accounts = Set(
-            wishes.map { wish -> String? in
-                guard wish.options.account == nil else { return nil }
-                return general?.account ?? onlyAccount(wish, client)
-            })
-        self.init(
-            [.cluster: cluster], client: client, account: accounts.count == 1 ? accounts.first.flatMap(\.self) : nil,
-            tenant: general?.tenant, scopes: general?.scopes ?? [])
+    /// What one plugin of a cluster means.
+    struct Meant: Hashable {
+        /// The one of its arguments, or of its own; nil where the settings say it for everything.
+        var client: String?
+        /// The only one that there is, or the one that its arguments name.
+        var account: String?
     }
-}
 
-extension Settings {
-    /// The client that a plugin's arguments mean, by a name that a rule can have; nil for another, and where the
-    /// settings say it for everything.
-    fileprivate func client(meantBy wish: ProgramCall.Wish) -> String? {
-        guard let named = wish.options.client ?? wish.options.clientID else {
-            return defaultClient == nil && clients.count != 1 ? wish.defaults.client : nil
+    /// The rule by which tokens go to a cluster, with what all plugins mean that are called for it. What a rule for
+    /// kubectl says for all clusters stays so for this one.
+    ///
+    /// - Returns: nil where a rule names the cluster already.
+    init?(cluster: String, _ plugins: [Meant], _ settings: Settings) {
+        let request = ProgramRequest(program: ProgramName.kubectl.rawValue, cluster: cluster)
+        let isNamed = settings.rules.contains { rule in
+            rule.conditions[.cluster].map { ProgramRule([.cluster: $0]).mismatch(with: request) == nil } ?? false
         }
-        if let own = clients.first(where: { $0.name == named || $0.clientID == named }) { return own.name }
-        return Client.wellKnown(named)?.name ?? (named.isGUID ? named : nil)
+        guard !isNamed else { return nil }
+        func common(_ values: [String?]) -> String? { Set(values).count == 1 ? values.first.flatMap(\.self) : nil }
+        let general = settings.rules.first { $0.mismatch(with: request) == nil }
+        let client = common(plugins.map { $0.client ?? general?.client })
+        self.init(
+            [.cluster: cluster],
+            // A rule cannot name every client that a plugin's arguments can.
+            client: client.flatMap { (try? settings.knownClient(named: $0)) == nil ? nil : $0 },
+            account: general?.account ?? common(plugins.map(\.account)), tenant: general?.tenant,
+            scopes: general?.scopes ?? [])
     }
 }

@@ -11,19 +11,18 @@ extension ProgramCall {
 
     /// Notes what comes of one request of the program, however many ways are tried for it.
     package func noting(_ body: () async throws(Failure) -> ProgramToken) async throws(Failure) -> ProgramToken {
-        try await call.noting(for: request, choice, body)
+        try await call.noting(for: request, body)
     }
 }
 
 extension TokenCall {
     /// The same for a program that has no rules.
     package func noting(
-        for request: ProgramRequest, _ choice: ProgramChoice? = nil,
-        _ body: () async throws(Failure) -> ProgramToken
+        for request: ProgramRequest, _ body: () async throws(Failure) -> ProgramToken
     ) async throws(Failure) -> ProgramToken {
         let result: Result<ProgramToken, Failure>
         do throws(Failure) { result = .success(try await body()) } catch { result = .failure(error) }
-        ProgramUses(session.environment).note(ProgramUse(of: request, by: self, choice, result, at: Date()))
+        ProgramUses(context.environment).note(ProgramUse(of: request, by: self, result, at: Date()))
         return try result.get()
     }
 }

@@ -19,7 +19,7 @@ package struct ProgramUse: Hashable, Sendable {
     /// As the settings name it.
     package let client: String
     package let clientID: String
-    /// Who has named the client, a ``ProgramChoice/Source``.
+    /// Who has named the client, a ``ResolvedClient/Source``.
     package let clientSource: String
     /// The username; empty where nobody was found.
     package let account: String
@@ -40,21 +40,20 @@ package struct ProgramUse: Hashable, Sendable {
     /// The end of the year 9999.
     private static let lastSecond: Int64 = 253_402_300_799
 
-    /// - Parameter choice: by which rule; nil for what no rule decides.
     package init(
-        of request: ProgramRequest, by call: TokenCall, _ choice: ProgramChoice?,
-        _ result: Result<ProgramToken, Failure>, at now: Date
+        of request: ProgramRequest, by call: TokenCall, _ result: Result<ProgramToken, Failure>, at now: Date
     ) {
         let token = try? result.get()
         self.request = request.cleaned(Self.line)
         client = Self.line(call.client.name)
         clientID = Self.line(token?.clientID ?? call.client.clientID)
-        clientSource = (choice?.clientSource ?? .settings).rawValue
-        account = Self.line(token?.username ?? call.request.account?.username ?? choice?.account ?? "")
+        let by = call.resolution.by
+        clientSource = by.source.rawValue
+        account = Self.line(token?.username ?? call.request.account?.username ?? by.account ?? "")
         accountID = Self.line(token?.accountID ?? call.request.account?.homeAccountID ?? "")
-        tenant = Self.line(token?.tenantID ?? choice?.tenant ?? "")
+        tenant = Self.line(token?.tenantID ?? by.tenant ?? "")
         scopes = call.request.scopes.names.prefix(Self.mostScopes).map(Self.line)
-        ruleLine = choice?.rule?.line
+        ruleLine = by.rule?.line
         switch result {
         case .success(let token): outcome = .given(source: Self.line(token.source))
         case .failure(let failure): outcome = Self.refusal(failure)
@@ -63,16 +62,16 @@ package struct ProgramUse: Hashable, Sendable {
     }
 
     /// One that ended before there was a client and a store to ask.
-    package init(of request: ProgramRequest, _ choice: ProgramChoice, _ failure: Failure, at now: Date) {
+    package init(of request: ProgramRequest, _ by: ResolvedClient, _ failure: Failure, at now: Date) {
         self.request = request.cleaned(Self.line)
-        client = Self.line(choice.client ?? "")
-        clientID = ""
-        clientSource = choice.clientSource.rawValue
-        account = Self.line(choice.account ?? "")
+        client = Self.line(by.client?.name ?? "")
+        clientID = Self.line(by.client?.clientID ?? "")
+        clientSource = by.source.rawValue
+        account = Self.line(by.account ?? by.askedAccount ?? "")
         accountID = ""
-        tenant = Self.line(choice.tenant ?? "")
-        scopes = choice.scopes.prefix(Self.mostScopes).map(Self.line)
-        ruleLine = choice.rule?.line
+        tenant = Self.line(by.tenant ?? "")
+        scopes = by.namedScopes(.aad).names.prefix(Self.mostScopes).map(Self.line)
+        ruleLine = by.rule?.line
         outcome = Self.refusal(failure)
         at = Self.second(now)
     }

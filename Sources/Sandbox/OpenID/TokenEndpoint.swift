@@ -10,7 +10,8 @@ extension ProviderState {
         let client = try clients.client(of: request, in: issuer)
         guard let kind = form["grant_type"] else { throw .missing("grant_type") }
         let binding = try proofs.bindingAsked(request, in: issuer, quirks: quirks, now: now)
-        let mint = mint(binding: binding, bend: bend)
+        var mint = mint(binding: binding, bend: bend)
+        if issuer.isEntra { mint.agentSession = try agentSession(of: request) }
         switch kind {
         case "authorization_code": return try redeemCode(form, in: issuer, client: client, with: mint)
         case "refresh_token": return try redeemRefreshToken(request, in: issuer, client: client, with: mint)
@@ -21,6 +22,15 @@ extension ProviderState {
             throw OAuthErrorResponse(
                 "unsupported_grant_type", "The app requested an unsupported grant type.", code: 70003)
         }
+    }
+
+    /// As Azure CLI says it: in the query and in the form.
+    private func agentSession(of request: SandboxRequest) throws(OAuthErrorResponse) -> String? {
+        let session = request.bodyForm["client_session"]
+        guard session == request.queryForm["client_session"] else {
+            throw OAuthErrorResponse("invalid_request", "the query and the form name different agent's sessions")
+        }
+        return session
     }
 
     private mutating func redeemCode(_ form: Form, in issuer: HostedIssuer, client: HostedClient, with mint: TokenMint)

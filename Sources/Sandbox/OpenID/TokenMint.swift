@@ -10,6 +10,8 @@ struct TokenMint: Sendable {
     /// The key that the tokens are bound to; nil: bearer tokens.
     var binding: RequestedBinding?
     var bend: TokenBend?
+    /// The AI agent's session that an access token of Entra ID is for.
+    var agentSession: String?
 
     private func has(_ quirk: Quirk) -> Bool { quirks.has(quirk) }
 
@@ -101,6 +103,7 @@ struct TokenMint: Sendable {
             "uti": .string(RandomValue.token(16)), "ver": "2.0",
             // Client capabilities and authentication contexts come back as claims of their own.
             "xms_cc": capabilities, "acrs": contexts.isEmpty ? nil : .strings(contexts), "cnf": binding?.confirmation,
+            "xms_cli_sid": agentSession.map { .string($0) },
         ])
     }
 

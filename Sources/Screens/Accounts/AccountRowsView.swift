@@ -118,8 +118,7 @@ extension AccountPickerView {
         let overview = picker.accounts[picker.order[position]]
         let isSelected = position == picker.selected
         let clientID = picker.client(at: position)
-        let status = AccountStatusLabel(
-            context.status(overview, clientID: clientID), clock: context.clock)
+        let status = AccountStatusLabel(picker.status(at: position, in: context), clock: context.clock)
         let style = grid.ground(isSelected, at: place, width: plan.width)
         func at(_ column: Int) -> Position { Position(row: place.row, column: place.column + column) }
         if picker.marked.contains(overview.id) {
@@ -162,8 +161,7 @@ extension AccountPickerView {
         grid.hline(at: area.origin, length: area.columns)
         grid.put(
             " \(account.label) ", at: area.at(row: 0, column: 1), style: .role(.emphasis), width: area.columns - 4)
-        let status = AccountStatusLabel(
-            context.status(overview, clientID: picker.client(at: picker.selected)), clock: context.clock)
+        let status = AccountStatusLabel(picker.status(at: picker.selected, in: context), clock: context.clock)
         let scopes = call?.scopeNames ?? ""
         let next: [CellSpan] = [
             CellSpan(status.sign.glyph(grid.glyphs) + " ", status.tone.role),

@@ -47,7 +47,8 @@ struct SignInFormView: FeatureView {
                 if isFocused { grid.cursor = place }
             } else if let text = form.textField(field) {
                 let cursor = grid.draw(
-                    text, at: place, width: width, placeholder: field.placeholder, isFocused: isFocused)
+                    text, at: place, width: width, placeholder: form.placeholder(of: field, in: context),
+                    isFocused: isFocused)
                 if isFocused { grid.cursor = cursor }
             }
             row += 1

@@ -37,6 +37,9 @@ struct Interactive {
     }
 
     private func run() async throws(Failure) -> AcquiredToken {
+        guard request.agentSession == nil else {
+            throw Failure(.usage, "an agent's session cannot sign in", hint: "sign in outside of the session")
+        }
         let authority = try ResolvedRequest.authority(of: request, configuration)
         let claims = try configuration.claims(for: request)
         let metadata = try await context.metadata(of: authority, record)

@@ -99,21 +99,22 @@ extension PublicClientApplication {
         try await only(AccountQuery(localAccountID: identifier, tenantID: tenantID), "local account identifier")
     }
 
-    /// The account that requests mean which name none: the one that was made current, else the only one there is; nil
-    /// when nobody is signed in.
+    /// The account that a silent call takes when its request names none: of the accounts of the client's authority, the
+    /// only one, else the one that was made current; nil when no account is signed in there.
     ///
     /// - Throws: ``/Identity/Failure`` with code `ambiguous` when several are signed in and none was made current
     ///   (MSAL's single-account mode).
     public func currentAccount() async throws(Failure) -> Account? {
         let snapshot = try await context.currentSnapshot()
-        let accounts = snapshot.accounts(clientID: configuration.clientID)
-        if let id = snapshot.currentAccount(clientID: configuration.clientID),
-            let current = accounts.first(where: { $0.id.isSamePerson(as: id) })
-        {
-            return described(current, snapshot)
+        do throws(Unresolved) {
+            let request = TokenRequest(scopes: [])
+            return described(try ResolvedRequest.account(for: request, in: snapshot, configuration), snapshot)
+        } catch {
+            switch error {
+            case .needsPerson: return nil
+            case .failed(let failure): throw failure
+            }
         }
-        guard accounts.count < 2 else { throw Self.ambiguous(accounts, "are signed in") }
-        return accounts.first.map { described($0, snapshot) }
     }
 
     /// Makes an account the one that this client's requests mean when they name none; nil takes the choice back. Kept
@@ -139,21 +140,19 @@ extension PublicClientApplication {
     }
 
     /// The ID token that belongs to a token that was just acquired, as the store has it. Reads where it is called.
-    package nonisolated func idToken(of token: AcquiredToken) throws(Failure) -> Secret? {
+    package func idToken(of token: AcquiredToken) throws(Failure) -> Secret? {
         let tokens = try snapshot().idTokens(of: token.account.id, clientID: configuration.clientID)
         return tokens.first { $0.realm.asciiLowercased == token.tenantID.asciiLowercased }?.secret
     }
 
     private func only(_ query: AccountQuery, _ name: String) async throws(Failure) -> Account? {
         let matches = try await accounts(query)
-        guard matches.count < 2 else { throw Self.ambiguous(matches, "have this \(name)") }
+        guard matches.count < 2 else {
+            throw Failure(
+                .ambiguous, "several accounts have this \(name)",
+                hint: "name one by its identifier: \(matches.map(\.homeAccountID).joined(separator: ", "))")
+        }
         return matches.first
-    }
-
-    private static func ambiguous(_ accounts: [Account], _ what: String) -> Failure {
-        Failure(
-            .ambiguous, "several accounts \(what)",
-            hint: "name one by its identifier: \(accounts.map(\.homeAccountID).joined(separator: ", "))")
     }
 
     private func described(_ account: Account, _ snapshot: CacheSnapshot) -> Account {

@@ -16,27 +16,27 @@ package import Wire
 /// The three calls differ only in when a person is asked: ``acquireTokenSilent(_:onStep:)`` never,
 /// ``acquireToken(_:userAgents:onEvent:)`` always, and ``acquireTokenSilentFirst(_:userAgents:onEvent:)`` when, and
 /// only when, the silent answer is that a person is needed.
-public actor PublicClientApplication {
+public final class PublicClientApplication: Sendable {
     /// The name under which MSAL's users look for it.
     public typealias Configuration = ClientConfiguration
     /// ``ClientConfiguration/network``, under the application's name.
     public typealias NetworkSettings = SilentFirst.NetworkSettings
 
     /// What does not change while the application lives.
-    public nonisolated let configuration: Configuration
+    public let configuration: Configuration
 
-    nonisolated let cache: TokenCache
-    nonisolated let provider: Provider
-    nonisolated let now: @Sendable () -> Date
-    private nonisolated let broker: TokenBroker?
-    private nonisolated let onFailure: (@Sendable (Failure, Authority) -> Void)?
-    nonisolated var context: ClientContext {
+    let cache: TokenCache
+    let provider: Provider
+    let now: @Sendable () -> Date
+    private let broker: TokenBroker?
+    private let onFailure: (@Sendable (Failure, Authority) -> Void)?
+    var context: ClientContext {
         ClientContext(configuration: configuration, cache: cache, provider: provider, now: now, broker: broker)
     }
     private let flights = InFlightRequests()
 
     /// - Parameter configuration: who the application is and where it keeps tokens.
-    public init(_ configuration: Configuration) {
+    public convenience init(_ configuration: Configuration) {
         self.init(
             configuration,
             cache: TokenCache(
@@ -79,9 +79,7 @@ public actor PublicClientApplication {
         async throws(Failure)
         -> AcquiredToken
     {
-        try await join(.silent, request) { [self] in
-            await Silent(context: context, request: request, record: StepRecorder(onStep)).acquire()
-        }
+        try await acquireTokenSilent(request, from: nil, onStep: onStep)
     }
 
     /// The same, beginning from a snapshot that was read a moment ago to find the account: a large store is then read
@@ -89,7 +87,7 @@ public actor PublicClientApplication {
     ///
     /// - Parameter turn: what the program before this one, in the same process, found of the turn to refresh.
     package func acquireTokenSilent(
-        _ request: TokenRequest, from snapshot: CacheSnapshot, turn: RefreshTurn? = nil,
+        _ request: TokenRequest, from snapshot: CacheSnapshot?, turn: RefreshTurn? = nil,
         onStep: @escaping @Sendable (Step) -> Void
     )
         async throws(Failure) -> AcquiredToken
@@ -105,7 +103,8 @@ public actor PublicClientApplication {
     /// Asks a person, whatever the store holds.
     ///
     /// - Parameters:
-    ///   - request: what is asked for, with prompt, hints and method.
+    ///   - request: what is asked for, with prompt, hints and method, and without an agent's session, which ends with
+    ///     `usage`.
     ///   - userAgents: how a person can be reached.
     ///   - onEvent: called with what happens meanwhile, for a screen or a log.
     /// - Throws: ``/Identity/Failure`` with code `cancelled` when the person gave up or said no, `declinedScopes` when
@@ -126,32 +125,26 @@ public actor PublicClientApplication {
     ///
     /// This is what ADAL's `acquireToken` did with `AD_PROMPT_AUTO`. It never asks after a network, store,
     /// configuration, security or declined-scope failure, because a sign-in mends none of them. The reason, the claims
-    /// and the login hint go into the interactive flow.
+    /// and the login hint go into the interactive flow. An agent's session never gets a prompt.
     /// - Throws: as the two calls it is made of.
     public func acquireTokenSilentFirst(
         _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) async throws(Failure) -> AcquiredToken {
-        try await silentFirst(request, from: nil, userAgents, onEvent)
+        try await acquireTokenSilentFirst(request, from: nil, userAgents: userAgents, onEvent: onEvent)
     }
 
     /// The same, beginning from a snapshot that was read a moment ago to find the account.
     package func acquireTokenSilentFirst(
-        _ request: TokenRequest, from snapshot: CacheSnapshot, userAgents: UserAgents,
+        _ request: TokenRequest, from snapshot: CacheSnapshot?, userAgents: UserAgents,
         onEvent: @escaping @Sendable (SignInEvent) -> Void
-    ) async throws(Failure) -> AcquiredToken {
-        try await silentFirst(request, from: snapshot, userAgents, onEvent)
-    }
-
-    private func silentFirst(
-        _ request: TokenRequest, from snapshot: CacheSnapshot?, _ userAgents: UserAgents,
-        _ onEvent: @escaping @Sendable (SignInEvent) -> Void
     ) async throws(Failure) -> AcquiredToken {
         try await join(.silentFirst, request) { [self] in
             let record = StepRecorder { onEvent(.step($0)) }
             let refusal: Failure
             switch await Silent(context: context, request: request, record: record, snapshot: snapshot).acquire() {
             case .success(let token): return .success(token)
-            case .failure(let failure) where failure.code == .interactionRequired: refusal = failure
+            case .failure(let failure) where failure.code == .interactionRequired && request.agentSession == nil:
+                refusal = failure
             case .failure(let failure): return .failure(failure)
             }
             var wish = request
@@ -180,11 +173,9 @@ public actor PublicClientApplication {
         }
     }
 
-    private nonisolated func meant(by request: TokenRequest, in snapshot: CacheSnapshot?) -> Account? {
-        do {
-            let snapshot = if let snapshot { snapshot } else { try self.snapshot() }
-            return try ResolvedRequest.account(for: request, in: snapshot, configuration)
-        } catch { return nil }
+    private func meant(by request: TokenRequest, in snapshot: CacheSnapshot?) -> Account? {
+        guard let snapshot = try? snapshot ?? self.snapshot() else { return nil }
+        return try? ResolvedRequest.account(for: request, in: snapshot, configuration)
     }
 
     /// Closes the connections, once the answer to every refresh that was sent has come and is stored. The application
@@ -193,8 +184,16 @@ public actor PublicClientApplication {
 }
 
 extension PublicClientApplication {
+    /// Whether an account is of the provider that is asked.
+    package nonisolated func isOfProvider(
+        _ account: Account, at authority: Authority, in snapshot: CacheSnapshot
+    ) -> Bool {
+        let place = ResolvedRequest.place(of: account, authority, configuration)
+        return ResolvedRequest.belongs(account, to: place, in: snapshot, configuration)
+    }
+
     /// What the store holds now. Reads where it is called: for a caller that may block there.
-    package nonisolated func snapshot() throws(Failure) -> CacheSnapshot {
+    package func snapshot() throws(Failure) -> CacheSnapshot {
         try context.snapshot()
     }
 
@@ -203,7 +202,7 @@ extension PublicClientApplication {
     ///
     /// - Returns: the metadata.
     /// - Throws: ``/Identity/Failure`` as a sign-in would end with it.
-    package nonisolated func examineProvider() async throws(Failure) -> ProviderMetadata {
+    package func examineProvider() async throws(Failure) -> ProviderMetadata {
         let metadata = try await BlockingExecutor.run { [context, configuration] () throws(Failure) in
             try await context.metadata(of: configuration.authority, StepRecorder { _ in })
         }
@@ -224,7 +223,7 @@ extension PublicClientApplication {
     ///   - snapshot: what the store holds.
     ///   - onStep: called with each step as it is taken.
     /// - Throws: ``/Identity/Failure`` when the proof of possession that goes with the token cannot be made.
-    package nonisolated func cachedToken(
+    package func cachedToken(
         for request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
     ) throws(Failure) -> AcquiredToken? {
         try Silent(context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot).fromCache()
@@ -234,7 +233,7 @@ extension PublicClientApplication {
     /// for as long as that call would. Asks no server and writes no store; holds the thread.
     ///
     /// - Parameter snapshot: what the store holds.
-    package nonisolated func tokenRenewedByAnother(
+    package func tokenRenewedByAnother(
         for request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
     ) throws(Failure) -> RenewalByAnother {
         try Silent(context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot)
@@ -248,7 +247,7 @@ extension PublicClientApplication {
     ///   - snapshot: what the store holds.
     ///   - sideFiles: what lies beside the store; nil reads it where it is called, when it is needed.
     ///   - time: now, unless told.
-    package nonisolated func decision(
+    package func decision(
         on request: TokenRequest, from snapshot: CacheSnapshot, beside sideFiles: SideFiles? = nil,
         at time: Date? = nil
     ) -> SilentDecision {

@@ -51,6 +51,8 @@ struct RankedRefreshToken {
 extension TokenRequest {
     /// A challenge that asks nothing passes over nothing; nor do capabilities alone.
     var asksForClaims: Bool { claims.map { !ClaimsRequest.isEmpty($0) } ?? false }
+
+    var extCacheKey: String? { agentSession.map(ExtCacheKey.of(agentSession:)) }
 }
 
 extension CachedCredential {

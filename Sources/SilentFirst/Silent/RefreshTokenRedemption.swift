@@ -56,7 +56,8 @@ struct RefreshTokenRedemption: Sendable {
             answer = try await endpoint.refresh(
                 token: token.secret, scopes: resolved.query.scopes, claims: candidate.question.claims,
                 anchor: resolved.account.identifier,
-                instanceAware: context.configuration.instanceAware && resolved.authority.kind == .aad)
+                instanceAware: context.configuration.instanceAware && resolved.authority.kind == .aad,
+                agentSession: request.agentSession)
         } catch {
             record.note(name, .failed, error.message)
             throttle.note(error, candidate.question)

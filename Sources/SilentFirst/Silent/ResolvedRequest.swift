@@ -59,7 +59,7 @@ struct ResolvedRequest {
             realms: Self.realms(asked: asked, effective: authority, account)
                 + Self.learntRealm(asked, account, in: snapshot, clientID: configuration.clientID),
             clientID: configuration.clientID, scopes: request.scopes.withoutReserved, tokenType: self.binding.tokenType,
-            keyID: self.binding.keyID)
+            keyID: self.binding.keyID, extCacheKey: request.extCacheKey)
     }
 
     /// A tenant that is asked for by a name, such as a domain: its identifier as the provider told it the last time, so

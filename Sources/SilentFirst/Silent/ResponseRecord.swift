@@ -87,6 +87,7 @@ extension TokenResponseProcessor {
             tenantName: ResolvedRequest.namesTenant(authority) && realm.isGUID ? authority.tenant : nil,
             describesTenant: described != nil,
             upgrades: upgrades, issuer: issuer)
+        record.extCacheKey = request.extCacheKey
         if !origin.isSilent {
             record.asked = request.scopes.union(request.extraScopes).withoutReserved
             record.declined = declined

@@ -21,7 +21,8 @@ extension Silent {
     }
 
     private func fromBroker(_ decision: SilentDecision) async -> AcquiredToken? {
-        guard let broker = context.broker, request.proof == nil, !context.configuration.proofOfPossession,
+        guard let broker = context.broker, request.proof == nil, request.agentSession == nil,
+            !context.configuration.proofOfPossession,
             let authority = decision.authority ?? (try? ResolvedRequest.authority(of: request, context.configuration)),
             authority.kind == .aad
         else { return nil }
@@ -64,7 +65,8 @@ extension SilentDecision {
     /// Whether a silent call asks the broker of the machine before it carries this out.
     package var asksBroker: Bool {
         let use = situation.configuration.broker
-        guard use != .never else { return false }
+        // A broker does not say which session its tokens are for.
+        guard use != .never, situation.request.agentSession == nil else { return false }
         switch outcome {
         case .serve, .failure: return false
         case .refresh, .upgrade: return use == .always

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import Identity
 import TokenCache
@@ -32,7 +33,7 @@ extension SilentDecision {
             let host = resolved.authority.provider
             switch hold {
             case .wait(let entry):
-                record.note(.throttle, .failed, "\(host) is not asked for another \(entry.secondsLeft(at: now)) s")
+                record.note(.throttle, .failed, "\(host) is not asked for another \(entry.timeLeft(at: now))")
             case .person(let entry): record.note(askedBy: host, entry, at: now)
             case .unreached: record.note(.lock, .failed, "the call that was waited for did not reach the provider")
             case nil: break
@@ -51,19 +52,21 @@ extension SilentDecision {
             return
         }
         guard let fitting else {
-            record.note(.accessToken, .missing, "for these scopes")
+            record.note(
+                .accessToken, .missing, "for these scopes" + (request.agentSession == nil ? "" : " and agent's session")
+            )
             return
         }
         let buffer = situation.configuration.expirationBuffer
         let left = fitting.secondsLeft(at: now)
         if fitting.isServed(at: now, buffer: buffer) {
-            record.note(.accessToken, .done, "expires in \(left / 60) min")
+            record.note(.accessToken, .done, "expires in \(TimeSpan.words(left))")
         } else if fitting.isFresh(at: now, buffer: buffer) {
             record.note(.accessToken, .skipped, "still valid, but due for renewal")
         } else {
             let why =
                 fitting.isAhead(of: now)
-                ? "stored in the future: a clock was wrong" : "expires in \(left) s, too soon to be used"
+                ? "stored in the future: a clock was wrong" : "expires in \(TimeSpan.words(left)), too soon to be used"
             record.note(.accessToken, .failed, left > 0 ? why : "expired")
         }
     }

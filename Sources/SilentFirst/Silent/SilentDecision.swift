@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 package import Identity
 import LegacyCaches
 import TokenCache
@@ -83,19 +83,6 @@ package struct SilentDecision: Sendable {
         }
     }
 
-    /// Until when ``status`` stays as it is while the store does: what makes another one is time alone.
-    package var statusHolds: Date {
-        switch outcome {
-        case .serve(let token, .valid), .serve(let token, .storedByAnother):
-            min(
-                token.expiresOn?.addingTimeInterval(
-                    -token.life.expirationBuffer(situation.configuration.expirationBuffer)) ?? .distantFuture,
-                token.refreshOn ?? .distantFuture)
-        // Holds end within minutes, and others set them.
-        case .serve, .refresh, .upgrade, .interaction, .failure: situation.now.addingTimeInterval(10)
-        }
-    }
-
     /// The authority that a refresh goes to.
     package var authority: Authority? { resolved?.authority }
 
@@ -160,6 +147,7 @@ private struct Work {
     init(_ situation: SilentSituation) { self.situation = situation }
 
     mutating func decide() throws(Unresolved) -> SilentDecision.Outcome {
+        if let session = situation.request.agentSession { try check(session) }
         let account = try ResolvedRequest.account(for: situation.request, in: snapshot, configuration)
         self.account = account
         guard !snapshot.isSignedOut(account.id, clientID: configuration.clientID) else {
@@ -183,6 +171,20 @@ private struct Work {
             of: try LegacyCandidates.find(resolved, snapshot, clientID: configuration.clientID), resolved)
         guard !legacy.isEmpty else { throw .needsPerson(.noCredential(account)) }
         return outcome(of: legacy, .upgrade(legacy))
+    }
+
+    /// A provider that knows no sessions gives them no tokens: the person's are never used instead.
+    private func check(_ session: String) throws(Unresolved) {
+        guard (1...256).contains(session.utf8.count), session.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw .failed(Failure(.usage, "the agent's session must be 1 to 256 visible ASCII characters"))
+        }
+        let authority = situation.request.authority ?? configuration.authority
+        guard authority.kind == .aad || authority.kind == .ciam else {
+            throw .failed(
+                Failure(
+                    .configuration, "\(authority.provider) does not support agents' sessions",
+                    hint: "run this outside of the agent's session"))
+        }
     }
 
     /// The access token that may be handed out as far as the request goes. A claims challenge wants a new one; so does
@@ -234,7 +236,8 @@ private struct Work {
         return tokens.map { token, legacy in
             let question = Throttle.Question(
                 clientID: configuration.clientID, authority: resolved.authority, account: resolved.account.id,
-                token: token.secret, scopes: resolved.query.scopes, claims: claims, keyID: resolved.query.keyID)
+                token: token.secret, scopes: resolved.query.scopes, claims: claims, keyID: resolved.query.keyID,
+                agentSession: situation.request.agentSession)
             var hold: RefreshCandidate.Hold?
             if isUnreached {
                 hold = .unreached

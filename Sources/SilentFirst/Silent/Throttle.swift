@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import Identity
 import TokenCache
@@ -39,6 +40,7 @@ struct Throttle {
         var scopes: ScopeSet
         var claims: String?
         var keyID: String?
+        var agentSession: String?
     }
 
     // MARK: Asking
@@ -49,15 +51,15 @@ struct Throttle {
     /// The failure that stands for a request which is not sent.
     func failure(_ held: ThrottleEntry, host: String) -> Failure {
         let now = now
-        record.note(.throttle, .failed, "\(host) is not asked for another \(held.secondsLeft(at: now)) s")
+        record.note(.throttle, .failed, "\(host) is not asked for another \(held.timeLeft(at: now))")
         return Self.failure(held, host: host, at: now)
     }
 
     static func failure(_ held: ThrottleEntry, host: String, at now: Date) -> Failure {
-        let seconds = held.secondsLeft(at: now)
+        let time = held.timeLeft(at: now)
         return Failure(
-            .unavailable, "\(host) asked to wait or was down, and is not asked again for \(seconds) s",
-            hint: "try again in \(seconds) s",
+            .unavailable, "\(host) asked to wait or was down, and is not asked again for \(time)",
+            hint: "try again in \(time)",
             oauthError: held.error, suberror: held.suberror, serverCodes: held.codes)
     }
 
@@ -168,11 +170,11 @@ extension Throttle.Question {
         Fingerprint.of(["wait", clientID, authority.address.text, token.reveal()])
     }
 
-    /// MSAL's full thumbprint: everything that the answer depends on.
+    /// MSAL's full thumbprint, and the agent's session: everything that the answer depends on.
     fileprivate var personKey: String {
         Fingerprint.of([
             "person", clientID, authority.address.text, token.reveal(), scopes.target.asciiLowercased, claims ?? "",
-            keyID ?? "",
+            keyID ?? "", agentSession ?? "",
         ])
     }
 }
@@ -183,8 +185,8 @@ extension Authority {
 }
 
 extension ThrottleEntry {
-    /// Whole seconds until it ends, at least one.
-    func secondsLeft(at now: Date) -> Int { max(1, Int(exactly: until.timeIntervalSince(now).rounded(.up)) ?? 1) }
+    /// The time until it ends, at least a second.
+    func timeLeft(at now: Date) -> String { TimeSpan.words(max(1, until.timeIntervalSince(now).rounded(.up))) }
 }
 
 extension [ThrottleEntry] {

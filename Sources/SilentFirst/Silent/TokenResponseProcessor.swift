@@ -51,7 +51,7 @@ struct TokenResponseProcessor {
         let asked = request.scopes.withoutReserved
         // RFC 6749 section 5.1: a scope that is left out is the scope that was asked for.
         let granted = grant.scopes?.withoutReserved ?? asked
-        let declined = asked.declined(granted: granted)
+        let declined = asked.declined(granted: granted, kind: authority.kind)
         // What was asked and given goes into the target as it was asked, so that the next silent call of this or
         // another program finds it.
         let target = granted.union(asked.subtracting(declined))

@@ -101,13 +101,19 @@ struct CacheEntry {
         return text.asciiLowercased.utf8.elementsEqual(wanted.asciiLowercased.utf8)
     }
 
-    /// Whether an access token answers for its scopes and the key alone: fields that bind it to more are empty (claims
-    /// that were asked for, another's assertion), and the key is this one. Each library has names of its own for them.
+    /// Whether an access token answers for its scopes, the key and the agent's session alone: fields that bind it to
+    /// more are empty (claims that were asked for, another's assertion), and these two are the given ones. Each library
+    /// has names of its own for them.
     ///
-    /// - Parameter keyID: nil when it is to be bound to no key.
-    func isBound(to keyID: String?) -> Bool {
+    /// - Parameters:
+    ///   - keyID: nil when it is to be bound to no key.
+    ///   - extCacheKey: nil for a person's own token.
+    func isBound(to keyID: String?, extCacheKey: String?) -> Bool {
+        guard extCacheKey.map({ isEqual("ext_cache_key", Array($0.utf8)) }) ?? !isFilled("ext_cache_key") else {
+            return false
+        }
         let others: [StaticString] = [
-            "ext_cache_key", "requestedClaims", "requestedClaimsHash", "requested_claims", "user_assertion_hash",
+            "requestedClaims", "requestedClaimsHash", "requested_claims", "user_assertion_hash",
             "userAssertionHash",
         ]
         let keys: [StaticString] = ["kid", "key_id", "keyid"]
@@ -150,7 +156,8 @@ struct CacheEntry {
             tokenType: filled("token_type") ?? "Bearer", cachedAt: date("cached_at") ?? date("last_modification_time"),
             expiresOn: end, extendedExpiresOn: extended,
             refreshOn: date("refresh_on"),
-            familyID: filled("family_id"), issuer: issuer, keyID: filled("kid"))
+            familyID: filled("family_id"), issuer: issuer, keyID: filled("kid"),
+            extCacheKey: kind == .accessToken ? filled("ext_cache_key") : nil)
     }
 
     func isNull(_ field: StaticString) -> Bool { outline.field(field, of: node).map(outline.isNull) ?? false }

@@ -13,6 +13,10 @@ package enum CredentialMismatch: Error, Hashable, Sendable {
     case otherProofKey(String?)
     /// Bound to requested claims, or to an assertion of somebody else.
     case boundToOther
+    /// The request is for an agent's session, and this token for another one, by its `ext_cache_key`, or for a person.
+    case otherAgentSession(String?)
+    /// The request is for a person, and this token for an agent's session, by its `ext_cache_key`.
+    case ofAgentSession(String)
     /// Its token type.
     case otherType(String)
     /// The scopes of the request that it does not have.
@@ -66,7 +70,7 @@ struct AccessTokenRules {
                 return .failure(.tenant)
             }
         }
-        guard entry.isBound(to: query.keyID) else { return .failure(.binding) }
+        guard entry.isBound(to: query.keyID, extCacheKey: query.extCacheKey) else { return .failure(.binding) }
         guard entry.isType(query.tokenType) else { return .failure(.type) }
         guard target.isServed(by: entry.text("target")) else { return .failure(.scopes) }
         guard let token = entry.credential(.accessToken), let end = token.expiresOn else { return .failure(.form) }
@@ -80,6 +84,11 @@ struct AccessTokenRules {
         case .client: return .otherClient(entry.text("client_id") ?? "")
         case .tenant: return .otherTenant(entry.text("realm") ?? "")
         case .binding:
+            let session = entry.filled("ext_cache_key")
+            guard session == query.extCacheKey else {
+                return session.flatMap { query.extCacheKey == nil ? .ofAgentSession($0) : nil }
+                    ?? .otherAgentSession(session)
+            }
             let key = entry.filled("kid") ?? entry.filled("key_id") ?? entry.filled("keyid")
             return key != nil || query.keyID != nil ? .otherProofKey(key) : .boundToOther
         case .type: return .otherType(entry.filled("token_type") ?? "Bearer")

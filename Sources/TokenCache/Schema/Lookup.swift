@@ -18,11 +18,13 @@ package struct CredentialQuery: Hashable, Sendable {
     package var tokenType: String
     /// The thumbprint of the key that the token is bound to; nil finds tokens that are bound to none.
     package var keyID: String?
+    /// ``ExtCacheKey/of(agentSession:)`` of the session that the access token is for; nil finds a person's own.
+    package var extCacheKey: String?
 
     package init(
         homeAccountID: String, environment: String, issuer: String? = nil, realms: [String] = [], clientID: String,
         scopes: ScopeSet = [],
-        tokenType: String = "Bearer", keyID: String? = nil
+        tokenType: String = "Bearer", keyID: String? = nil, extCacheKey: String? = nil
     ) {
         self.homeAccountID = homeAccountID
         self.environment = environment
@@ -32,6 +34,7 @@ package struct CredentialQuery: Hashable, Sendable {
         self.scopes = scopes
         self.tokenType = tokenType
         self.keyID = keyID
+        self.extCacheKey = extCacheKey
     }
 }
 

@@ -55,7 +55,9 @@ extension CacheEdit {
 
         /// The key that MSAL for Python would make. Two issuers of one host would get the same: who comes second gets a
         /// number behind it.
-        func key(_ parts: String...) -> String { ([home, environment] + parts).joined(separator: "-").asciiLowercased }
+        func key(_ parts: String?...) -> String {
+            ([home, environment] + parts.compactMap(\.self)).joined(separator: "-").asciiLowercased
+        }
     }
 
     /// I2: somebody is there, and has not been signed out of this client. A sign-out leaves no mark where nobody else
@@ -110,7 +112,8 @@ extension CacheEdit {
         let scopes = record.scopes
         var kept: CacheEntry?
         for entry in snapshot.person(target.account, in: .accessToken)
-        where entry.isEqual("client_id", target.client) && entry.isBound(to: record.keyID)
+        where entry.isEqual("client_id", target.client)
+            && entry.isBound(to: record.keyID, extCacheKey: record.extCacheKey)
             && (entry.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
             && (entry.filled("token_type") ?? "Bearer").asciiLowercased == record.tokenType.asciiLowercased
             && entry.isDecodable
@@ -130,7 +133,7 @@ extension CacheEdit {
             ("credential_type", record.isBearer ? "AccessToken" : "AccessToken_With_AuthScheme"),
             ("secret", token.reveal()),
             ("home_account_id", target.home), ("environment", target.environment), ("issuer", target.issuer),
-            ("kid", record.keyID),
+            ("kid", record.keyID), ("ext_cache_key", record.extCacheKey),
             ("client_id", record.clientID),
             ("target", scopes.target), ("realm", record.realm), ("token_type", record.tokenType),
             ("cached_at", target.cachedAt), ("expires_on", Self.seconds(end)),
@@ -141,8 +144,9 @@ extension CacheEdit {
             update(kept, in: .accessToken, changing(fields, of: kept) + extras(record, of: kept))
         } else {
             // Tokens of another kind have keys of their own, as in all libraries but Python's, whose last writer wins.
-            let parts = record.isBearer ? "accesstoken" : "accesstoken_with_authscheme"
-            let key = target.key(parts, record.clientID, record.realm, scopes.target)
+            var kind = record.isBearer ? "accesstoken" : "accesstoken_with_authscheme"
+            if record.extCacheKey != nil { kind = "atext" }
+            let key = target.key(kind, record.clientID, record.realm, scopes.target, record.extCacheKey)
             insert(record.isBearer ? key : key + "-" + record.tokenType.asciiLowercased, in: .accessToken, fields)
         }
     }

@@ -43,6 +43,8 @@ package struct TokenRecord: Sendable {
     package var redeemed: Secret?
     /// The thumbprint of the key that the access token is bound to, and outside of Entra ID the refresh token.
     package var keyID: String?
+    /// ``ExtCacheKey/of(agentSession:)`` of the session that the access token is for; nil for a person's own.
+    package var extCacheKey: String?
     /// The keys of earlier sign-ins that ``keyID`` takes the place of.
     package var replacedKeyIDs: Set<String> = []
     /// The name, such as a domain, under which the tenant was asked for, where its identifier is another: kept, so that

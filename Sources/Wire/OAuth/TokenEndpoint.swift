@@ -54,17 +54,19 @@ package struct TokenEndpoint: Sendable {
     ///   - anchor: the home account identifier where it is known, a routing hint for Entra ID.
     ///   - instanceAware: whether Entra ID may answer for the person's own cloud, as the sign-in asked; nobody else is
     ///     told.
+    ///   - agentSession: visible ASCII; told to Entra ID as Azure CLI does, in the query and in the form.
     /// - Throws: ``WireError``; a refusal is an answer. `throttled` and `serverFailure` do not spend the token: it is
     ///   kept.
-    package func refresh(token: Secret, scopes: ScopeSet, claims: String?, anchor: String?, instanceAware: Bool = false)
-        async throws(WireError) -> TokenAnswer
-    {
+    package func refresh(
+        token: Secret, scopes: ScopeSet, claims: String?, anchor: String?, instanceAware: Bool = false,
+        agentSession: String? = nil
+    ) async throws(WireError) -> TokenAnswer {
         try await ask(
             "refresh_token",
             [
                 ("refresh_token", token.reveal()), ("scope", isEntra ? scopes.withReserved.description : nil),
                 ("claims", claims), ("instance_aware", isEntra && instanceAware ? "true" : nil),
-            ], anchor: anchor)
+            ], anchor: anchor, agentSession: agentSession)
     }
 
     /// RFC 8628 section 3.4.
@@ -96,11 +98,18 @@ package struct TokenEndpoint: Sendable {
     /// - Parameter resend: polls have a pace of their own; the others may be sent again where nothing was spent.
     private func ask(
         _ grantType: String, _ fields: [(String, String?)], anchor: String? = nil,
-        resend: HTTPRequest.Resend = .ifUnspent
+        agentSession: String? = nil, resend: HTTPRequest.Resend = .ifUnspent
     ) async throws(WireError) -> TokenAnswer {
         var body: [(name: String, value: String)] = [("client_id", clientID), ("grant_type", grantType)]
         for (name, value) in fields { if let value { body.append((name, value)) } }
         if isEntra { body.append(("client_info", "1")) }
+        var endpoint = metadata.token
+        if let agentSession {
+            let field = (name: "client_session", value: agentSession)
+            body.append(field)
+            let text = endpoint.text + (endpoint.query == nil ? "?" : "&") + FormEncoding.encode([field])
+            do { endpoint = try WebAddress(text) } catch { throw .badEndpoint(name: "token endpoint", error) }
+        }
         if case .pop(let key) = binding {
             body += [("token_type", "pop"), ("req_cnf", SignedHTTPRequest.confirmation(of: key))]
         }
@@ -109,7 +118,7 @@ package struct TokenEndpoint: Sendable {
         // cost the token: a provider with a time of grace then answers the same once more, and at any other there is
         // nothing left to lose. After a time-out the answer may still be on its way.
         var request = HTTPRequest(
-            metadata.token, body: .form(body),
+            endpoint, body: .form(body),
             headers: isEntra ? Self.entraHeaders(correlationID, product: transport.product, anchor: anchor) : [],
             resend: isRefresh ? .always : resend)
         guard case .dpop(let key, let nonces) = binding else {

@@ -154,7 +154,7 @@ struct AgentCommand: AsyncParsableCommand {
 }
 
 extension Output {
-    init(_ choices: CommonOptions) {
+    init(_ choices: TokenOptions) {
         self.init(json: choices.json, verbose: choices.verbose, noColor: choices.noColor)
     }
 }

@@ -23,15 +23,13 @@ struct BrokerSignIn: Sendable {
         async throws(Failure) -> BrokerCalls.SignedIn
     {
         try checkLock()
-        let options = CommonOptions(
-            clientID: request.clientID, authority: request.authority, scopes: request.scopes, neverAsks: true)
-        let session = try CommandContext(options, environment: environment)
+        let session = try CommandContext(request.options, environment: environment)
         let client = try session.client()
         let (cache, _) = try session.storeForSigningIn(client)
         let application = try session.application(client, cache: cache)
         var wish = TokenRequest(
-            scopes: session.scopes(client, application.configuration.authority), claims: request.claims,
-            correlationID: request.correlationID, prompt: request.prompt, loginHint: request.username)
+            scopes: try session.scopes(client, application.configuration.authority), claims: request.options.claims,
+            correlationID: request.correlationID, prompt: request.options.prompt, loginHint: request.username)
         if let home = request.homeAccountID {
             let known = try application.snapshot().accounts(clientID: nil)
             wish.account = known.first { $0.homeAccountID == home && $0.issuer == nil }

@@ -60,7 +60,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let meant = overview.account.client(meant: client?.clientID, default: usual)
             let planned =
                 store == Self.ownStore
-                ? meant.map { planner.status(of: overview.account, clientID: $0, at: now) } : nil
+                ? meant.map { planner.call(for: overview.account, clientID: $0, at: now).status } : nil
             return AccountRow(
                 store: store, overview: overview,
                 status: planned ?? overview.standing(at: now, clientID: client?.clientID))
@@ -160,8 +160,16 @@ struct ClientsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
-        let configured = session.settings.clients.map { ($0.name, $0.clientID, $0.authority ?? "", "settings") }
+        let usual = try session.clientIfAny()
+        func isDefault(_ client: (String, String, String, String)) -> Bool {
+            usual?.name == client.0 && usual?.clientID == client.1
+        }
+        var configured = session.settings.clients.map { ($0.name, $0.clientID, $0.authority ?? "", "settings") }
         let known = Client.wellKnown.map { ($0.name, $0.id, "", $0.isFamily ? "well known, family" : "well known") }
+        // The first that somebody signed in at, which no settings name.
+        if let usual, !(configured + known).contains(where: { $0.1 == usual.clientID }) {
+            configured.append((usual.name, usual.clientID, usual.authority ?? "", "first sign-in"))
+        }
         if shared.json {
             session.output.result(
                 JSONValue(
@@ -171,14 +179,15 @@ struct ClientsCommand: AsyncParsableCommand {
                             (configured + known).map {
                                 JSONValue(
                                     ("name", $0.0.json), ("clientId", $0.1.json), ("authority", $0.2.json),
-                                    ("origin", $0.3.json))
+                                    ("origin", $0.3.json),
+                                    ("isDefault", .bool(isDefault($0))))
                             })
                     )))
             return
         }
         // One that is configured is listed as that.
         let others = known.filter { known in !configured.contains { $0.1 == known.1 } }
-        let shown = configured + (all ? others : [])
+        let shown = configured + (all ? others : others.filter(isDefault))
         let screen = session.screen
         if !shown.isEmpty {
             session.output.listing(
@@ -188,7 +197,7 @@ struct ClientsCommand: AsyncParsableCommand {
                         .init(title: "AUTHORITY", least: 20, usual: 60, rank: 1), .init(title: "FROM", rank: 2),
                     ],
                     rows: shown.map {
-                        [.init($0.0), .init($0.1, .muted), .init($0.2, .muted), .init($0.3, .muted)]
+                        [.init($0.0), .init($0.1, .muted), .init($0.2, .muted), .init($0.3 + (isDefault($0) ? ", default" : ""), .muted)]
                     }), on: screen, isWide: wide.isOn)
         }
         guard !all else { return }

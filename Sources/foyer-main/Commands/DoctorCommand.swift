@@ -2,6 +2,7 @@ import AppModel
 import ArgumentParser
 import CommandSupport
 import Console
+import Explain
 import FoundationEssentials
 import Identity
 import SilentFirst
@@ -63,14 +64,14 @@ struct Diagnostics: Sendable {
         }
     }
 
-    private let choices: CommonOptions
+    private let choices: TokenOptions
     private let homeOfPrograms: String?
     private let isQuick: Bool
 
     /// - Parameters:
     ///   - homeOfPrograms: where other programs' stores are looked for instead of the person's home.
     ///   - isQuick: without the network, and without waiting for a store that another process writes.
-    init(_ choices: CommonOptions, homeOfPrograms: String? = nil, isQuick: Bool = false) {
+    init(_ choices: TokenOptions, homeOfPrograms: String? = nil, isQuick: Bool = false) {
         self.choices = choices
         self.homeOfPrograms = homeOfPrograms
         self.isQuick = isQuick
@@ -264,7 +265,7 @@ struct Diagnostics: Sendable {
         let apart = abs(there.timeIntervalSinceNow)
         guard apart > 120 else { return CheckResult("clock", .good, "within two minutes of the provider's") }
         return CheckResult(
-            "clock", .bad, "\(Span.words(apart)) apart from the provider's",
+            "clock", .bad, "\(TimeSpan.words(apart)) apart from the provider's",
             hint: "set this machine's clock; tokens will look expired or not yet valid")
     }
 }

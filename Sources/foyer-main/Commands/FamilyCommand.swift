@@ -19,7 +19,7 @@ struct FamilyCommand: AsyncParsableCommand {
         let session = try CommandContext(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
         let use = session.settings.familyOfOtherStores
-        let others = client.map(use.serves) ?? (use != .never)
+        let others = client.map { session.settings.selects($0, use) } ?? (use != .never)
         var rows: [Row] = []
         for (store, snapshot) in try session.readings(client, all: true) {
             for token in snapshot.familyTokens() {

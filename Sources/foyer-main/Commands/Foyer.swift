@@ -73,7 +73,7 @@ struct Foyer: AsyncParsableCommand {
 
     /// The interface is the main actor's, and nothing runs beside it yet: it needs no thread that may wait.
     @MainActor
-    private static func openInterface(_ choices: CommonOptions, _ arguments: [String]) async -> Never {
+    private static func openInterface(_ choices: TokenOptions, _ arguments: [String]) async -> Never {
         let output = Output(arguments: arguments)
         do throws(Failure) {
             try await Interface.open(CommandContext(try choices.checked()))?.passOn(noColor: choices.noColor)
@@ -88,8 +88,8 @@ struct Foyer: AsyncParsableCommand {
                 VersionDetails().show(output)
                 output.leave(0)
             }
-            if let choices = FastPathArguments.token(arguments) {
-                try await TokenJob(choices: choices, note: note).run()
+            if let options = FastPathArguments.token(arguments) {
+                try await TokenJob(options: options, note: note).run()
                 output.leave(0)
             }
             if var helper = HelperName.passthrough(arguments, isLink: HelperName.isLink(ProcessGuard.arguments)) {
@@ -169,7 +169,7 @@ struct Foyer: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let options = try plainness.applied(to: shared)
+        let options = try shared.adding(plainness).checked()
         try await Interface.open(CommandContext(options))?.passOn(noColor: options.noColor)
     }
 }

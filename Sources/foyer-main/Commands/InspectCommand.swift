@@ -127,7 +127,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     private static func relative(_ date: Date, _ now: Date) -> String {
         let away = date.timeIntervalSince(now)
-        return away >= 0 ? "in \(Span.words(away))" : "\(Span.words(-away)) ago"
+        return away >= 0 ? "in \(TimeSpan.words(away))" : "\(TimeSpan.words(-away)) ago"
     }
 
     /// What somebody should know first, in one line.

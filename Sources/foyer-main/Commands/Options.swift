@@ -2,145 +2,134 @@ public import ArgumentParser
 import CommandSupport
 public import Identity
 
-/// The options that every command knows, where they make sense.
-struct SharedOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Client: a name from the settings, or a well-known one", valueName: "name"),
-        completion: .known(.clients))
-    var client: String?
-
-    @Option(name: .customLong("client-id"), help: ArgumentHelp("Client ID", valueName: "id"))
-    var clientID: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Authority URL, such as https://login.microsoftonline.com/organizations", valueName: "url"))
-    var authority: String?
-
-    @Option(
-        name: [.customLong("scope")],
-        help: ArgumentHelp("Scope, or several separated by spaces; repeatable", valueName: "scope"),
-        completion: .known(.scopes))
-    var scopes: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Username, home account id, or an unambiguous prefix", valueName: "account"),
-        completion: .known(.accounts))
-    var account: String?
-
-    @Option(
-        help: ArgumentHelp("Token store: file:PATH, encrypted:PATH, keyring:NAME or a path", valueName: "spec"),
-        completion: .known(.stores))
-    var store: String?
-
-    @Option(help: ArgumentHelp("Settings file", valueName: "file"), completion: .file())
-    var config: String?
-
-    @Flag(help: "Print JSON")
-    var json = false
-
-    @Flag(help: "Show each step on standard error")
-    var verbose = false
-
-    @Flag(name: .customLong("no-color"), help: "No colour")
-    var noColor = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Seconds for one request (default 10); over 300, for the browser, too", valueName: "seconds"))
-    var timeout: Double?
-
-    func choices() throws(Failure) -> CommonOptions { try common.checked() }
-
-    /// The same, unchecked.
-    var common: CommonOptions {
-        CommonOptions(
-            client: client, clientID: clientID, authority: authority, scopes: scopes, account: account, store: store,
-            config: config,
-            json: json,
-            verbose: verbose, noColor: noColor, timeout: timeout)
-    }
+/// The options of ``RequestField``'s table that a command takes, each declared by its row.
+@dynamicMemberLookup
+protocol RequestOptions: ParsableArguments, CustomReflectable {
+    static var groups: [RequestField.Group] { get }
+    var options: TokenOptions { get set }
 }
 
-/// For what opens the interface.
-struct PlainOption: ParsableArguments {
-    @Flag(help: "Numbered menus instead of screens, as with ACCESSIBLE=1")
-    var plain = false
+/// The options that every command knows, where they make sense.
+struct SharedOptions: RequestOptions {
+    static let groups: [RequestField.Group] = [.common]
+    var options = TokenOptions()
 
-    func applied(to shared: SharedOptions) throws(Failure) -> CommonOptions {
-        var choices = try shared.choices()
-        choices.plain = plain
-        return choices
-    }
+    func choices() throws(Failure) -> TokenOptions { try options.checked() }
+
+    init() {}
+    init(from decoder: any Decoder) throws { try read(decoder) }
 }
 
 /// How a person is asked, for the commands that ask one.
-struct InteractiveOptions: ParsableArguments {
-    @Option(help: "How to sign in")
-    var via: SignInMethod?
+struct InteractiveOptions: RequestOptions {
+    static let groups: [RequestField.Group] = [.signIn]
+    var options = TokenOptions()
+    init() {}
+    init(from decoder: any Decoder) throws { try read(decoder) }
+}
 
-    @Flag(help: "Show the address of a device code as a QR code; without it, where there is room")
-    var qr = false
+/// What only `foyer token` takes.
+struct TokenCommandOptions: RequestOptions {
+    static let groups: [RequestField.Group] = [.token]
+    var options = TokenOptions()
+    init() {}
+    init(from decoder: any Decoder) throws { try read(decoder) }
+}
 
-    @Option(help: ArgumentHelp("Browser command, %s is the URL; none only prints it", valueName: "command"))
-    var browser: String?
+/// For what opens the interface.
+struct PlainOption: RequestOptions {
+    static let groups: [RequestField.Group] = [.interface]
+    var options = TokenOptions()
+    init() {}
+    init(from decoder: any Decoder) throws { try read(decoder) }
+}
 
-    @Option(help: "Prompt that the provider shows")
-    var prompt: Prompt?
+/// The tenant alone, for commands that never ask.
+struct TenantOption: RequestOptions {
+    static let groups: [RequestField.Group] = []
+    var options = TokenOptions()
+    init() {}
+    init(from decoder: any Decoder) throws { try read(decoder) }
+}
 
-    @Option(
-        name: .customLong("login-hint"), help: ArgumentHelp("Username to suggest", valueName: "user"),
-        completion: .known(.accounts))
-    var loginHint: String?
+extension RequestOptions {
+    subscript<Value>(dynamicMember member: KeyPath<TokenOptions, Value>) -> Value { options[keyPath: member] }
 
-    @Option(
-        name: .customLong("domain-hint"), help: ArgumentHelp("Domain whose sign-in page to use", valueName: "domain"))
-    var domainHint: String?
+    /// Those of several groups as one request.
+    func adding(_ others: any RequestOptions...) -> TokenOptions {
+        var all = options
+        for other in others { for (field, _) in other.fields { field.copy(from: other.options, to: &all) } }
+        return all
+    }
 
-    @Option(
-        name: .customLong("extra-scope"),
-        help: ArgumentHelp("Additional scope to consent to; repeatable", valueName: "scope"),
-        completion: .known(.scopes))
-    var extraScopes: [String] = []
+    fileprivate var fields: [(field: RequestField, name: String)] {
+        let rows = Self.groups.isEmpty ? [RequestField.tenant] : RequestField.all.filter { Self.groups.contains($0.group) }
+        return rows.compactMap { field in field.option.map { (field, $0) } }
+    }
 
-    @Flag(help: "Read the redirect URL or the code from the terminal")
-    var paste = false
+    /// What the argument parser takes for the properties.
+    var customMirror: Mirror {
+        Mirror(self, children: fields.map { field, name in (label: "_" + name, value: field.property(name)) })
+    }
 
-    @Option(
-        name: .customLong("redirect-uri"),
-        help: ArgumentHelp("Loopback redirect URI of the registration", valueName: "uri"))
-    var redirectURI: String?
+    fileprivate mutating func read(_ decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: OptionKey.self)
+        for (field, name) in fields { try field.read(container, OptionKey(name), into: &options) }
+    }
+}
 
-    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
-    var tenant: String?
+private struct OptionKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
 
-    @Option(
-        name: .customLong("extra-query"),
-        help: ArgumentHelp("Parameter for the authorization request; repeatable", valueName: "name=value"))
-    var extraQuery: [String] = []
+extension RequestField {
+    /// The row as a property of the argument parser's.
+    fileprivate func property(_ name: String) -> Any {
+        let option = NameSpecification.customLong(name)
+        let text = ArgumentHelp(.init(stringLiteral: help), valueName: value)
+        return switch member() {
+        case .text: Option<String?>(name: option, help: text, completion: completion.kind)
+        case .texts: Option<[String]>(wrappedValue: [], name: option, help: text, completion: completion.kind)
+        case .flag: Flag<Bool>(wrappedValue: false, name: option, help: ArgumentHelp(.init(stringLiteral: help)))
+        case .seconds: Option<Double?>(name: option, help: text)
+        case .number: Option<Int?>(name: option, help: text)
+        case .method: Option<SignInMethod?>(name: option, help: text)
+        case .prompt: Option<Prompt?>(name: option, help: text)
+        case .responseMode: Option<ResponseMode?>(name: option, help: text)
+        }
+    }
 
-    @Option(name: .customLong("response-mode"), help: "Response mode")
-    var responseMode: ResponseMode?
+    fileprivate func read(
+        _ container: KeyedDecodingContainer<OptionKey>, _ key: OptionKey, into options: inout TokenOptions
+    ) throws {
+        func value<Value: Decodable>(_ type: Value.Type) throws -> Value { try container.decode(type, forKey: key) }
+        switch member() {
+        case .text(let path): options[keyPath: path] = try value(Option<String?>.self).wrappedValue
+        case .texts(let path): options[keyPath: path] = try value(Option<[String]>.self).wrappedValue
+        case .flag(let path): options[keyPath: path] = try value(Flag<Bool>.self).wrappedValue
+        case .seconds(let path): options[keyPath: path] = try value(Option<Double?>.self).wrappedValue
+        case .number(let path): options[keyPath: path] = try value(Option<Int?>.self).wrappedValue
+        case .method(let path): options[keyPath: path] = try value(Option<SignInMethod?>.self).wrappedValue
+        case .prompt(let path): options[keyPath: path] = try value(Option<Prompt?>.self).wrappedValue
+        case .responseMode(let path): options[keyPath: path] = try value(Option<ResponseMode?>.self).wrappedValue
+        }
+    }
+}
 
-    @Option(
-        name: .customLong("max-age"),
-        help: ArgumentHelp("Maximum age of the authentication", valueName: "seconds"))
-    var maxAge: Int?
-
-    @Option(
-        name: .customLong("acr"),
-        help: ArgumentHelp("Required authentication context class; repeatable", valueName: "value"))
-    var acrValues: [String] = []
-
-    var choices: SignInOptions {
-        SignInOptions(
-            via: via, browser: browser, prompt: prompt, loginHint: loginHint, domainHint: domainHint,
-            extraScopes: extraScopes,
-            paste: paste,
-            redirectURI: redirectURI, tenant: tenant, extraQuery: extraQuery, responseMode: responseMode,
-            maxAge: maxAge,
-            acrValues: acrValues, qr: qr)
+extension RequestField.Completion {
+    fileprivate var kind: CompletionKind? {
+        switch self {
+        case .none: nil
+        case .clients: .known(.clients)
+        case .accounts: .known(.accounts)
+        case .scopes: .known(.scopes)
+        case .stores: .known(.stores)
+        case .files: .file()
+        }
     }
 }
 

@@ -24,12 +24,34 @@ struct RemovalOptions: ParsableArguments {
         if from == nil, yes { throw ValidationError("--yes goes with --from") }
     }
 
-    /// The account that is meant, of this client or, to be wiped, of any.
-    func account(
-        _ session: CommandContext, _ client: ClientChoice, _ application: PublicClientApplication
-    ) async throws -> Account {
-        let known = wipe ? try session.snapshot(client).accounts(clientID: nil) : try await application.allAccounts()
-        return try AccountChoice.find(name, among: known, at: application.configuration.authority)
+    /// The account that is meant and the client that it goes from: the one that is named anywhere; else, where all are
+    /// to go or one alone has the account, that one.
+    ///
+    /// - Throws: `ambiguous` where several clients have it.
+    func target(_ session: CommandContext) throws(Failure) -> (client: ClientChoice, account: Account) {
+        let named = try session.clientIfAny()
+        let snapshot = try session.snapshot(named)
+        // The client by default is one of several where none is named: whoever is meant may be another's.
+        let usual = named.flatMap { client in
+            let isThere = snapshot.accounts(clientID: client.clientID).contains { $0.isMeant(by: name) }
+            return isThere || session.shared.client != nil || session.shared.clientID != nil ? client : nil
+        }
+        if let usual {
+            let known = snapshot.accounts(clientID: wipe ? nil : usual.clientID)
+            return (usual, try AccountChoice.find(name, among: known, at: try session.authority(usual)))
+        }
+        let account = try AccountChoice.find(name, among: snapshot.accounts(clientID: nil))
+        let holders = Set(snapshot.credentials(clientID: nil).map(\.clientID)).filter { clientID in
+            snapshot.accounts(clientID: clientID).contains { $0.id.isSamePerson(as: account.id) }
+        }.sorted()
+        guard let holder = holders.first else { return (try session.client(), account) }
+        guard wipe || holders.count == 1 else {
+            throw Failure(
+                .ambiguous,
+                "\(account.label) is signed in for \(holders.map(session.clientName).joined(separator: ", "))",
+                hint: "name one with --client, or all with --wipe")
+        }
+        return (session.world.choice(id: holder, in: snapshot), account)
     }
 
     /// Removes the account from another program's store, if one is named.
@@ -59,9 +81,8 @@ struct RemoveCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try CommandContext(shared.choices())
         if try await removal.removeFromOtherStore(session) { return }
-        let client = try session.client()
+        let (client, account) = try removal.target(session)
         let application = try session.application(client)
-        let account = try await removal.account(session, client, application)
         let count = try await application.remove(account, wipe: removal.wipe)
         if shared.json {
             session.output.result(

@@ -35,9 +35,8 @@ struct SignOutCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try CommandContext(shared.choices())
         if try await removal.removeFromOtherStore(session) { return }
-        let client = try session.client()
+        let (client, account) = try removal.target(session)
         let application = try session.application(client)
-        let account = try await removal.account(session, client, application)
         let options = SignOutOptions(
             wipe: removal.wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
         let line = StatusLine(session)

@@ -15,68 +15,44 @@ struct TokenCommand: AsyncParsableCommand {
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
-    @Flag(help: "Never prompt")
-    var silent = false
-    @Flag(name: .customLong("force-refresh"), help: "Ignore cached tokens and refresh")
-    var forceRefresh = false
-    @Option(help: ArgumentHelp("Claims request, as the resource gave it", valueName: "json"))
-    var claims: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Print header fields for one request: a token bound to a key, and its proof",
-            valueName: "method:url"))
-    var pop: String?
-    @Option(
-        name: .customLong("pop-nonce"), help: ArgumentHelp("Nonce that the resource asked for", valueName: "nonce")
-    )
-    var popNonce: String?
-    @Flag(
-        name: .customLong("dry-run"),
-        help: "Say what a silent call would do, and why each cached credential would do or not; nothing is sent.")
-    var dryRun = false
+    @OptionGroup var own: TokenCommandOptions
 
     func run() async throws {
-        try await TokenJob(
-            choices: TokenOptions(
-                common: shared.choices(), asking: interactive.choices, silent: silent, forceRefresh: forceRefresh,
-                claims: claims, pop: pop,
-                popNonce: popNonce, dryRun: dryRun)
-        ).run()
+        try await TokenJob(options: shared.adding(interactive, own).checked()).run()
     }
 }
 
 /// `foyer token`, however its choices were read.
 struct TokenJob: Sendable {
-    let choices: TokenOptions
+    let options: TokenOptions
     /// What `foyer` has handed over.
     var note: HandOverNote?
 
     func run() async throws(Failure) {
-        if let answer = try ForwardedCall(choices)?.answer() { return try answer.show() }
-        let call = try TokenCall(choices)
-        if choices.dryRun { return try call.showDecision() }
+        if let answer = try ForwardedCall(options)?.answer() { return try answer.show() }
+        let call = try TokenCall(options)
+        if options.dryRun { return try call.showDecision() }
         if note?.hasAskedAgent != true, let answer = askAgent(call) { return try call.show(answer) }
         let token: AcquiredToken
         do throws(Failure) { token = try await acquire(call) } catch {
             throw call.hinted(error)
         }
-        if let note = call.note { call.session.output.warn(note) }
+        if let note = call.note { call.context.output.warn(note) }
         if token.source == .refresh { startAgent(call) }
         try call.show(token)
     }
 
     /// For the next one, where the settings want it and none runs.
     private func startAgent(_ call: TokenCall) {
-        guard call.session.settings.startsAgent else { return }
-        do throws(AgentConnection.Trouble) { _ = try AgentConnection(AgentPlace(call.session.environment)) } catch {
+        guard call.context.settings.startsAgent else { return }
+        do throws(AgentConnection.Trouble) { _ = try AgentConnection(AgentPlace(call.context.environment)) } catch {
             // The token is there all the same.
-            if error == .notRunning { try? AgentStart(call.session.environment).begin() }
+            if error == .notRunning { try? AgentStart(call.context.environment).begin() }
         }
     }
 
     private func askAgent(_ call: TokenCall) -> AgentAnswer? {
-        let line = StatusLine(call.session)
+        let line = StatusLine(call.context)
         line?.show(after: 1, counting: "asking the agent")
         defer { line?.stop() }
         return call.answerOfAgent().answer
@@ -84,9 +60,9 @@ struct TokenJob: Sendable {
 
     private func acquire(_ call: TokenCall) async throws(Failure) -> AcquiredToken {
         let (request, snapshot, application) = (call.request, call.snapshot, call.application)
-        if choices.isSilent {
-            let output = call.session.output
-            let line = StatusLine(call.session)
+        if options.isSilent {
+            let output = call.context.output
+            let line = StatusLine(call.context)
             line?.show(after: 1, counting: "asking \(application.configuration.authority.address.host)")
             defer { line?.stop() }
             return try await ProcessEnd.minding {
@@ -98,13 +74,15 @@ struct TokenJob: Sendable {
                 }
             }
         }
-        return try await CommandLineSignIn(call.session, call.client, choices.asking).run(diesOfSignal: true) {
+        let token = try await CommandLineSignIn(call.context, call.client, options).run(diesOfSignal: true) {
             userAgents, onEvent in
             await Result.of { () throws(Failure) in
                 try await application.acquireTokenSilentFirst(
                     request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
             }
         }
+        if token.source == .interactive { call.context.noteSignIn(call.client, before: snapshot) }
+        return token
     }
 }
 
@@ -114,14 +92,18 @@ struct SignInCommand: AsyncParsableCommand {
         aliases: ["login"])
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
+    @Flag(name: .customLong("default"), help: "Make this client the default one, where the settings name none")
+    var isDefault = false
 
     func run() async throws {
-        let session = try CommandContext(shared.choices())
+        let session = try CommandContext(shared.adding(interactive).checked())
         let client = try await ClientQuestion(session: session).client()
-        let asking = interactive.choices
+        let asking = session.shared
         let (cache, note) = try session.storeForSigningIn(client)
         let application = try session.application(client, redirectURI: asking.redirectURI, cache: cache)
-        var request = try asking.request(session, client, at: application.configuration.authority)
+        var request = try asking.request(
+            session.scopes(client, application.configuration.authority), via: client.behaviour.via,
+            tenant: asking.tenant)
         if let named = session.shared.account {
             // The account need not be known yet: what was named then is the hint for the provider's page.
             let known = try application.snapshot().accounts(clientID: nil)
@@ -134,6 +116,7 @@ struct SignInCommand: AsyncParsableCommand {
         }
         if let note { session.output.warn(note) }
         let wish = request
+        let before = try? application.snapshot()
         let token: AcquiredToken
         do throws(Failure) {
             token = try await CommandLineSignIn(session, client, asking).run { userAgents, onEvent in
@@ -142,6 +125,7 @@ struct SignInCommand: AsyncParsableCommand {
                 }
             }
         } catch { throw error.hinted(signIn: session.signInCommand(client: client)) }
+        session.noteSignIn(client, before: before, replaces: isDefault)
         if session.output.json {
             session.output.result(token.signedInJSON)
         } else {

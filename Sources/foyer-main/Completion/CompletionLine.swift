@@ -18,7 +18,7 @@ struct CompletionLine {
         self.beginning = Self.bare(beginning)
     }
 
-    /// The words that are neither an option nor the value of one that ``CommonOptions`` has, the program left out.
+    /// The words that are neither an option nor the value of one that ``TokenOptions`` has, the program left out.
     var plainWords: [String] {
         var found: [String] = []
         var rest = words.dropFirst()
@@ -33,16 +33,17 @@ struct CompletionLine {
     }
 
     /// What the line says so far of client and store; nobody is asked for a passphrase.
-    var options: CommonOptions {
+    var options: TokenOptions {
         let client = value(of: "--client")
-        return CommonOptions(
-            client: client, clientID: client == nil ? value(of: "--client-id") : nil, store: value(of: "--store"),
-            config: value(of: "--config"), neverAsks: true)
+        return TokenOptions {
+            ($0.client, $0.clientID) = (client, client == nil ? value(of: "--client-id") : nil)
+            ($0.store, $0.config, $0.neverAsks) = (value(of: "--store"), value(of: "--config"), true)
+        }
     }
 
-    private static let options = [
-        "--client", "--client-id", "--authority", "--scope", "--account", "--store", "--config", "--timeout",
-    ]
+    private static let options = RequestField.all.filter { $0.group == .common && $0.value != nil }.compactMap {
+        $0.option.map { "--" + $0 }
+    }
 
     private func value(of option: String) -> String? {
         for (index, word) in words.enumerated() {

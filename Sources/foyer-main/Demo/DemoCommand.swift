@@ -49,7 +49,7 @@ struct DemoCommand: AsyncParsableCommand {
         try await demo.populate()
         watch.cancel()
         if let number = interruption.withLock({ $0 }) { return .signal(number) }
-        var options = try plainness.applied(to: shared)
+        var options = try shared.adding(plainness).checked()
         options.config = demo.settingsPath
         options.store = demo.storePath
         options.client = nil

@@ -16,7 +16,10 @@ struct DemoPrograms: Sendable {
             ProgramRequest(program: "kubectl", cluster: "https://cluster.contoso.example"),
             ProgramRequest(program: DemoWorld.ruledProgram),
         ] {
-            guard let call = try? ProgramCall(ProgramCall.Wish(request), environment) else { continue }
+            let query = TokenQuery(TokenOptions(), request, request.cluster == nil ? .resource([]) : .cluster)
+            guard let context = try? CommandContext(query.options, environment: environment),
+                let call = try? ProgramCall(query, context)
+            else { continue }
             // What comes of it is in the record.
             _ = try? await call.token(calls)
         }

@@ -2,6 +2,7 @@ import CommandSupport
 import Console
 import Glibc
 import Identity
+import Programs
 import SilentFirst
 import StrictJSON
 
@@ -16,8 +17,8 @@ struct ForwardedCall {
 
         fileprivate init?(_ value: JSONValue, for request: ForwardedTokenRequest, _ output: Output) {
             guard let token = value["accessToken"]?.string, !token.isEmpty,
-                request.clientID == nil || value["clientId"]?.string == request.clientID,
-                (value["proof"]?["authorization"] != nil) == (request.pop != nil)
+                request.options.clientID == nil || value["clientId"]?.string == request.options.clientID,
+                (value["proof"]?["authorization"] != nil) == (request.options.pop != nil)
             else { return nil }
             self.token = value
             self.output = output
@@ -35,31 +36,60 @@ struct ForwardedCall {
         }
     }
 
-    private let choices: TokenOptions
-    private let session: CommandContext
+    private let output: Output
+    private let status: StatusLine?
     private let agent: AgentConnection
     private let request: ForwardedTokenRequest
-    /// Whether this host could not even say what is meant.
-    private let isOnlyWay: Bool
+    /// Whether this host cannot go on by itself: nobody can be asked here, or it could not even say what is meant.
+    private var isOnlyWay: Bool
 
-    /// Nil where this host has an answer of its own, or no agent of another one can be reached.
-    init?(_ choices: TokenOptions) {
-        guard !choices.dryRun, let common = try? choices.common.checked(),
-            let session = try? CommandContext(common)
-        else { return nil }
-        let sockets = ForwardedSockets(session.environment)
-        guard sockets.isAny, let need = Self.need(choices, session), let agent = sockets.connection() else {
+    /// `foyer token`. Nil where this host has an answer of its own, or no agent of another one can be reached.
+    init?(_ options: TokenOptions) {
+        guard !options.dryRun, let options = try? options.checked(), let context = try? CommandContext(options) else {
             return nil
         }
-        if choices.forceRefresh {
-            session.output.warn("the agent at home is not asked: nobody forces a refresh from here")
+        let sockets = ForwardedSockets(context.environment)
+        guard sockets.isAny, let need = Self.need(options, context), let agent = sockets.connection() else {
             return nil
         }
-        self.choices = choices
-        self.session = session
+        if options.forceRefresh {
+            context.output.warn("the agent at home is not asked: nobody forces a refresh from here")
+            return nil
+        }
+        self.init(agent, Self.options(options, context), context, isInteractive: !options.isSilent)
+        isOnlyWay = need == .total || options.isSilent
+    }
+
+    /// A helper of a program that this host has no token for. Nil where no agent of another one can be reached.
+    init?(_ call: TokenCall, isInteractive: Bool) {
+        let sockets = ForwardedSockets(call.context.environment)
+        guard sockets.isAny, !call.request.forceRefresh, let agent = sockets.connection() else { return nil }
+        var options = call.crossing
+        (options.client, options.clientID) = (nil, call.client.clientID)
+        options.authority =
+            call.resolution.by.world.namedAuthority(call.client, call.options, asked: call.resolution.by.query.asked)
+        self.init(agent, options, call.context, isInteractive: isInteractive)
+    }
+
+    private init(
+        _ agent: AgentConnection, _ options: TokenOptions, _ context: CommandContext, isInteractive: Bool
+    ) {
         self.agent = agent
-        isOnlyWay = need == .total
-        request = Self.request(choices, session)
+        output = context.output
+        status = StatusLine(context)
+        isOnlyWay = !isInteractive
+        var request = ForwardedTokenRequest(options)
+        request.isInteractive = isInteractive
+        let parent = ProcessEntry(getppid()).program?.split(separator: "/").last
+        request.program = parent.map { SafeText.line(String($0), limit: 100) }
+        self.request = request
+    }
+
+    /// For an endpoint, at which nobody can be asked.
+    @Sendable static func token(_ call: TokenCall) -> Result<ProgramToken?, Failure> {
+        do throws(Failure) {
+            return .success(try ForwardedCall(call, isInteractive: false)?.answer().flatMap { ProgramToken($0.token) })
+        } catch { return .failure(error) }
     }
 
     private enum Need {
@@ -70,8 +100,8 @@ struct ForwardedCall {
     }
 
     /// Whether this host has nothing to go by: nil where it does, or where its own failure has to be told.
-    private static func need(_ choices: TokenOptions, _ session: CommandContext) -> Need? {
-        var quiet = choices
+    private static func need(_ options: TokenOptions, _ context: CommandContext) -> Need? {
+        var quiet = options
         quiet.silent = true
         do throws(Failure) {
             let call = try TokenCall(quiet) { _ in }
@@ -83,29 +113,20 @@ struct ForwardedCall {
             if error.code == .notFound { return .total }
             guard error.code == .configuration else { return nil }
             // Settings that are wrong are told; a client that is not known here may be known there.
-            return ((try? session.clientIfAny()) ?? nil) == nil ? .total : nil
+            return ((try? context.clientIfAny()) ?? nil) == nil ? .total : nil
         }
     }
 
-    private static func request(_ choices: TokenOptions, _ session: CommandContext) -> ForwardedTokenRequest {
-        let common = choices.common
-        let client = (try? session.clientIfAny()) ?? nil
-        let named = common.client ?? session.environment["FOYER_CLIENT"]
-        var request = ForwardedTokenRequest()
-        request.clientID = client?.clientID ?? common.clientID ?? named.flatMap { $0.isGUID ? $0 : nil }
-        request.client = request.clientID == nil ? named : nil
-        request.authority = common.authority ?? session.environment["FOYER_AUTHORITY"] ?? client?.authority
-        request.scopes = common.scopes.isEmpty ? client?.scopes ?? [] : common.scopes
-        request.account = common.account
-        request.tenant = choices.asking.tenant
-        request.claims = choices.claims
-        request.pop = choices.pop
-        request.popNonce = choices.popNonce
-        request.timeout = common.timeout.map { Int64(($0 * 1000).rounded()) }
-        request.isInteractive = !choices.isSilent
-        let parent = ProcessEntry(getppid()).program?.split(separator: "/").last
-        request.program = parent.map { SafeText.line(String($0), limit: 100) }
-        return request
+    /// What this host makes of the options: home has settings of its own.
+    private static func options(_ options: TokenOptions, _ context: CommandContext) -> TokenOptions {
+        let client = (try? context.clientIfAny()) ?? nil
+        let named = options.client ?? context.environment["FOYER_CLIENT"]
+        var forwarded = options
+        forwarded.clientID = client?.clientID ?? options.clientID ?? named.flatMap { $0.isGUID ? $0 : nil }
+        forwarded.client = forwarded.clientID == nil ? named : nil
+        forwarded.authority = options.authority ?? context.environment["FOYER_AUTHORITY"] ?? client?.authority
+        forwarded.scopes = options.scopes.isEmpty ? client?.scopes ?? [] : options.scopes
+        return forwarded
     }
 
     /// What the agent there says.
@@ -113,7 +134,7 @@ struct ForwardedCall {
     /// - Returns: nil when this host has to go on by itself, which asks the person here.
     /// - Throws: what it says instead of a token, where the person there has refused it or nobody can be asked here.
     func answer() throws(Failure) -> Answer? {
-        let line = StatusLine(session)
+        let line = status
         line?.show(after: 1, counting: "asking the agent at home")
         defer { line?.stop() }
         var isRefusal = false
@@ -121,18 +142,18 @@ struct ForwardedCall {
             switch event["event"]?.string {
             case AgentProtocol.waitsForPerson:
                 line?.aside()
-                if let text = event["message"]?.string { session.output.aside(text) }
+                if let text = event["message"]?.string { output.aside(text) }
             case AgentProtocol.refusal: isRefusal = true
             default: break
             }
         }
         guard let value else { return nil }
-        if let answer = Answer(value, for: request, session.output) { return answer }
+        if let answer = Answer(value, for: request, output) { return answer }
         let failure =
             Failure(value)
             ?? Failure(.untrustedResponse, "the agent at home has answered with something else than was asked for")
-        guard isRefusal || choices.isSilent || isOnlyWay else {
-            session.output.warn("the agent at home gives no token: \(failure.message)")
+        guard isRefusal || isOnlyWay else {
+            output.warn("the agent at home gives no token: \(failure.message)")
             return nil
         }
         throw failure

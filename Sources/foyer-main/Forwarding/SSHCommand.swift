@@ -29,9 +29,9 @@ struct SSHCommand: AsyncParsableCommand {
         guard let program = environment.program("ssh") else {
             throw Failure(.configuration, "ssh is not installed", hint: "install the OpenSSH client")
         }
-        let output = Output(CommonOptions())
+        let output = Output(TokenOptions())
         let local = try Self.forwardSocket(environment)
-        let settings = try CommandContext(CommonOptions(), environment: environment).settings.forward
+        let settings = try CommandContext(TokenOptions(), environment: environment).settings.forward
         if settings.servesNothing {
             output.warn("nothing is forwarded yet: name clients and scopes under [forward] of the settings")
         }
@@ -77,7 +77,7 @@ struct SSHCommand: AsyncParsableCommand {
         else { throw Failure(.usage, "--print-config takes a host") }
         let local = AgentPlace(ProcessEnvironment()).forForwarding.path
         // %C stands for both hosts, the port and the user: one name for each of them.
-        Output(CommonOptions()).lines([
+        Output(TokenOptions()).lines([
             "Host \(arguments[1])",
             "    RemoteForward \(ForwardedSockets.folder)/\(ForwardedSockets.prefix)%C.sock \(local)",
             "    ExitOnForwardFailure no",

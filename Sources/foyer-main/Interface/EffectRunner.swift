@@ -54,6 +54,9 @@ final class EffectRunner {
                 await reader.reload()
                 await reader.lookAtOthers()
             }
+        case .decide(let request):
+            let send = send
+            aside { send(.decided(request, await BlockingExecutor.run { request.statuses() })) }
         case .acquireSilently(let request, let clientID, let id):
             let request = request.numbered
             if let account = request.account { noteUse(of: account.id) }
@@ -271,9 +274,15 @@ final class EffectRunner {
         let agents = userAgents(id)
         let request = wanted.request.numbered
         let note: @MainActor @Sendable (AccountID) -> Void = { [weak self] in self?.noteUse(of: $0) }
+        let (session, clients) = (session, clients)
         start(id, wanted.clientID, request.correlationID) { application, send throws(Failure) in
+            let before = try? application.snapshot()
             let token = try await application.acquireToken(request, userAgents: agents) {
                 send(.reply(.signIn($0), id))
+            }
+            if var choice = try? clients.entry(wanted.clientID).choice {
+                choice.authority = choice.authority ?? request.authority?.address.text
+                session.noteSignIn(choice, before: before)
             }
             await note(token.account.id)
             send(.reply(.acquired(token), id))
@@ -286,7 +295,7 @@ final class EffectRunner {
         let (session, store, clients) = (session, store, clients)
         return { () throws(Failure) in
             let client = try clients.entry(clientID).choice
-            guard let account, session.settings.familyOfOtherStores.serves(client) else { return nil }
+            guard let account, session.settings.selects(client, session.settings.familyOfOtherStores) else { return nil }
             let snapshot: CacheSnapshot
             do throws(StoreError) { snapshot = try store.read() } catch { throw Failure(error) }
             return try session.borrowingFamily(snapshot, store, client) { $0.id.isSamePerson(as: account.id) }.step

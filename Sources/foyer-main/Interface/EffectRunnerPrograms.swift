@@ -34,7 +34,7 @@ extension ProgramsReport {
 
     /// As the commands that the programs call would decide it, which take no options of the interface.
     fileprivate static func of(_ environment: ProcessEnvironment) -> ProgramsReport {
-        let session = try? CommandContext(CommonOptions(neverAsks: true), environment: environment)
+        let session = try? CommandContext(TokenOptions { $0.neverAsks = true }, environment: environment)
         var order: [Key] = []
         var uses: [Key: [ProgramUse]] = [:]
         for use in ProgramUses(environment).read() {
@@ -64,26 +64,26 @@ extension ProgramsReport.Program {
             explanation = ["the settings cannot be read: the doctor says why"]
             return
         }
-        guard let wish = last.wish(session.settings, session.environment) else {
+        guard let query = last.query(session.settings, session.environment) else {
             explanation = ["no rule decides it: it goes by its own options and the settings"]
             return
         }
-        let choice = ProgramChoice(
-            wish.request, session.settings, options: wish.options, tenant: wish.tenant, defaults: wish.defaults)
-        rule = choice?.rule.map { rule in
+        let by = try? session.resolvedPlace(query)
+        rule = by?.rule.map { rule in
             let written = SettingsFile(session.settings.path).text(of: rule)
             return ProgramsReport.Rule(line: rule.line, text: written.isEmpty ? rule.lines : written)
         }
         guard isWhole else { return }
         do throws(Failure) {
-            guard let call = try ProgramCall(wish, session.environment, isAsked: false) else {
+            guard let call = try ProgramCall(query, session, isAsked: false) else {
                 explanation = ["no token: no rule names this host any more"]
                 ruleToWrite = last.rule.lines
                 return
             }
             explanation = Array(ProgramExplanation(call, now: Date()).lines.dropFirst())
             guard rule == nil else { return }
-            let account = call.candidates.first { $0.homeAccountID == last.accountID } ?? call.candidates.first
+            let candidates = call.resolution.candidates
+            let account = candidates.first { $0.homeAccountID == last.accountID } ?? candidates.first
             ruleToWrite = (account.map(call.rule) ?? last.rule).lines
         } catch { explanation = [error.message] + (error.hint.map { ["hint: \($0)"] } ?? []) }
     }

@@ -52,18 +52,22 @@ enum Interface {
             provider: Provider(session.network(), refreshes: ProcessEnd.refreshes), recent: recent)
         let automatic = browser.automaticMethod()
         let isPlain = PlainInterface.isWanted(session.shared, session.environment)
-        var context = Context(
-            clients: session.configuredClients,
-            defaultClient: client?.clientID, storeLabel: session.label(runner.store),
-            storeBadge: runner.store.spec?.kind.badge,
-            isDemo: isDemo,
-            automaticMethod: automatic.method, automaticReason: automatic.reason,
-            secondsFromGMT: secondsFromGMT(),
-            keyChanges: try session.settings.keys.changes(in: session.settings.path),
-            theme: session.settings.theme ?? "default",
-            themes: themeNames(session),
-            settings: session.settingLines(), mouse: session.settings.mouse ?? false,
-            uses: recent?.read() ?? AccountUses(), naming: isPlain ? .names : .keys)
+        var context = Context()
+        context.clients = session.configuredClients
+        context.defaultClient = client?.clientID
+        context.storeLabel = session.label(runner.store)
+        context.storeBadge = runner.store.spec?.kind.badge
+        context.isDemo = isDemo
+        context.automaticMethod = automatic.method
+        context.automaticReason = automatic.reason
+        context.secondsFromGMT = secondsFromGMT()
+        context.keyChanges = try session.settings.keys.changes(in: session.settings.path)
+        context.theme = session.settings.theme ?? "default"
+        context.themes = themeNames(session)
+        context.settings = session.settingLines()
+        context.mouse = session.settings.mouse ?? false
+        context.uses = recent?.read() ?? AccountUses()
+        context.naming = isPlain ? .names : .keys
         runner.reader.clientName = { [context] in context.clientName($0) }
         if !isPlain {
             switch try await openScreens(session, runner, AppState(context: context, now: Date())) {

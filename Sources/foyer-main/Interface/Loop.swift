@@ -153,13 +153,7 @@ final class Loop {
             case .clearClipboard: clearClipboard()
             case .showTheme(let name):
                 do throws(Failure) { terminal.use(try loadTheme(name)) } catch { receive(.notice(error.message)) }
-            case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn,
-                .cancel, .paste,
-                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .lookAtAgent, .lookAtPrograms,
-                .planSetup, .carryOutSetup, .orderAgent,
-                .keepStore,
-                .keepClient, .openBrowser:
-                runner.run(effect)
+            default: runner.run(effect)
             }
         }
     }

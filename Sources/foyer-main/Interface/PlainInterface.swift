@@ -33,7 +33,7 @@ final class PlainInterface {
     private var end: Interface.End?
 
     /// Whether the person asked for it, or the terminal cannot do more.
-    static func isWanted(_ choices: CommonOptions, _ environment: ProcessEnvironment) -> Bool {
+    static func isWanted(_ choices: TokenOptions, _ environment: ProcessEnvironment) -> Bool {
         if choices.plain { return true }
         if let accessible = environment["ACCESSIBLE"], accessible != "0" { return true }
         return environment["TERM"] == "dumb"
@@ -134,13 +134,7 @@ final class PlainInterface {
             case .redraw, .suspend, .mouse, .flushInput, .copySecret, .clearClipboard, .showTheme: break
             // Whoever reads lines takes it from there.
             case .copy(let text): say(text.split(separator: "\n").map(String.init))
-            case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn,
-                .cancel, .paste,
-                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .lookAtAgent, .lookAtPrograms,
-                .planSetup, .carryOutSetup, .orderAgent,
-                .keepStore,
-                .keepClient, .openBrowser:
-                runner.run(effect)
+            default: runner.run(effect)
             }
         }
     }

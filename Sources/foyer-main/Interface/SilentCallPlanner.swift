@@ -70,8 +70,6 @@ final class SilentCallPlanner: Sendable {
     private struct Planned {
         let call: PlannedCall
         let at: Date
-        /// Until then the call's status stays as it is.
-        let statusHolds: Date
         let revision: Int
     }
 
@@ -101,33 +99,22 @@ final class SilentCallPlanner: Sendable {
     /// The words tell spans of time: they are made anew in each second.
     func call(for account: Account, clientID: String, at now: Date) -> PlannedCall {
         let key = Key(account: account.id, clientID: clientID)
-        if let planned = known(key), Self.second(planned.at) == Self.second(now) { return planned.call }
-        return plan(key, account, now)
-    }
-
-    /// For the rows of the list: decided again only when time can have changed it.
-    func status(of account: Account, clientID: String, at now: Date) -> AccountStatus {
-        let key = Key(account: account.id, clientID: clientID)
-        if let planned = known(key), planned.at <= now, now < planned.statusHolds { return planned.call.status }
-        return plan(key, account, now).status
-    }
-
-    private func known(_ key: Key) -> Planned? {
-        known.withLock { $0[key] }.flatMap { $0.revision == clients.revision ? $0 : nil }
-    }
-
-    private static func second(_ date: Date) -> Int { Int(date.timeIntervalSince1970.rounded(.down)) }
-
-    private func plan(_ key: Key, _ account: Account, _ now: Date) -> PlannedCall {
         let revision = clients.revision
-        let (call, statusHolds) = plan(account, key.clientID, now)
+        if let planned = known.withLock({ $0[key] }), planned.revision == revision,
+            Self.second(planned.at) == Self.second(now)
+        {
+            return planned.call
+        }
+        let call = plan(account, clientID, now)
         known.withLock {
             // More rows than any screen has are not kept.
             if $0.count >= 1000 { $0 = [:] }
-            $0[key] = Planned(call: call, at: now, statusHolds: statusHolds, revision: revision)
+            $0[key] = Planned(call: call, at: now, revision: revision)
         }
         return call
     }
+
+    private static func second(_ date: Date) -> Int { Int(date.timeIntervalSince1970.rounded(.down)) }
 
     /// Which credentials the call looks at; empty where there is no decision.
     func considered(for account: Account, clientID: String, at now: Date) -> [ConsideredLine] {
@@ -141,26 +128,27 @@ final class SilentCallPlanner: Sendable {
         let client = try clients.entry(clientID)
         let issuer = client.application.configuration.issuer(of: client.authority)
         let snapshot = try snapshot(for: client.choice, account, byIssuer: issuer != nil)
-        let asked = Authority.toAsk(for: account, configured: client.authority, issuer: issuer)
-        let request = session.request(
-            TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), for: account, at: asked,
-            client.choice, in: snapshot)
+        let resolution: Resolution
+        do throws(Refusal) {
+            resolution = try Resolution(
+                pointing: account, ResolvedClient(TokenQuery(session.shared), session.world), client.choice,
+                at: .toAsk(for: account, configured: client.authority, issuer: issuer), in: snapshot)
+        } catch { throw error.failure }
+        let request = resolution.request(TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered))
         return (request, client.application.decision(on: request, from: snapshot, beside: sideFiles, at: now))
     }
 
-    private func plan(_ account: Account, _ clientID: String, _ now: Date) -> (call: PlannedCall, statusHolds: Date) {
+    private func plan(_ account: Account, _ clientID: String, _ now: Date) -> PlannedCall {
         do throws(Failure) {
             let (request, decision) = try decide(account, clientID, now)
             let words = decision.words(at: now, clientID: clientID, clientName: clientName)
-            let call = PlannedCall(
+            return PlannedCall(
                 clientID: clientID, request: request, words: words, status: decision.status,
                 cause: decision.failure?.message)
-            return (call, decision.statusHolds)
         } catch {
             let request = TokenRequest(scopes: [], account: account, correlationID: TokenRequest.unnumbered)
-            let call = PlannedCall(
+            return PlannedCall(
                 clientID: clientID, request: request, words: "fails: " + error.message, status: .blocked)
-            return (call, now.addingTimeInterval(1))
         }
     }
 
@@ -170,7 +158,7 @@ final class SilentCallPlanner: Sendable {
         -> CacheSnapshot
     {
         let snapshot = reading.snapshot(of: account.id, byIssuer: byIssuer)
-        guard session.settings.familyOfOtherStores.serves(client),
+        guard session.settings.selects(client, session.settings.familyOfOtherStores),
             reading.holdsRefreshToken(clientID: client.clientID) != true
         else { return snapshot }
         let key = Key(account: account.id, clientID: client.clientID)

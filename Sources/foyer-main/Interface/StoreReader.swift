@@ -160,7 +160,6 @@ final class StoreReader {
         let list = AccountList(
             others.accounts.isEmpty ? overviews : overviews + others.accounts, clientName: readers.clientName,
             planner: CallPlanner(
-                status: { planner.status(of: $0, clientID: $1, at: $2) },
                 considered: { planner.considered(for: $0, clientID: $1, at: $2) },
                 { planner.call(for: $0, clientID: $1, at: $2) }))
         return Told(reading: reading, list: list, revision: revision)

@@ -101,7 +101,7 @@ struct TokenTable {
             .init(id), .init(token.kind.word, isOver ? .muted : .text), .init(resource(token), isOver ? .muted : .text),
             .init(expiry(token, clock), isOver ? .muted : .text), .init(scopes(token), .muted),
             .init(token.realm, .muted),
-            .init(held.age(at: clock.now).map { "\(Clock.span(Int($0))) ago" } ?? "", .muted),
+            .init(held.age(at: clock.now).map { "\(TimeSpan.words($0)) ago" } ?? "", .muted),
             .init(held.notes, .attention), .init(token.id, .muted),
         ]
         return reveals ? cells + [.init(secret(token))] : cells
@@ -131,7 +131,7 @@ struct TokenTable {
     private static func expiry(_ token: CachedCredential, _ clock: Clock) -> String {
         guard let end = token.expiresOn else { return "" }
         let left = clock.seconds(until: end)
-        return left > 0 ? Clock.span(left) : "expired \(Clock.span(-left)) ago"
+        return left > 0 ? TimeSpan.words(left) : "expired \(TimeSpan.words(-left)) ago"
     }
 
     private static func damaged(

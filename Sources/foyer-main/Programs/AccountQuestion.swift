@@ -10,9 +10,9 @@ struct AccountQuestion {
     private static let most = 20
     private static let tries = 3
 
-    init(_ call: ProgramCall) {
+    init(_ call: ProgramCall, _ accounts: [Account]) {
         self.call = call
-        accounts = Array(call.candidates.prefix(Self.most))
+        self.accounts = Array(accounts.prefix(Self.most))
     }
 
     /// - Returns: nil where nobody is there, or nobody wanted to.
@@ -37,9 +37,9 @@ struct AccountQuestion {
 
     private func remember(_ account: Account, _ terminal: borrowing OwnTerminal) {
         let rule = call.rule(for: account)
-        let path = call.call.session.settings.path
+        let path = call.call.context.settings.path
         do throws(Failure) {
-            try SettingsFile(path).add(rule: rule, before: call.choice.rule)
+            try SettingsFile(path).add(rule: rule, before: call.resolution.by.rule)
             terminal.say("written into \(SafeText.line(path)): \(SafeText.line(rule.oneLine))")
         } catch { terminal.say("foyer: \(SafeText.line(error.message))") }
     }

@@ -21,10 +21,10 @@ struct AzHelper: PassthroughHelper {
         let subscription = profile.subscription(request.subscription)
         // A subscription that is not in the profile is Azure CLI's to look for.
         if request.subscription != nil, request.tenant == nil, subscription == nil { return try pass() }
-        let wish = ProgramCall.Wish.az(
-            CommonOptions(scopes: request.scopes), tenant: request.tenant, subscription, environment)
+        let query = TokenQuery.az(
+            profile, subscription, environment, scopes: request.scopes, tenant: request.tenant)
         let token: ProgramToken?
-        do throws(Failure) { token = try await Self.token(wish, environment) } catch {
+        do throws(Failure) { token = try await Self.token(query, environment) } catch {
             // By these words an SDK knows that its next credential is to be tried; a refusal of the provider is told.
             if error.wantsOrdinarySignIn {
                 Output.write("ERROR: Please run 'az login' to setup account.\n", to: STDERR_FILENO)
@@ -38,12 +38,14 @@ struct AzHelper: PassthroughHelper {
 
     /// - Returns: nil where the token is the next az's to give.
     /// - Throws: also where it would be, and there is no next az.
-    private static func token(_ wish: ProgramCall.Wish, _ environment: ProcessEnvironment) async throws(Failure)
+    private static func token(_ query: TokenQuery, _ environment: ProcessEnvironment) async throws(Failure)
         -> ProgramToken?
     {
-        guard let call = try ProgramCall(wish, environment) else { return nil }
-        if call.failureOfUser != nil, NextProgram.isThere(ProgramName.az.rawValue) { return nil }
-        return try await ProgramSignIn(environment).token(call, wish)
+        guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else {
+            return nil
+        }
+        if case .refuse(.otherUser) = call.resolution.outcome, NextProgram.isThere(ProgramName.az.rawValue) { return nil }
+        return try await ProgramSignIn(environment).token(call)
     }
 
     private func pass() throws { try NextProgram.become("az", words) }

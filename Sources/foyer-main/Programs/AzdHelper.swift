@@ -17,10 +17,11 @@ struct AzdHelper: PassthroughHelper {
     func run() async throws {
         guard let request = DeveloperCLIRequest(words) else { try NextProgram.become("azd", words) }
         let environment = ProcessEnvironment()
-        let wish = request.wish(environment)
         do throws(Failure) {
-            guard let call = try ProgramCall(wish, environment) else { return }
-            let token = try await ProgramSignIn(environment).token(call, wish)
+            let query = request.query(environment)
+            let context = try CommandContext(query.options, environment: environment)
+            guard let call = try ProgramCall(query, context) else { return }
+            let token = try await ProgramSignIn(environment).token(call)
             Output.write(DeveloperCLIRequest.answer(token), to: STDOUT_FILENO)
         } catch {
             Output.write(DeveloperCLIRequest.refusal(error), to: STDERR_FILENO)

@@ -38,10 +38,12 @@ struct DockerHelper: AsyncParsableCommand {
         let text = String(decoding: HelperInput.read(limit: Self.longest), as: UTF8.self)
         let name = String(text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace })
         guard let registry = ContainerRegistry(name) else { return try refuse() }
-        let wish = registry.wish(try shared.choices(), environment)
-        guard let call = try ProgramCall(wish, environment) else { return try refuse() }
-        let token = try await ProgramSignIn(environment).token(call, wish)
-        let exchange = RegistryExchange(call.call.session.network())
+        let context = try CommandContext(shared.choices(), environment: environment)
+        guard let call = try ProgramCall(registry.query(context.shared, environment), context) else {
+            return try refuse()
+        }
+        let token = try await ProgramSignIn(environment).token(call)
+        let exchange = RegistryExchange(context.network())
         let result = await Result.of { () throws(Failure) in
             let (user, secret) = try await exchange.credential(for: token, at: registry)
             return JSONValue(
@@ -61,7 +63,8 @@ struct DockerHelper: AsyncParsableCommand {
         let input = HelperInput.read(limit: Self.longest)
         guard let name = (try? JSONValue(parsing: input))?["ServerURL"]?.string,
             let registry = ContainerRegistry(name),
-            try ProgramCall(registry.wish(shared.choices(), environment), environment, isAsked: false) != nil
+            try CommandContext(shared.choices(), environment: environment)
+                .resolvedPlace(registry.query(shared.choices(), environment)) != nil
         else {
             throw Failure(
                 .usage, "foyer keeps no passwords of registries",
@@ -71,12 +74,12 @@ struct DockerHelper: AsyncParsableCommand {
 
     /// Only registries that get a token without a person: docker asks for each of them then.
     private func list(_ environment: ProcessEnvironment) throws {
-        let options = try shared.choices()
-        let names = try CommandContext(options, environment: environment).settings.registriesOfRules
+        let context = try CommandContext(shared.choices(), environment: environment)
+        let names = context.settings.registriesOfRules
         var found: [JSONMember] = []
         for name in names {
             guard let registry = ContainerRegistry(name),
-                let call = try? ProgramCall(registry.wish(options, environment), environment, isAsked: false),
+                let call = try? ProgramCall(registry.query(context.shared, environment), context, isAsked: false),
                 ProgramExplanation(call, now: Date()).failure == nil
             else { continue }
             found.append(JSONMember(name: name, value: RegistryExchange.identityTokenUser.json))

@@ -12,8 +12,7 @@ struct EndpointCommand: AsyncParsableCommand {
             the environment by which they find it. "foyer run" gives one command an endpoint of its own.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
-    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
-    var tenant: String?
+    @OptionGroup var tenancy: TenantOption
     @Option(
         help: ArgumentHelp("Listen at a Unix socket, such as for a container", valueName: "path"), completion: .file())
     var socket: String?
@@ -21,15 +20,11 @@ struct EndpointCommand: AsyncParsableCommand {
     var azd = false
 
     func run() async throws {
-        let options = try shared.choices()
+        let options = try shared.adding(tenancy).checked()
         let environment = ProcessEnvironment()
         let session = try CommandContext(options, environment: environment)
         let tokens = IdentityTokens(
-            ProgramCall.Wish(
-                ProgramRequest(
-                    program: ProgramName.endpoint.rawValue, directory: environment.workingFolder, home: environment.home
-                ),
-                options: options, tenant: tenant), environment)
+            TokenQuery(options, ProgramRequest(.endpoint, environment)), environment, home: ForwardedCall.token)
         let path = socket.map(environment.expand)
         let endpoint = try await IdentityEndpoint.open(path.map { .socket(path: $0) } ?? .loopback)
         let isEnding = Atomically(false)

@@ -16,8 +16,7 @@ struct GitHelper: AsyncParsableCommand {
             names, and for those of a configured OpenID Connect provider, and for no other.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
-    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
-    var tenant: String?
+    @OptionGroup var tenancy: TenantOption
     @Argument(help: "get, store, erase or capability; others are ignored, as git may get new ones") var verb: String
 
     func run() async throws {
@@ -33,13 +32,11 @@ struct GitHelper: AsyncParsableCommand {
     private func get(_ environment: ProcessEnvironment) async throws {
         let credential = try GitCredential(HelperInput.read(limit: GitCredential.longest))
         guard credential.address() != nil else { return }
-        let options = try shared.choices()
-        var wish = credential.wish(options, environment)
-        wish.tenant = tenant
+        let options = try shared.adding(tenancy).checked()
         do throws(Failure) {
-            guard let call = try await worked(out: &wish, credential, environment) else { return }
-            let token = try await ProgramSignIn(environment).token(call, wish)
-            say(GitAnswer(token, to: credential, takesBearer: wish.defaults.isOwnHost).lines)
+            guard let call = try await resolved(credential, options, environment) else { return }
+            let token = try await ProgramSignIn(environment).token(call)
+            say(GitAnswer(token, to: credential, takesBearer: credential.devOps != nil).lines)
         } catch {
             // Git would ask for a password now, which nobody has.
             say(GitAnswer.quit)
@@ -48,21 +45,20 @@ struct GitHelper: AsyncParsableCommand {
     }
 
     /// - Returns: nil for a host that nobody has named.
-    private func worked(
-        out wish: inout ProgramCall.Wish, _ credential: GitCredential, _ environment: ProcessEnvironment
+    private func resolved(
+        _ credential: GitCredential, _ options: TokenOptions, _ environment: ProcessEnvironment
     ) async throws(Failure) -> ProgramCall? {
-        wish.forceRefresh = credential.isSecondChance
+        let context = try CommandContext(options, environment: environment)
+        var query = credential.query(options, environment)
+        query.asked.forceRefresh = credential.isSecondChance
         if credential.isSecondChance {
-            wish.claims = ClaimsChallenge(wwwAuthenticate: credential.wwwAuthenticate)?.claims
+            query.asked.claims = ClaimsChallenge(wwwAuthenticate: credential.wwwAuthenticate)?.claims
         }
-        guard var call = try await ProgramCall.inTenant(of: credential.devOps, &wish, environment) else { return nil }
-        if !wish.forceRefresh, let token = try call.call.cachedToken(),
-            RefusedTokens(environment).contains(token.accessToken, at: Date())
-        {
-            wish.forceRefresh = true
-            if let renewing = try ProgramCall(wish, environment) { call = renewing }
-        }
-        return call
+        guard let call = try await ProgramCall.inTenant(of: credential.devOps, query, context) else { return nil }
+        let isRefused =
+            call.refusal == nil
+            ? try call.cachedToken().map { RefusedTokens(environment).contains($0.secret, at: Date()) } : nil
+        return isRefused == true ? call.renewing : call
     }
 
     /// The server has refused what git got: the next request gets another token, from the tenant that the organization

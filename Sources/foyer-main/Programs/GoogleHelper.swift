@@ -16,20 +16,17 @@ struct GoogleHelper: AsyncParsableCommand {
             --client lab"}}. GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES=1 allows it.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
-    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
-    var tenant: String?
+    @OptionGroup var tenancy: TenantOption
 
     func run() async throws {
         let environment = ProcessEnvironment()
         do throws(Failure) {
             let request = try GoogleRequest(environment)
-            var wish = ProgramCall.Wish(
-                ProgramRequest(
-                    program: ProgramName.google.rawValue, directory: environment.workingFolder, home: environment.home),
-                options: try shared.choices(), tenant: tenant)
-            wish.isIDToken = true
-            guard let call = try ProgramCall(wish, environment) else { return }
-            let answer = request.answer(try await token(call, wish, request, environment))
+            let options = try shared.adding(tenancy).checked()
+            var query = TokenQuery(options, ProgramRequest(.google, environment))
+            query.isIDToken = true
+            guard let call = try ProgramCall(query, CommandContext(options, environment: environment)) else { return }
+            let answer = request.answer(try await token(call, request, environment))
             // Without it the library asks again the next time.
             if let file = request.outputFile { try? TokenFile.write(Secret(answer), to: file) }
             Output.write(answer, to: STDOUT_FILENO)
@@ -37,9 +34,9 @@ struct GoogleHelper: AsyncParsableCommand {
     }
 
     private func token(
-        _ call: ProgramCall, _ wish: ProgramCall.Wish, _ request: GoogleRequest, _ environment: ProcessEnvironment
+        _ call: ProgramCall, _ request: GoogleRequest, _ environment: ProcessEnvironment
     ) async throws(Failure) -> ProgramToken {
-        if request.isInteractive { return try await ProgramSignIn(environment).token(call, wish) }
+        if request.isInteractive { return try await ProgramSignIn(environment).token(call) }
         let calls = SilentCalls()
         let result = await Result.of { () throws(Failure) in try await call.token(calls) }
         await calls.close()

@@ -12,14 +12,14 @@ struct IDTokenCommand: AsyncParsableCommand {
             its audience. Never prompts.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
-    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
-    var tenant: String?
+    @OptionGroup var tenancy: TenantOption
     @Flag(name: .customLong("force-refresh"), help: "Ignore the cached token and refresh")
     var forceRefresh = false
 
     func run() async throws {
-        let call = try TokenCall(
-            TokenOptions(common: shared.choices(), asking: SignInOptions(tenant: tenant), silent: true))
+        var options = try shared.adding(tenancy).checked()
+        options.silent = true
+        let call = try TokenCall(options)
         let calls = SilentCalls()
         let result = await Result.of { [forceRefresh] () throws(Failure) in
             try await call.noting(for: ProgramRequest(program: ProgramName.idToken.rawValue)) { () throws(Failure) in
@@ -28,8 +28,8 @@ struct IDTokenCommand: AsyncParsableCommand {
         }
         await calls.close()
         let token = try result.get()
-        guard call.session.output.json else { return try call.session.output.token(token.secret) }
-        call.session.output.result(
+        guard call.context.output.json else { return try call.context.output.token(token.secret) }
+        call.context.output.result(
             JSONValue(
                 ("idToken", token.secret.reveal().json), ("expiresOn", token.expiresOn.rfc3339.json),
                 ("clientId", token.clientID.json), ("tenantId", token.tenantID.json),

@@ -18,17 +18,17 @@ struct KeyringHelper: PassthroughHelper {
     func run() async throws {
         guard let request = KeyringRequest(words) else { return try pass() }
         let environment = ProcessEnvironment()
-        var wish = request.wish(environment)
-        guard let call = try await ProgramCall.inTenant(of: request.devOps, &wish, environment) else {
+        let context = try CommandContext(TokenOptions(), environment: environment)
+        guard let call = try await ProgramCall.inTenant(of: request.devOps, request.query(context.shared, environment), context) else {
             return try pass()
         }
-        let token = try await ProgramSignIn(environment).token(call, wish)
+        let token = try await ProgramSignIn(environment).token(call)
         Output.write(request.answer(token), to: STDOUT_FILENO)
     }
 
     private func pass() throws {
         // As keyring ends where it knows no password.
-        guard NextProgram.path(of: "keyring", on: ProcessEnvironment()["PATH"] ?? "") != nil else { throw ExitCode(1) }
+        guard NextProgram.isThere("keyring") else { throw ExitCode(1) }
         try NextProgram.become("keyring", words)
     }
 }

@@ -10,20 +10,19 @@ struct KubectlHelper: AsyncParsableCommand {
         commandName: "kubectl", abstract: "A credential plugin for kubectl, called as kubectl-foyer",
         discussion: "As in a kubeconfig: command: kubectl-foyer, args: [--client, work, --scope, SERVER/.default].")
     @OptionGroup(title: "Common options") var shared: SharedOptions
-    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
-    var tenant: String?
+    @OptionGroup var tenancy: TenantOption
     @Flag(name: .customLong("id-token"), help: "For a cluster that takes ID tokens of an OpenID Connect provider")
     var isIDToken = false
 
     func run() async throws {
         let environment = ProcessEnvironment()
-        let exec = try ExecCredential(environment["KUBERNETES_EXEC_INFO"])
-        let wish = ProgramCall.Wish(
-            ProgramRequest(
-                program: ProgramName.kubectl.rawValue, cluster: exec.cluster, directory: environment.workingFolder,
-                home: environment.home),
-            options: try shared.choices(), tenant: tenant)
-        try await answer(exec, wish, environment, isIDToken: isIDToken)
+        let exec = try ExecCredential(environment)
+        // A kubeconfig, which may be a stranger's, writes these options.
+        let (options, asked) = try shared.adding(tenancy).checked().split
+        var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: exec.cluster, environment), .cluster)
+        query.asked = asked
+        query.isIDToken = isIDToken
+        try await answer(exec, query, environment)
     }
 }
 
@@ -40,8 +39,8 @@ struct KubeloginHelper: PassthroughHelper {
     func run() async throws {
         guard let arguments = KubeloginArguments(words) else { try NextProgram.become("kubelogin", words) }
         let environment = ProcessEnvironment()
-        let exec = try ExecCredential(environment["KUBERNETES_EXEC_INFO"])
-        try await answer(exec, arguments.wish(cluster: exec.cluster, environment), environment)
+        let exec = try ExecCredential(environment)
+        try await answer(exec, arguments.query(cluster: exec.cluster, environment), environment)
     }
 }
 
@@ -58,24 +57,16 @@ struct OIDCLoginHelper: PassthroughHelper {
     func run() async throws {
         guard let arguments = OIDCLoginArguments(words) else { try NextProgram.become("kubectl-oidc_login", words) }
         let environment = ProcessEnvironment()
-        let exec = try ExecCredential(environment["KUBERNETES_EXEC_INFO"])
-        try await answer(exec, arguments.wish(cluster: exec.cluster, environment), environment)
+        let exec = try ExecCredential(environment)
+        try await answer(exec, arguments.query(cluster: exec.cluster, environment), environment)
     }
 }
 
-/// - Parameter isIDToken: for a cluster that takes those.
-private func answer(
-    _ exec: ExecCredential, _ wish: ProgramCall.Wish, _ environment: ProcessEnvironment, isIDToken: Bool = false
-) async throws {
-    var wish = wish
+private func answer(_ exec: ExecCredential, _ query: TokenQuery, _ environment: ProcessEnvironment) async throws {
     let calls = RepeatedCalls(environment, for: exec.cluster)
-    wish.isIDToken = wish.isIDToken || isIDToken
-    guard var call = try ProgramCall(wish, environment) else { return }
-    if let token = try call.cachedToken(), calls.contains(token.secret) {
-        wish.forceRefresh = true
-        if let renewing = try ProgramCall(wish, environment) { call = renewing }
-    }
-    let token = try await ProgramSignIn(environment).token(call, wish)
+    guard var call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else { return }
+    if call.refusal == nil, let token = try call.cachedToken(), calls.contains(token.secret) { call = call.renewing }
+    let token = try await ProgramSignIn(environment).token(call)
     calls.note(token.secret)
     Output.write(exec.answer(token), to: STDOUT_FILENO)
 }

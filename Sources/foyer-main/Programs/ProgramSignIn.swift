@@ -18,60 +18,63 @@ struct ProgramSignIn: Sendable {
     init(_ environment: ProcessEnvironment) { self.environment = environment }
 
     /// - Throws: why there is no token; with a hint of what to run, or which rule to write.
-    func token(_ call: ProgramCall, _ wish: ProgramCall.Wish) async throws(Failure) -> ProgramToken {
-        try await call.noting { () throws(Failure) in try await obtained(call, wish) }
+    func token(_ call: ProgramCall) async throws(Failure) -> ProgramToken {
+        try await call.noting { () throws(Failure) in try await obtained(call) }
     }
 
-    private func obtained(_ call: ProgramCall, _ wish: ProgramCall.Wish) async throws(Failure) -> ProgramToken {
+    private func obtained(_ call: ProgramCall) async throws(Failure) -> ProgramToken {
         let began = Date()
         let failure: Failure
         do throws(Failure) { return try await call.silentToken(calls) } catch { failure = error }
-        guard call.failureOfUser == nil, let place = place(for: failure) else { throw failure }
+        if let token = try home(call, after: failure) { return token }
+        guard let place = place(for: call, after: failure) else { throw failure }
         let answers = RecentAnswers(environment)
         let question = call.question
         if let answer = answers.answer(to: question, since: began, at: Date()), case .refused = answer { throw failure }
         guard let turn = ProcessTurn(.question, environment, limit: Self.patience) else { throw failure }
         defer { withExtendedLifetime(turn) {} }
-        var wish = wish
+        // Who had the turn before may have signed in, or answered.
+        var again: ProgramCall?
         switch answers.answer(to: question, since: began, at: Date()) {
         case .refused: throw failure
-        case .account(let id): wish.options.account = id
-        case nil: break
+        case .account(let id): again = try call.again(answer: call.account(id))
+        case nil: again = try call.again()
         }
-        // Who had the turn before may have signed in.
-        guard let again = try ProgramCall(wish, environment, isAsked: false) else { throw failure }
+        if case .ask(let accounts)? = again?.resolution.outcome, let asking = again {
+            guard let account = AccountQuestion(asking, accounts).ask() else {
+                answers.note(.refused, to: question, at: Date())
+                throw asking.refusal ?? failure
+            }
+            answers.note(.account(account.homeAccountID), to: question, at: Date())
+            again = try call.again(answer: account.id)
+        }
+        guard let again else { throw failure }
         do throws(Failure) { return try await again.silentToken(calls) } catch {
-            switch error.code {
-            case .ambiguous:
-                guard let account = AccountQuestion(again).ask() else {
-                    answers.note(.refused, to: question, at: Date())
-                    throw error
-                }
-                answers.note(.account(account.homeAccountID), to: question, at: Date())
-                wish.options.account = account.homeAccountID
-                guard let chosen = try ProgramCall(wish, environment, isAsked: false) else { throw error }
-                return try await chosen.silentToken(calls)
-            // Whom the program is set to may have been signed out meanwhile: nobody else is asked in their place.
-            case .interactionRequired where again.failureOfUser == nil:
-                do throws(Failure) { return try await signIn(again, wish, at: place) } catch {
-                    answers.note(.refused, to: question, at: Date())
-                    throw error
-                }
-            default: throw error
+            guard error.code == .interactionRequired, again.refusal == nil else { throw error }
+            do throws(Failure) { return try await signIn(again, at: place) } catch {
+                answers.note(.refused, to: question, at: Date())
+                throw error
             }
         }
     }
 
-    private func signIn(_ call: ProgramCall, _ wish: ProgramCall.Wish, at place: Place) async throws(Failure)
-        -> ProgramToken
-    {
-        var options = ProgramCall.options(call.choice, wish)
-        let method = options.asking.via ?? call.call.client.behaviour.via ?? .automatic
+    /// The token that an agent of another host has for this one, where this host has no answer of its own.
+    private func home(_ call: ProgramCall, after failure: Failure) throws(Failure) -> ProgramToken? {
+        guard call.mayAskHome(after: failure) else { return nil }
+        let isInteractive = place(for: call, after: failure) != nil
+        return try ForwardedCall(call.call, isInteractive: isInteractive)?.answer().flatMap { ProgramToken($0.token) }
+    }
+
+    private func signIn(_ call: ProgramCall, at place: Place) async throws(Failure) -> ProgramToken {
+        let by = call.resolution.by
+        let method = by.query.effective.via ?? call.call.client.behaviour.via ?? .automatic
         // Its questions are answered on standard input.
         guard method != .native else { throw call.call.hinted(Failure(.interactionRequired, "a person must sign in")) }
-        options.silent = false
-        options.asking.via = method
-        let asking = try TokenCall(options, environment: environment)
+        var query = by.query
+        (query.options.silent, query.options.neverAsks, query.options.via) = (false, false, method)
+        let context = try CommandContext(query.options, environment: environment)
+        guard let first = try context.resolvedPlace(query) else { throw Failure(.notFound, "no rule is for this host") }
+        let asking = try TokenCall(first, context, answer: call.resolution.account?.id)
         let (request, snapshot, application) = (asking.request, asking.snapshot, asking.application)
         let acquire: CommandLineSignIn.AcquireToken = { userAgents, onEvent in
             await Result.of { () throws(Failure) in
@@ -82,23 +85,22 @@ struct ProgramSignIn: Sendable {
         let token: AcquiredToken
         switch place {
         case .terminal:
-            asking.session.output.note("foyer: \(call.request.words) needs a sign-in")
-            token = try await CommandLineSignIn(asking.session, asking.client, options.asking).run(
+            context.output.note("foyer: \(call.request.words) needs a sign-in")
+            token = try await CommandLineSignIn(context, asking.client, asking.options).run(
                 diesOfSignal: true, acquire)
-            if let note = asking.note { asking.session.output.warn(note) }
+            if let note = asking.note { context.output.warn(note) }
         case .interface:
             token = try await ShownSignIn(
                 environment, client: asking.client.name,
-                account: request.account?.label ?? options.asking.loginHint ?? "", asker: call.request.words,
+                account: request.account?.label ?? asking.options.loginHint ?? "", asker: call.request.words,
                 pid: getppid()
-            ).run(patience: asking.session.patience, acquire)
+            ).run(patience: context.patience, acquire)
         }
-        guard wish.isIDToken else { return ProgramToken(token) }
+        guard by.query.isIDToken else { return ProgramToken(token) }
         // It has come with the access token.
-        var wish = wish
-        wish.options.account = token.account.homeAccountID
-        wish.forceRefresh = false
-        guard let signedIn = try ProgramCall(wish, environment) else { throw Failure(.notFound, "no ID token came") }
+        guard let signedIn = try call.again(answer: token.account.id) else {
+            throw Failure(.notFound, "no ID token came")
+        }
         return try await signedIn.silentToken(calls)
     }
 
@@ -106,12 +108,16 @@ struct ProgramSignIn: Sendable {
     private enum Place { case terminal, interface }
 
     /// - Returns: nil where nobody is there, or nobody could help.
-    private func place(for failure: Failure) -> Place? {
+    private func place(for call: ProgramCall, after failure: Failure) -> Place? {
+        // Whom the program is set to may have been signed out: nobody else is asked in their place.
+        if case .refuse = call.resolution.outcome { return nil }
+        // An agent's session is no person, and asks none.
+        guard call.resolution.by.query.options.agentSession == nil else { return nil }
         guard failure.code == .interactionRequired || failure.code == .ambiguous else { return nil }
         // What is written on standard error has to be seen.
         if isatty(STDERR_FILENO) == 1, OwnTerminal() != nil { return .terminal }
         // An open interface shows a sign-in; which of several accounts is meant a rule has to say.
-        guard failure.code == .interactionRequired, OpenInterface.isAny(AgentPlace(environment)),
+        guard failure.code == .interactionRequired, call.refusal == nil, OpenInterface.isAny(AgentPlace(environment)),
             let agent = try? AgentConnection(AgentPlace(environment)), agent.serverVersion == Product.version
         else { return nil }
         return .interface
@@ -121,6 +127,13 @@ struct ProgramSignIn: Sendable {
 extension ProgramCall {
     /// The same for all requests that one answer would serve.
     fileprivate var question: String {
-        [call.client.clientID, choice.account ?? "", choice.tenant ?? "", request.words].joined(separator: " ")
+        let by = resolution.by
+        return [call.client.clientID, by.account ?? by.askedAccount ?? "", by.tenant ?? "", request.words].joined(
+            separator: " ")
+    }
+
+    /// The account of an answer that another process has noted.
+    fileprivate func account(_ homeAccountID: String) -> AccountID? {
+        resolution.candidates.first { $0.homeAccountID == homeAccountID }?.id
     }
 }

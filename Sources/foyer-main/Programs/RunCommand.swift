@@ -13,8 +13,7 @@ struct RunCommand: AsyncParsableCommand {
             IDENTITY_HEADER. It answers as long as the command runs. The exit status is the command's.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
-    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
-    var tenant: String?
+    @OptionGroup var tenancy: TenantOption
     @Flag(help: "Set AZD_AUTH_ENDPOINT and AZD_AUTH_KEY for the Azure Developer CLI, too")
     var azd = false
     @Option(
@@ -30,21 +29,20 @@ struct RunCommand: AsyncParsableCommand {
         guard let name = command.first else {
             throw Failure(.usage, "foyer run needs a command", hint: "run \"foyer run -- terraform plan\"")
         }
-        let options = try shared.choices()
+        let options = try shared.adding(tenancy).checked()
         let environment = ProcessEnvironment()
         // A mistake in the settings is told before the command starts.
         _ = try CommandContext(options, environment: environment)
         let program = name.split(separator: "/").last.map(String.init) ?? name
-        let wish = ProgramCall.Wish(
-            ProgramRequest(program: program, directory: environment.workingFolder, home: environment.home),
-            options: options, tenant: tenant)
+        let query = TokenQuery(
+            options, ProgramRequest(program: program, directory: environment.workingFolder, home: environment.home))
         let identity =
-            if let awsRole { try await WebIdentityFile.make(awsRole, wish, environment) } else { WebIdentityFile?.none }
+            if let awsRole { try await WebIdentityFile.make(awsRole, query, environment) } else { WebIdentityFile?.none }
         defer { identity?.remove() }
         let endpoint = try await IdentityEndpoint.open(.loopback)
         let variables = EndpointVariables(endpoint, hasDeveloperCLI: azd).set + (identity?.variables ?? [])
         let unset = EndpointVariables.unset + (identity == nil ? [] : WebIdentityFile.unset)
-        async let serving: Void = endpoint.serve(IdentityTokens(wish, environment))
+        async let serving: Void = endpoint.serve(IdentityTokens(query, environment, home: ForwardedCall.token))
         let keeping = Task { await identity?.keepFresh() }
         let end: StartedCommand.End
         do throws(StartedCommand.NotStarted) {

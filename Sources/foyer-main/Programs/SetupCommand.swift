@@ -22,8 +22,7 @@ struct SetupCommand: AsyncParsableCommand {
     var registries: [String] = []
     @Option(help: ArgumentHelp("For kubectl: write a user of this name into the kubeconfig", valueName: "name"))
     var user: String?
-    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
-    var tenant: String?
+    @OptionGroup var tenancy: TenantOption
     @Flag(help: "Take back what setup has changed for the program")
     var undo = false
     @Flag(name: .customLong("dry-run"), help: "Only show the change; ends with 1 when there is one")
@@ -37,16 +36,14 @@ struct SetupCommand: AsyncParsableCommand {
         if undo, !registries.isEmpty || user != nil { throw ValidationError("--undo takes back all of a program") }
         if program != "docker", !registries.isEmpty { throw ValidationError("only docker takes registries") }
         if program != "kubectl", user != nil { throw ValidationError("only kubectl takes --user") }
-        if let option = tokenOptions(shared.common).first?.name { try refuse(option) }
+        if let option = tokenOptions(shared.adding(tenancy)).first?.name { try refuse(option) }
     }
 
-    /// Those that choose a token, in the order of the plugin's arguments.
-    private func tokenOptions(_ common: CommonOptions) -> [(name: String, value: String)] {
-        let single = [
-            ("--client", common.client), ("--client-id", common.clientID), ("--authority", common.authority),
-            ("--account", common.account), ("--tenant", tenant), ("--store", common.store), ("--config", common.config),
-        ]
-        return single.compactMap { name, value in value.map { (name, $0) } } + common.scopes.map { ("--scope", $0) }
+    /// Those that choose a token.
+    private func tokenOptions(_ options: TokenOptions) -> [(name: String, value: String)] {
+        RequestField.all.filter { $0.role == .bound }.flatMap { field in
+            field.texts(of: options).map { ("--" + (field.option ?? ""), $0) }
+        }
     }
 
     /// Nothing of it is written down but in a kubeconfig, so that the program would get another token.
@@ -63,7 +60,7 @@ struct SetupCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try CommandContext(shared.choices())
+        let session = try CommandContext(shared.adding(tenancy).checked())
         let setup = try Setup(session.environment)
         guard let program else {
             try await list(setup, session)

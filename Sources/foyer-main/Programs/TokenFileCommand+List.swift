@@ -98,14 +98,14 @@ extension TokenFile {
     /// As `--json` prints it.
     var listing: JSONValue {
         JSONValue(
-            ("path", path.json), ("kind", kind.rawValue.json), ("client", (client ?? clientID).json),
-            ("homeAccountId", account.json), ("tenantId", tenant.json), ("scopes", .array(scopes.map(\.json))),
+            ("path", path.json), ("kind", kind.rawValue.json), ("client", (options.client ?? options.clientID).json),
+            ("homeAccountId", account.json), ("tenantId", options.tenant.json), ("scopes", .array(options.scopes.map(\.json))),
             ("updated", (last?.at.rfc3339).json), ("expiresOn", (last?.expiresOn?.rfc3339).json),
             ("error", (last?.error).json))
     }
 
     fileprivate var line: String {
-        let words = [kind == .idToken ? "ID token" : "access token", client ?? clientID ?? ""]
+        let words = [kind == .idToken ? "ID token" : "access token", options.client ?? options.clientID ?? ""]
         let state = last?.error.map { "failed: \($0)" } ?? last?.expiresOn.map { "until \($0.rfc3339)" }
         return "\(path)  \(words.joined(separator: " of "))  \(state ?? "not written yet")"
     }

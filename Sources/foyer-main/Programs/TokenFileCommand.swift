@@ -19,8 +19,7 @@ struct TokenFileCommand: AsyncParsableCommand {
             discussion:
                 "An ID token unless said otherwise. The file holds the token alone, and is nobody else's to read.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
-        @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
-        var tenant: String?
+        @OptionGroup var tenancy: TenantOption
         @Flag(name: .customLong("access-token"), help: "An access token, for the scopes of --scope")
         var isAccessToken = false
         @Flag(help: "Write over a file that is there already")
@@ -28,23 +27,24 @@ struct TokenFileCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The file", valueName: "path"), completion: .file()) var path: String
 
         func run() async throws {
-            var common = try shared.choices()
+            var options = try shared.adding(tenancy).checked()
             let environment = ProcessEnvironment()
             let list = TokenFileList(environment)
             let place = try TokenFilePath(path, environment).text
             // Before anything is sent; once more when it is written.
             try list.refuseForeign(place, replaces: replace)
             // Another folder, another terminal: the words are to mean the same there.
-            common.store = common.store ?? environment["FOYER_STORE"]
-            common.config = common.config ?? environment["FOYER_CONFIG"]
-            common = try common.withAbsolutePaths(environment)
-            common.authority = common.authority ?? environment["FOYER_AUTHORITY"]
-            var options = TokenOptions(common: common, asking: SignInOptions(tenant: tenant), silent: true)
+            options.store = options.store ?? environment["FOYER_STORE"]
+            options.config = options.config ?? environment["FOYER_CONFIG"]
+            options = try options.withAbsolutePaths(environment)
+            options.authority = options.authority ?? environment["FOYER_AUTHORITY"]
+            options.silent = true
             let call = try TokenCall(options, environment: environment)
-            guard try call.session.storeSpec(call.client).path != place else {
+            guard try call.context.storeSpec(call.client).path != place else {
                 throw Failure(.usage, "\(place) is the token store")
             }
-            if common.clientID == nil { options.common.client = call.client.name }
+            (options.client, options.clientID) = (call.crossing.client, call.crossing.clientID)
+            options.authority = options.authority ?? call.crossing.authority
             // Ends where several are meant, or none.
             guard let account = call.meantAccount else { throw try await failure(of: call) }
             let file = TokenFile(
@@ -52,18 +52,18 @@ struct TokenFileCommand: AsyncParsableCommand {
             let written = try await TokenFileCommand.with(environment) { update throws(Failure) in
                 try await update.add(file, replaces: replace)
             }
-            if let failure = written.notRenewed { call.session.output.warn("\(place): \(failure.message)") }
+            if let failure = written.notRenewed { call.context.output.warn("\(place): \(failure.message)") }
             var kept = file
             kept.last = written.outcome
-            let isAgentThere = TokenFileCommand.startAgent(call.session)
-            if call.session.output.json {
-                call.session.output.result(kept.listing)
+            let isAgentThere = TokenFileCommand.startAgent(call.context)
+            if call.context.output.json {
+                call.context.output.result(kept.listing)
             } else {
                 let end = written.outcome.expiresOn.map { ", until \($0.rfc3339)" } ?? ""
-                call.session.output.lines(["\(place): \(account.label)\(end)"])
+                call.context.output.lines(["\(place): \(account.label)\(end)"])
             }
             if !isAgentThere {
-                call.session.output.warn(
+                call.context.output.warn(
                     "no agent is running, which would keep it fresh; start one with \"foyer agent start\"")
             }
         }

@@ -10,7 +10,7 @@ struct WebIdentityFile: Sendable {
     let variables: [(name: String, value: String)]
     private let folder: TemporaryFolder
     private let path: String
-    private let wish: ProgramCall.Wish
+    private let query: TokenQuery
     private let environment: ProcessEnvironment
 
     /// By which an SDK would pass over the file.
@@ -21,7 +21,7 @@ struct WebIdentityFile: Sendable {
     private static let longestRole = 2048
 
     /// - Throws: why there is no ID token, of whom several accounts leave open, too; `usage` for what is no role.
-    static func make(_ role: String, _ wish: ProgramCall.Wish, _ environment: ProcessEnvironment) async throws(Failure)
+    static func make(_ role: String, _ query: TokenQuery, _ environment: ProcessEnvironment) async throws(Failure)
         -> WebIdentityFile
     {
         guard role.hasPrefix("arn:"), role.utf8.count <= longestRole,
@@ -31,10 +31,12 @@ struct WebIdentityFile: Sendable {
                 .usage, "--aws-role takes the ARN of a role", hint: "write --aws-role arn:aws:iam::123456789012:role/me"
             )
         }
-        var wish = wish
-        wish.isIDToken = true
-        guard let call = try ProgramCall(wish, environment) else { throw Failure(.notFound, "there is no ID token") }
-        let token = try await ProgramSignIn(environment).token(call, wish)
+        var query = query
+        query.isIDToken = true
+        guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else {
+            throw Failure(.notFound, "there is no ID token")
+        }
+        let token = try await ProgramSignIn(environment).token(call)
         let folder = try TemporaryFolder("run", environment)
         let path = folder.path + "/web-identity-token"
         do throws(Failure) { try TokenFile.write(token.secret, to: path) } catch {
@@ -45,7 +47,7 @@ struct WebIdentityFile: Sendable {
         if environment["AWS_ROLE_SESSION_NAME"] == nil {
             variables.append((name: "AWS_ROLE_SESSION_NAME", value: sessionName(token.username)))
         }
-        return WebIdentityFile(variables: variables, folder: folder, path: path, wish: wish, environment: environment)
+        return WebIdentityFile(variables: variables, folder: folder, path: path, query: query, environment: environment)
     }
 
     /// What AWS's logs show, in the characters that it takes.
@@ -62,10 +64,13 @@ struct WebIdentityFile: Sendable {
         let calls = SilentCalls()
         var pause = Self.interval
         while (try? await Task.sleep(for: pause, clock: .continuous)) != nil {
-            let (wish, environment) = (wish, environment)
-            let call = await BlockingExecutor.run { try? ProgramCall(wish, environment) }
+            let (query, environment) = (query, environment)
+            let call = await BlockingExecutor.run { () -> ProgramCall? in
+                guard let context = try? CommandContext(query.options, environment: environment) else { return nil }
+                return try? ProgramCall(query, context)
+            }
             pause = min(pause * 2, Self.longestInterval)
-            guard let call, let token = try? await call.call.idToken(calls, renewsAhead: true) else { continue }
+            guard let call, call.refusal == nil, let token = try? await call.call.idToken(calls, renewsAhead: true) else { continue }
             try? TokenFile.write(token.secret, to: path)
             if !token.isDue(at: Date()) { pause = Self.interval }
         }

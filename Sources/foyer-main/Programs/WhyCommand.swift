@@ -25,26 +25,23 @@ struct WhyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options = try shared.choices()
-        let session = try CommandContext(options)
+        let environment = ProcessEnvironment()
+        let session = try CommandContext(options, environment: environment)
         guard !recent else {
             guard target == nil else {
                 throw Failure(.usage, "--recent takes a program and nothing else", hint: "leave out the target")
             }
-            let uses = ProgramUses(session.environment).read().filter { program == nil || $0.request.program == program }
+            let uses = ProgramUses(environment).read().filter { program == nil || $0.request.program == program }
             return RecentUses(uses).show(session, isWide: wide.isOn)
         }
         guard let program else {
             throw Failure(
                 .usage, "which program?", hint: "run \"foyer why git URL\", or \"foyer why --recent\"")
         }
-        let (wish, environment) = try wish(of: program, session)
-        guard let call = try ProgramCall(wish, environment, isAsked: false) else {
-            let host = wish.request.host ?? wish.request.registry ?? "it"
-            let condition = wish.request.registry == nil ? "host" : "registry"
-            throw Failure(
-                .notFound, "\(wish.request.words) gets no token: no rule names \(host)",
-                hint: .text(
-                    "write into \(session.settings.path): [[rules]] \(condition) = \"\(host)\" client = \"NAME\""))
+        let (query, context) = try asked(of: program, session)
+        guard let call = try ProgramCall(query, context, isAsked: false) else {
+            let request = query.request ?? ProgramRequest(program: program)
+            throw Refusal.placeNotNamed(request, query.place.mustBeNamed ?? .host).failure
         }
         let explanation = ProgramExplanation(call, now: Date())
         if session.output.json {
@@ -52,23 +49,21 @@ struct WhyCommand: AsyncParsableCommand {
         } else {
             session.output.lines(explanation.lines)
         }
-        if call.failureOfUser != nil, NextProgram.isThere(program) {
+        if case .refuse(.otherUser) = call.resolution.outcome, NextProgram.isThere(program) {
             session.output.note("the next \(program) on PATH answers")
         }
         if let failure = explanation.failure { throw failure }
     }
 
-    /// What the program asks for, with the environment that it is called in.
-    private func wish(of program: String, _ session: CommandContext) throws(Failure)
-        -> (ProgramCall.Wish, ProcessEnvironment)
-    {
+    /// What the program asks for, where it is called: kubectl's plugin by the arguments of the kubeconfig.
+    private func asked(of program: String, _ session: CommandContext) throws(Failure) -> (TokenQuery, CommandContext) {
         if program == ProgramName.kubectl.rawValue {
             let kubectl = KubectlTarget(target, session.shared, session.environment)
             for note in kubectl.notes { session.output.note("foyer: \(note)") }
-            if let wish = kubectl.wish { return (wish, kubectl.environment) }
+            if let query = kubectl.query {
+                return (query, try CommandContext(query.options, environment: kubectl.environment))
+            }
         }
-        return (
-            try ProgramTarget.wish(program, target, session.shared, session.environment), session.environment
-        )
+        return (try ProgramTarget.query(program, target, session.shared, session.environment), session)
     }
 }

@@ -8,7 +8,7 @@ import Identity
 
 /// Collects the report.
 struct Report {
-    let options: CommonOptions
+    let options: TokenOptions
     let environment: ProcessEnvironment
     let included: Set<ReportInclusion>
     /// With the settings of the file, or without any where these cannot be read.
@@ -17,7 +17,7 @@ struct Report {
     let settingsFailure: Failure?
 
     /// - Parameter included: what is to be in it besides.
-    init(_ options: CommonOptions, _ environment: ProcessEnvironment, including included: Set<ReportInclusion>) {
+    init(_ options: TokenOptions, _ environment: ProcessEnvironment, including included: Set<ReportInclusion>) {
         var options = options
         options.neverAsks = true
         self.options = options

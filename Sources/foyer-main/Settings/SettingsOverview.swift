@@ -14,7 +14,7 @@ extension CommandContext {
                 source(
                     shared.client.map { _ in "--client" } ?? shared.clientID.map { _ in "--client-id" }, "FOYER_CLIENT",
                     settings.defaultClient, lines["client"]),
-                choice: .oneOf(settings.clients.map(\.name))))
+                choice: .oneOf(choices.map(\.name))))
         all.append(
             SettingLine(
                 "theme", settings.theme ?? "default", source(nil, nil, settings.theme, lines["theme"]), choice: .theme))

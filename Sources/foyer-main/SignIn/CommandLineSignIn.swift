@@ -14,11 +14,11 @@ import TokenCache
 struct CommandLineSignIn: Sendable {
     private let session: CommandContext
     private let client: ClientChoice
-    private let options: SignInOptions
+    private let options: TokenOptions
     /// What is waited for, at a terminal.
     private let line: StatusLine?
 
-    init(_ session: CommandContext, _ client: ClientChoice, _ options: SignInOptions) {
+    init(_ session: CommandContext, _ client: ClientChoice, _ options: TokenOptions) {
         line = StatusLine(session)
         self.session = session
         self.client = client

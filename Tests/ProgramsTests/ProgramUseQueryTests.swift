@@ -7,7 +7,7 @@ import Testing
 @testable import Programs
 
 /// A use of the record as the request that it was, for the rules of now.
-@Suite struct ProgramUseWishTests {
+@Suite struct ProgramUseQueryTests {
     private static let environment = ProcessEnvironment(workingFolder: "/") { $0 == "HOME" ? "/" : nil }
 
     private static let text = """
@@ -33,49 +33,48 @@ import Testing
         try SettingsReader(path: "config.toml", text: text.replacing("\n[theme_of_nobody]", with: "")).settings()
     }
 
-    private static func choice(_ value: JSONValue) throws -> ProgramChoice? {
+    private static func resolved(_ value: JSONValue) throws -> ResolvedClient? {
         let settings = try settings()
         let use = try #require(ProgramUse(value))
-        let wish = try #require(use.wish(settings, environment))
-        return ProgramChoice(
-            wish.request, settings, options: wish.options, tenant: wish.tenant, defaults: wish.defaults)
+        let query = try #require(use.query(settings, environment))
+        return try? ResolvedClient(query, ResolutionWorld(settings))
     }
 
     @Test func `The rule of now is found for what was asked then`() throws {
-        let git = try Self.choice([
+        let git = try Self.resolved([
             "program": "git", "host": "dev.azure.com", "path": "contoso/x/_git/x", "organization": "contoso",
             "clientSource": "program", "client": "Visual Studio", "at": 1,
         ])
         #expect(git?.rule?.line == 10 && git?.account == "ada")
-        let nameOnly = try Self.choice([
+        let nameOnly = try Self.resolved([
             "program": "git", "host": "dev.azure.com", "organization": "contoso", "at": 1,
         ])
         #expect(nameOnly?.rule?.line == 10)
-        let terraform = try Self.choice([
+        let terraform = try Self.resolved([
             "program": "terraform", "directory": "/srv/x/y", "scopes": ["https://management.azure.com/.default"],
             "at": 1,
         ])
-        #expect(terraform?.rule?.line == 5 && terraform?.scopes == ["https://management.azure.com/.default"])
-        #expect(try Self.choice(["program": "terraform", "directory": "/home", "at": 1])?.rule == nil)
+        #expect(terraform?.rule?.line == 5 && terraform?.namedScopes(.aad) == ["https://management.azure.com/.default"])
+        #expect(try Self.resolved(["program": "terraform", "directory": "/home", "at": 1])?.rule == nil)
         // A host of a stranger gets nothing now either.
-        #expect(try Self.choice(["program": "git", "host": "stranger.example", "at": 1]) == nil)
+        #expect(try Self.resolved(["program": "git", "host": "stranger.example", "at": 1]) == nil)
     }
 
     @Test func `A client that an option named is named again, by its name where it still is one`() throws {
-        let named = try Self.choice([
+        let named = try Self.resolved([
             "program": "kubectl", "clientSource": "option", "client": "work", "clientId": "work-id", "at": 1,
         ])
-        #expect(named?.client == "work" && named?.clientSource == .option)
-        let gone = try Self.choice([
+        #expect(named?.client?.name == "work" && named?.source == .option)
+        let gone = try Self.resolved([
             "program": "kubectl", "clientSource": "option", "client": "old", "clientId": "old-id", "at": 1,
         ])
-        #expect(gone?.client == "old-id")
-        #expect(try Self.choice(["program": "az", "at": 1])?.clientSource == .settings)
+        #expect(gone?.client?.clientID == "old-id")
+        #expect(try Self.resolved(["program": "az", "at": 1])?.source == .settings)
     }
 
     @Test func `No rule is looked for where none decides`() throws {
         let use = try #require(ProgramUse(["program": "id-token", "at": 1]))
-        #expect(use.wish(try Self.settings(), Self.environment) == nil)
+        #expect(use.query(try Self.settings(), Self.environment) == nil)
     }
 
     @Test func `A rule is shown as a person wrote it, up to the next header`() throws {

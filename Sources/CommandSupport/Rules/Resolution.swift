@@ -1,0 +1,200 @@
+package import Identity
+package import TokenCache
+
+/// For whom a request is, and for what: the one place that decides it. Pure: made from the query, the settings and what
+/// the store has. What the silent call then does with it is ``SilentFirst/SilentDecision``'s to say.
+package struct Resolution: Sendable {
+    /// Who has named the account.
+    package enum AccountSource: Hashable, Sendable {
+        case option, rule
+        /// The asker, in its own protocol.
+        case asked
+        /// The program is set to it.
+        case program
+        /// A person was asked, or points at it.
+        case person
+        case nobody
+    }
+
+    package enum Outcome: Hashable, Sendable {
+        /// Nil where nobody is signed in, which the decision says; or where a person's own command leaves it to the
+        /// client's current account.
+        case resolved(Account?)
+        /// These fit, and a person has to say which; also of one, where nobody has named the place yet.
+        case ask([Account])
+        /// Nobody gets it, though client and store are there.
+        case refuse(Refusal)
+    }
+
+    package let by: ResolvedClient
+    package let client: ClientChoice
+    /// The one to ask: the client's own, but for an account that is elsewhere.
+    package let authority: Authority
+    package private(set) var account: Account?
+    package private(set) var accountSource: AccountSource
+    package let scopes: ScopeSet
+    /// Who could be meant where nobody is named; empty for a person's own command.
+    package let candidates: [Account]
+    /// The one that is current for the client.
+    private let current: Account?
+    private let hasAnswer: Bool
+    private let refusal: Refusal?
+
+    /// - Parameters:
+    ///   - by: with its client; see ``ResolvedClient/settled(by:)``.
+    ///   - answer: whom a person has chosen for this request.
+    ///   - isOfProvider: whether an account is of the provider that is asked.
+    package init(
+        _ by: ResolvedClient, _ client: ClientChoice, in snapshot: CacheSnapshot, answer: Account? = nil,
+        isOfProvider: (Account) -> Bool
+    ) throws(Refusal) {
+        self.by = by
+        self.client = client
+        let own = try by.authority(of: client)
+        let isProgram = by.query.request != nil
+        var refusal: Refusal?
+        func find(_ name: String?) throws(Refusal) -> Account? {
+            guard let name else { return nil }
+            do throws(Refusal) { return try Self.find(name, client, own, snapshot, signIn: isProgram) } catch {
+                // Somebody whom a rule names may not have signed in yet.
+                guard isProgram, case .noAccount = error else { throw error }
+                refusal = error
+                return nil
+            }
+        }
+        let bound = try find(by.account)
+        let asked = try find(by.askedAccount)
+        if let bound, let asked, !bound.id.isSamePerson(as: asked.id) {
+            let option: Refusal.Bound =
+                by.query.options.account == nil ? .rule(line: by.rule?.line ?? 0) : .option("--account")
+            throw .outOfBound(option, what: "account", asked: asked.label, bound: bound.label)
+        }
+        let named = bound ?? asked
+        let fitting = isProgram && named == nil && refusal == nil ? snapshot.accounts(clientID: client.clientID).filter(isOfProvider) : []
+        switch (named, answer, by.query.user) {
+        case (let named?, _, _):
+            account = named
+            accountSource =
+                bound == nil ? .asked : by.query.options.account == nil ? .rule : .option
+        case (nil, let answer?, _): (account, accountSource) = (answer, .person)
+        case (nil, nil, let user?) where refusal == nil:
+            account = Self.account(of: user, among: fitting)
+            accountSource = .program
+        case (nil, nil, _): (account, accountSource) = (nil, .nobody)
+        }
+        candidates = fitting
+        current = fitting.implied(current: snapshot.currentAccount(clientID: client.clientID))
+        hasAnswer = answer != nil
+        if let user = by.query.user, refusal == nil, accountSource == .program, account == nil {
+            refusal = .otherUser(user, client: client.name)
+        }
+        self.refusal = refusal
+        authority = try Self.authority(for: account, own, by, client)
+        scopes = try by.scopes(
+            client, authority.kind, legacy: account.flatMap { snapshot.scopesOfLegacy($0, clientID: client.clientID) })
+    }
+
+    /// For an account that a person points at.
+    ///
+    /// - Parameter authority: the one to ask.
+    package init(
+        pointing account: Account, _ by: ResolvedClient, _ client: ClientChoice, at authority: Authority,
+        in snapshot: CacheSnapshot
+    ) throws(Refusal) {
+        self.by = by
+        self.client = client
+        (self.account, accountSource, candidates, current, hasAnswer) = (account, .person, [], nil, true)
+        refusal = nil
+        self.authority = authority
+        scopes = try by.scopes(
+            client, authority.kind, legacy: snapshot.scopesOfLegacy(account, clientID: client.clientID))
+    }
+
+    /// The same for an account that a person points at.
+    package func pointing(at account: Account, in snapshot: CacheSnapshot) throws(Refusal) -> Resolution {
+        let authority = try Self.authority(for: account, by.authority(of: client), by, client)
+        return try Resolution(pointing: account, by, client, at: authority, in: snapshot)
+    }
+
+    package var outcome: Outcome {
+        guard by.query.request != nil, !hasAnswer else { return .resolved(account) }
+        if let refusal { return .refuse(refusal) }
+        if by.isPlaceUnnamed { return .ask(account.map { [$0] } ?? candidates) }
+        if let account = account ?? current { return .resolved(account) }
+        return candidates.count > 1 ? .ask(candidates) : .resolved(candidates.first)
+    }
+
+    /// The request that comes of it.
+    package func request(_ request: TokenRequest) -> TokenRequest {
+        var request = request
+        request.account = account
+        request.authority = authority
+        request.scopes = scopes
+        return request
+    }
+
+    /// What somebody wrote for this client is never overruled, as a script that is set up for one provider must not get
+    /// another's token.
+    private static func authority(
+        for account: Account?, _ own: Authority, _ by: ResolvedClient, _ client: ClientChoice
+    ) throws(Refusal) -> Authority {
+        let isWritten = by.world.namedAuthority(client, by.query.options, asked: by.query.asked) != nil
+        guard let account, !isWritten else { return own }
+        return Authority.toAsk(for: account, configured: own, issuer: own.issuer)
+    }
+
+    private static func find(
+        _ name: String, _ client: ClientChoice, _ authority: Authority, _ snapshot: CacheSnapshot, signIn: Bool
+    ) throws(Refusal) -> Account {
+        // An account that this client does not hold may be there through another: silent then says that a person is
+        // needed.
+        for clientID in [client.clientID, nil] {
+            let matches = snapshot.accounts(clientID: clientID).meant(by: name, at: authority)
+            if matches.count > 1 { throw .ambiguousAccount(name, matches) }
+            if let account = matches.first { return account }
+        }
+        throw .noAccount(name, client: client.name, signIn: signIn)
+    }
+
+    /// Somebody else's token would be another's authority under this one's name. Usernames are compared without regard
+    /// to case, as the Azure CLI does.
+    private static func account(of user: ProgramUser, among accounts: [Account]) -> Account? {
+        guard case .person(let name) = user else { return nil }
+        return accounts.first { $0.username.asciiLowercased == name.asciiLowercased }
+    }
+}
+
+extension ResolutionWorld {
+    /// The client that a store is all about, when nobody named one: another program's file then serves as it is.
+    package func onlyClient(in snapshot: CacheSnapshot) -> ClientChoice? {
+        let credentials = snapshot.credentials(clientID: nil)
+        guard let first = credentials.first, credentials.allSatisfy({ $0.clientID == first.clientID }) else {
+            return nil
+        }
+        return choice(of: credentials, first)
+    }
+
+    /// A client as the settings have it, else as its credentials tell where it signs in.
+    package func choice(id: String, in snapshot: CacheSnapshot) -> ClientChoice {
+        let credentials = snapshot.credentials(clientID: id)
+        return credentials.first.map { choice(of: credentials, $0) } ?? settings.choice(id: id)
+    }
+
+    private func choice(of credentials: [CachedCredential], _ first: CachedCredential) -> ClientChoice {
+        var choice = settings.choice(id: first.clientID)
+        if choice.authority == nil, let issuer = first.issuer {
+            guard credentials.allSatisfy({ $0.issuer == issuer }) else { return choice }
+            choice.authority = issuer
+            choice.kind = issuer.hasSuffix("/adfs") ? .adfs : .oidc
+            return choice
+        }
+        let realm = credentials.first { !$0.realm.isEmpty }?.realm
+        if choice.authority == nil, let realm,
+            credentials.allSatisfy({ Cloud.isSame($0.environment, first.environment) })
+        {
+            let tenant = Cloud.containing(host: first.environment) == nil ? realm : "organizations"
+            choice.authority = "https://\(first.environment)/\(tenant)"
+        }
+        return choice
+    }
+}

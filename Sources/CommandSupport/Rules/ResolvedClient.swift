@@ -1,0 +1,296 @@
+package import Identity
+
+/// Which client, rule, tenant and scopes a request is served with, and why: the first half of the resolution, for which
+/// no store is needed. Pure.
+package struct ResolvedClient: Sendable {
+    /// Who has named the client. Raw values are what `--json` prints.
+    package enum Source: String, Hashable, Sendable {
+        /// An option of the command line.
+        case option
+        /// The asker, in its own protocol.
+        case asked
+        case environment, rule
+        /// The client of the settings whose provider is the very host that asks.
+        case provider
+        /// The default client of the settings, or their only one.
+        case settings
+        /// The program's own, where nobody names one.
+        case program
+        /// The one that a person signed in at first.
+        case remembered
+        /// Nobody: the store decides, where it has tokens of one client only.
+        case nobody
+    }
+
+    /// A rule that was looked at before, and the condition that is not so; nil where its client is of a provider that
+    /// the place does not take.
+    package struct PassedOver: Hashable, Sendable {
+        package var rule: ProgramRule
+        package var condition: ProgramRule.Condition?
+    }
+
+    package let query: TokenQuery
+    /// Nil where the store decides.
+    package private(set) var client: ClientChoice?
+    package private(set) var source: Source
+    /// Named for everything, and of a provider that the place does not take.
+    package private(set) var passedClients: [ClientChoice]
+    package private(set) var rule: ProgramRule?
+    package private(set) var passedOver: [PassedOver]
+    /// Of an option or a rule.
+    package private(set) var account: String?
+    /// Whom the asker names.
+    package private(set) var askedAccount: String?
+    package private(set) var tenant: String?
+    /// Whether the place has to be named by a rule, and none does.
+    package private(set) var isPlaceUnnamed: Bool
+
+    private let wantedClient: ClientChoice?
+    package let world: ResolutionWorld
+
+    package init(_ query: TokenQuery, _ world: ResolutionWorld) throws(Refusal) {
+        self.query = query
+        self.world = world
+        wantedClient = try world.askedClient(of: query)
+        (rule, passedOver, passedClients) = (nil, [], [])
+        (client, source, isPlaceUnnamed) = (nil, .nobody, false)
+        if let request = query.request { try choose(request) }
+        try nameClient()
+        account = query.options.account ?? rule?.account
+        askedAccount = query.asked.account ?? (wantedClient == nil ? query.identity : nil)
+        tenant = query.options.tenant ?? rule?.tenant
+        if let asked = query.asked.tenant {
+            if let tenant, tenant.asciiLowercased != asked.asciiLowercased {
+                throw .outOfBound(bound(query.options.tenant, "--tenant"), what: "tenant", asked: asked, bound: tenant)
+            }
+            tenant = asked
+        }
+        tenant = tenant ?? query.place.tenant
+    }
+
+    // MARK: The rule
+
+    private mutating func choose(_ request: ProgramRequest) throws(Refusal) {
+        for rule in world.settings.rules {
+            if let condition = rule.mismatch(with: request) {
+                passedOver.append(PassedOver(rule: rule, condition: condition))
+            } else if let condition = query.place.mustBeNamed, rule.conditions[condition] == nil {
+                passedOver.append(PassedOver(rule: rule, condition: condition))
+            } else if !rule.namesPlace, let client = rule.client.flatMap({ world.settings.choice(named: $0) }),
+                !takes(client)
+            {
+                passedOver.append(PassedOver(rule: rule, condition: nil))
+            } else {
+                self.rule = rule
+                break
+            }
+        }
+        guard let condition = query.place.mustBeNamed, rule == nil else { return }
+        // A cluster can be asked about; a host that nobody has named is nobody's business.
+        isPlaceUnnamed = providers.isEmpty
+        if isPlaceUnnamed, condition != .cluster { throw .placeNotNamed(request, condition) }
+    }
+
+    /// The clients of the settings whose provider is the host that asks, such as that of a GitLab of one's own.
+    private var providers: [ClientChoice] {
+        guard let host = query.request?.host else { return [] }
+        return world.settings.clients.filter { client in
+            guard let authority = try? authority(of: client) else { return false }
+            return authority.kind == .oidc && authority.address.hostAndPort == host
+        }
+    }
+
+    // MARK: The client
+
+    private mutating func nameClient() throws(Refusal) {
+        let settings = world.settings
+        let bound = try world.client(query.options.client, query.options.clientID)
+        let wanted = wantedClient
+        if let bound { try take(bound, .option, wanted, "--client") }
+        let isBound = wanted != nil || query.place.mustBeNamed != nil || world.client == nil
+        if client == nil, isBound, let named = rule?.client {
+            try take(try settings.knownClient(named: named), .rule, wanted, nil)
+        }
+        if client == nil, let wanted {
+            guard takes(wanted) else { throw otherKind(wanted) }
+            (client, source) = (wanted, .asked)
+        }
+        if client == nil, rule?.client == nil, let own = providers.first { (client, source) = (own, .provider) }
+        if client == nil, let name = world.client { offer(try settings.knownClient(named: name), .environment) }
+        if client == nil, let named = rule?.client { offer(try settings.knownClient(named: named), .rule) }
+        if client == nil, let name = settings.defaultClient {
+            offer(try settings.knownClient(named: name), .settings)
+        } else if client == nil, settings.clients.count == 1 {
+            offer(settings.clients[0], .settings)
+        }
+        if client == nil, !query.place.isLastResort { offerOwn() }
+        if client == nil, let remembered = world.remembered() { offer(remembered, .remembered) }
+    }
+
+    /// Takes a client that is a bound.
+    private mutating func take(
+        _ named: ClientChoice, _ source: Source, _ wanted: ClientChoice?, _ option: String?
+    ) throws(Refusal) {
+        let bound: Refusal.Bound = option.map { .option($0) } ?? .rule(line: rule?.line ?? 0)
+        if let wanted, wanted.clientID != named.clientID {
+            throw .outOfBound(bound, what: "client", asked: wanted.name, bound: named.name)
+        }
+        if let asked = query.asked.authority, let own = named.authority, let wanted = try? Authority(asked),
+            let mine = try? Authority(own, kind: named.kind), !mine.isSamePlace(as: wanted)
+        {
+            throw .outOfBound(bound, what: "client's provider", asked: asked, bound: own)
+        }
+        // A rule that names the place itself says what may go there.
+        guard takes(named) || (option == nil && rule?.namesPlace == true) else { throw otherKind(named) }
+        if rule == nil, !providers.isEmpty, !providers.contains(named) { throw otherKind(named) }
+        (client, self.source) = (named, source)
+    }
+
+    private mutating func offer(_ choice: ClientChoice, _ source: Source) {
+        guard takes(choice) else { return passedClients.append(choice) }
+        (client, self.source) = (choice, source)
+    }
+
+    private mutating func offerOwn() {
+        guard let own = query.place.client.flatMap({ world.settings.choice(named: $0) }), takes(own) else { return }
+        (client, source) = (own, .program)
+    }
+
+    /// Whether the place takes the client's tokens.
+    func takes(_ client: ClientChoice) -> Bool {
+        guard let kinds = query.place.kinds else { return true }
+        // What cannot be understood is told when it is asked.
+        return (try? authority(of: client)).map { kinds.contains($0.kind) } ?? true
+    }
+
+    func otherKind(_ client: ClientChoice) -> Refusal {
+        let kind = (try? authority(of: client))?.kind ?? .oidc
+        return .otherKind(client: client.name, kind, query.request ?? ProgramRequest(program: "foyer"))
+    }
+
+    private func bound(_ option: String?, _ name: String) -> Refusal.Bound {
+        option == nil ? .rule(line: rule?.line ?? 0) : .option(name)
+    }
+
+    /// The same with the only client that the store has tokens of, else the place's last resort.
+    ///
+    /// - Parameter only: nil where the store has several, or none.
+    package func settled(by only: ClientChoice?) throws(Refusal) -> ResolvedClient {
+        guard client == nil else { return self }
+        var settled = self
+        if let only { settled.offer(only, .nobody) }
+        if settled.client == nil { settled.offerOwn() }
+        guard settled.client != nil else {
+            throw settled.passedClients.first.map(otherKind) ?? .noClient(settings: world.settings.path)
+        }
+        return settled
+    }
+
+    // MARK: The authority, and the scopes
+
+    package func authority(of client: ClientChoice) throws(Refusal) -> Authority {
+        try world.authority(of: client, query.options, asked: query.asked)
+    }
+
+    /// The scopes to ask for.
+    ///
+    /// - Parameter legacy: those of an account that only an ADAL cache knows.
+    package func scopes(_ client: ClientChoice, _ kind: Authority.Kind, legacy: ScopeSet? = nil) throws(Refusal)
+        -> ScopeSet
+    {
+        let (asked, bound) = (ScopeSet(query.asked.scopes), boundScopes)
+        guard asked.isEmpty || bound.isEmpty || bound.covers(asked) else {
+            throw .outOfBound(
+                self.bound(query.options.scopes.first, "--scope"), what: "scopes", asked: "\(asked)",
+                bound: "\(bound)")
+        }
+        let (named, place) = (namedScopes(kind), query.place)
+        if named.isEmpty, place.mustBeNamed != nil, kind != .oidc, !query.isIDToken, let request = query.request {
+            throw .noScopes(request, client: client.name)
+        }
+        return ScopeSet.toAsk(named: named, configured: ScopeSet(client.scopes), kind: kind, legacy: legacy)
+    }
+}
+
+extension ResolvedClient {
+    private var boundScopes: ScopeSet {
+        ScopeSet(query.options.scopes.isEmpty ? rule?.scopes ?? [] : query.options.scopes)
+    }
+
+    /// Those that the asker, a command line, a rule or the place names, in that order; empty where none does.
+    package func namedScopes(_ kind: Authority.Kind) -> ScopeSet {
+        let asked = ScopeSet(query.asked.scopes)
+        if !asked.isEmpty { return asked }
+        if !boundScopes.isEmpty { return boundScopes }
+        return (query.place.kinds ?? [kind]).contains(kind) ? ScopeSet(query.place.scopes) : []
+    }
+}
+
+extension ScopeSet {
+    /// Whether whoever may have these may have those: each by its name, or by all of its resource.
+    fileprivate func covers(_ asked: ScopeSet) -> Bool {
+        asked.byResource.allSatisfy { resource, scopes in
+            scopes.isSubset(of: self) || contains(resource + "/.default")
+        }
+    }
+}
+
+extension Authority {
+    /// Whether accounts of both are the same people: one cloud of Entra ID, or one issuer.
+    fileprivate func isSamePlace(as other: Authority) -> Bool {
+        kind == .aad && other.kind == .aad ? Cloud.isSame(environment, other.environment) : provider == other.provider
+    }
+}
+
+extension ResolutionWorld {
+    /// A client by the name or the identifier of an option, or of what the asker says.
+    fileprivate func client(_ name: String?, _ id: String?) throws(Refusal) -> ClientChoice? {
+        if let id { return settings.choice(id: id) }
+        return try name.map { name throws(Refusal) in try settings.knownClient(named: name) }
+    }
+
+    fileprivate func askedClient(of query: TokenQuery) throws(Refusal) -> ClientChoice? {
+        if let asked = try client(query.asked.client, query.asked.clientID) { return asked }
+        guard let identity = query.identity else { return nil }
+        let isConfigured = settings.clients.contains { $0.name == identity || $0.clientID == identity }
+        return isConfigured || Client.wellKnown(identity) != nil ? settings.choice(named: identity) : nil
+    }
+
+    /// What somebody has written for this client: an option, the asker, the environment or the settings, in that order.
+    package func namedAuthority(
+        _ client: ClientChoice, _ options: TokenOptions, asked: TokenOptions = TokenOptions()
+    ) -> String? {
+        options.authority ?? asked.authority ?? authority ?? client.authority
+    }
+
+    package func authority(
+        of client: ClientChoice, _ options: TokenOptions, asked: TokenOptions = TokenOptions()
+    ) throws(Refusal) -> Authority {
+        let text = namedAuthority(client, options, asked: asked) ?? Authority.defaultAddress
+        do { return try Authority(text, kind: text == client.authority ? client.kind : nil) } catch {
+            throw .badAuthority(text, why: "\(error)")
+        }
+    }
+}
+
+extension Settings {
+    /// - Throws: for a name that nobody knows.
+    package func knownClient(named name: String) throws(Refusal) -> ClientChoice {
+        if let choice = choice(named: name) { return choice }
+        throw .unknownClient(name, known: clients.map(\.name) + Client.wellKnown.prefix(3).map(\.name))
+    }
+
+    func choice(named name: String) -> ClientChoice? {
+        if let configured = client(named: name) { return configured }
+        if let known = Client.wellKnown(name) { return choice(id: known.id) }
+        // FOYER_CLIENT may hold an identifier: a GUID is never a name.
+        return name.isGUID || clients.contains { $0.clientID == name } ? choice(id: name) : nil
+    }
+
+    package func choice(id: String) -> ClientChoice {
+        clients.first { $0.clientID == id } ?? ClientChoice(name: Client.wellKnown(id)?.name ?? id, clientID: id)
+    }
+
+    /// The identifiers that the names of a setting stand for here.
+    package func clientIDs(_ names: [String]) -> Set<String> { Set(names.map { choice(named: $0)?.clientID ?? $0 }) }
+}

@@ -1,0 +1,23 @@
+package import CommandSupport
+import FoundationEssentials
+package import Identity
+import SilentFirst
+
+extension ProgramCall {
+    /// The call in the tenant of an organization of Azure DevOps, where nobody names a tenant.
+    ///
+    /// - Parameter devOps: nil for another service.
+    /// - Returns: nil for a host that nobody has named.
+    package static func inTenant(
+        of devOps: AzureDevOps?, _ query: TokenQuery, _ context: CommandContext
+    ) async throws(Failure) -> ProgramCall? {
+        var query = query
+        guard let first = try context.resolvedPlace(query) else { return nil }
+        if let devOps, first.tenant == nil, let client = first.client,
+            (try? first.authority(of: client))?.isTenantIndependent == true
+        {
+            query.place.tenant = await AzureDevOpsTenants(context).tenant(of: devOps, at: Date())
+        }
+        return try ProgramCall(query, context)
+    }
+}

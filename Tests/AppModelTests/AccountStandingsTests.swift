@@ -1,0 +1,117 @@
+import FoundationEssentials
+import Identity
+import Keys
+import Synchronization
+import Testing
+
+@testable import AppModel
+
+/// Title, order, filter and rows of the list say the same of who has to sign in, however many accounts there are.
+@Suite struct AccountStandingsTests {
+    private static let other = "22222222-3333-4444-5555-666666666666"
+
+    /// Accounts with nothing in the cache: who has to sign in is for the planner alone to say.
+    private static func list(
+        _ count: Int, status: @escaping @Sendable (_ number: Int, _ clientID: String) -> AccountStatus
+    ) -> AccountList {
+        let accounts = (0..<count).map { number in
+            Account(
+                homeAccountID: "\(number)", environment: "login.microsoftonline.com", username: "user\(number)@e.org",
+                clients: [Sample.client, other])
+        }
+        return AccountList(
+            accounts.map { AccountOverview(account: $0, credentials: []) }, clientName: { $0 },
+            planner: CallPlanner { account, clientID, _ in
+                PlannedCall(
+                    clientID: clientID, request: TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered),
+                    words: "", status: status(Int(account.homeAccountID) ?? 0, clientID))
+            })
+    }
+
+    private static func status(_ number: Int) -> AccountStatus {
+        number % 10 == 3 ? .signInNeeded : number % 10 == 7 ? .rejected : .refreshable
+    }
+
+    /// Carries out what is to be decided, until there is nothing more; says how many at most were decided at once.
+    @discardableResult
+    private static func settle(_ state: inout AppState, _ effects: [Effect]) -> Int {
+        var (left, most) = (effects, 0)
+        while !left.isEmpty {
+            guard case .decide(let request) = left.removeFirst() else { continue }
+            most = max(most, request.places.count)
+            left += state.send(.decided(request, request.statuses()))
+        }
+        return most
+    }
+
+    private static func alert(_ state: AppState) -> String { state.home.pageTitle(in: state.context).alert }
+
+    private static func needy(_ state: AppState) -> [Bool] {
+        (state.home.rows(in: state.context) ?? []).map { $0.hasSuffix("needs sign-in") || $0.hasSuffix("rejected") }
+    }
+
+    @Test(arguments: [50, 60, 1000]) func `Count, order, filter and rows are of one decision`(_ count: Int) {
+        var state = AppState(context: Sample.context, now: Sample.now)
+        let most = Self.settle(
+            &state, state.send(.loaded(Self.list(count) { number, _ in Self.status(number) })))
+        #expect(most <= 300)
+        #expect(Self.alert(state) == "\(count / 5) need sign-in")
+        let needy = Self.needy(state)
+        #expect(needy.count(where: \.self) == count / 5 && needy.prefix(count / 5).allSatisfy(\.self))
+        state.run(.filter)
+        for letter in "is:signin" { state.send(.key(.character(letter))) }
+        #expect(state.home.matchCount == count / 5)
+    }
+
+    @Test func `While accounts are still decided the count says that it is the least`() throws {
+        var state = AppState(context: Sample.context, now: Sample.now)
+        let effects = state.send(.loaded(Self.list(1000) { number, _ in Self.status(number) }))
+        #expect(Self.alert(state) == "")
+        #expect(state.home.pageTitle(in: state.context).note == "checking accounts")
+        guard case .decide(let request) = try #require(effects.first) else { return }
+        let more = state.send(.decided(request, request.statuses()))
+        #expect(Self.alert(state).hasPrefix("at least ") && Self.alert(state).hasSuffix(" need sign-in"))
+        Self.settle(&state, more)
+        #expect(Self.alert(state) == "200 need sign-in")
+    }
+
+    @Test func `A store that is read again keeps its count until it is decided again, and no older decision counts`()
+        throws
+    {
+        var state = AppState(context: Sample.context, now: Sample.now)
+        Self.settle(&state, state.send(.loaded(Self.list(100) { number, _ in Self.status(number) })))
+        let before = state.send(.tick(Sample.now.addingTimeInterval(1)))
+        let effects = state.send(.loaded(Self.list(100) { number, _ in number < 2 ? .rejected : .refreshable }))
+        #expect(Self.alert(state) == "20 need sign-in")
+        Self.settle(&state, effects)
+        #expect(Self.alert(state) == "2 need sign-in" && Self.needy(state).prefix(2).allSatisfy(\.self))
+        Self.settle(&state, before)
+        #expect(Self.alert(state) == "2 need sign-in")
+    }
+
+    @Test func `As time goes by everybody has a turn`() {
+        let isOver = Mutex(false)
+        var state = AppState(context: Sample.context, now: Sample.now)
+        Self.settle(
+            &state,
+            state.send(
+                .loaded(Self.list(100) { _, _ in isOver.withLock { $0 } ? .signInNeeded : .refreshable })))
+        #expect(Self.alert(state) == "")
+        isOver.withLock { $0 = true }
+        for second in 1...4 {
+            Self.settle(&state, state.send(.tick(Sample.now.addingTimeInterval(Double(second)))))
+        }
+        #expect(Self.alert(state) == "100 need sign-in")
+    }
+
+    @Test(arguments: [10, 100]) func `Each client has standings of its own`(_ count: Int) {
+        var state = AppState(context: Sample.context, now: Sample.now)
+        Self.settle(
+            &state, state.send(.loaded(Self.list(count) { $1 == Self.other ? .signInNeeded : .refreshable })))
+        #expect(Self.alert(state) == "")
+        Self.settle(&state, state.run(.cycleClient))
+        #expect(Self.alert(state) == "" && !Self.needy(state).contains(true))
+        Self.settle(&state, state.run(.cycleClient))
+        #expect(Self.alert(state) == "\(count) need sign-in" && !Self.needy(state).contains(false))
+    }
+}

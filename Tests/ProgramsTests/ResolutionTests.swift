@@ -1,0 +1,275 @@
+import FoundationEssentials
+import Identity
+import StrictJSON
+import Testing
+import TokenCache
+
+@testable import CommandSupport
+@testable import Programs
+
+/// For whom a request is: every door in the same situations.
+@Suite struct ResolutionTests {
+    // MARK: The doors
+
+    enum Door: String, CaseIterable {
+        case token, devops, pip, acr, az, azd, endpoint, run, forge, host, registry, kubelogin, oidc, kubectl, google
+
+        func query(_ options: TokenOptions) throws -> TokenQuery {
+            let environment = ProcessEnvironment(workingFolder: "/srv") { $0 == "HOME" ? "/" : nil }
+            let cluster = "https://k.example.org"
+            let arm = "https://management.azure.com/.default"
+            switch self {
+            case .token: return TokenQuery(options)
+            case .devops: return try GitCredential(url: "https://dev.azure.com/contoso/x").query(options, environment)
+            case .pip:
+                let index = "https://pkgs.dev.azure.com/contoso/_packaging/f/pypi/simple/"
+                return try #require(KeyringRequest(["get", index])).query(options, environment)
+            case .acr: return try #require(ContainerRegistry("contoso.azurecr.io")).query(options, environment)
+            case .az: return .az(AzureProfile(nil), nil, environment, options: options)
+            case .azd:
+                var query = try #require(DeveloperCLIRequest(["auth", "token", "--output", "json", "--scope", arm]))
+                    .query(environment)
+                query.options = options
+                return query
+            case .endpoint, .run:
+                let request =
+                    self == .run
+                    ? ProgramRequest(program: "terraform", directory: "/srv", home: "/")
+                    : ProgramRequest(.endpoint, environment)
+                var query = TokenQuery(options, request, .resource([arm]))
+                query.asked.scopes = [arm]
+                return query
+            case .forge: return try GitCredential(url: "https://git.example.org:8443/x").query(options, environment)
+            case .host: return try GitCredential(url: "https://stranger.example/x").query(options, environment)
+            case .registry: return try #require(ContainerRegistry("127.0.0.1:5000")).query(options, environment)
+            case .kubelogin:
+                let line = "get-token --server-id S --client-id 80faf920-1908-4b52-b5ef-a8e7bedfc67a"
+                return try #require(KubeloginArguments(line.split(separator: " ").map(String.init)))
+                    .query(options, cluster: cluster, environment)
+            case .oidc:
+                let line = "get-token --oidc-issuer-url=https://id.lab.example --oidc-client-id=lab-id"
+                return try #require(
+                    OIDCLoginArguments(line.split(separator: " ").map(String.init)) { _ in true }
+                ).query(options, cluster: cluster, environment)
+            case .kubectl: return TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
+            case .google:
+                var query = TokenQuery(options, ProgramRequest(.google, environment))
+                query.isIDToken = true
+                return query
+            }
+        }
+    }
+
+    // MARK: The situations
+
+    struct Situation {
+        var name: String
+        var settings = ""
+        var environment: String?
+        var remembered: String?
+        /// `CLIENT:USER`
+        var store: [String] = ["work:ada"]
+        var options = TokenOptions()
+    }
+
+    private static let work = "[clients.work]\nclient_id = \"work-id\"\n"
+    private static let lab =
+        "[clients.lab]\nclient_id = \"lab-id\"\nauthority = \"https://id.lab.example\"\nkind = \"oidc\"\n"
+    private static let forge =
+        "[clients.forge]\nclient_id = \"forge-id\"\nauthority = \"https://git.example.org:8443\"\nkind = \"oidc\"\n"
+    private static let site =
+        "[clients.site]\nclient_id = \"site-id\"\nauthority = \"https://fs.example.org/adfs\"\nkind = \"adfs\"\n"
+
+    private static func rule(_ members: String) -> String { "[[rules]]\n" + members.replacing(", ", with: "\n") + "\n" }
+
+    static let situations: [Situation] = [
+        Situation(name: "no settings, nobody", store: []),
+        Situation(name: "no settings, Azure CLI signed in", store: ["Azure CLI:ada"]),
+        Situation(
+            name: "no settings, a helper added Visual Studio", remembered: "Azure CLI",
+            store: ["Azure CLI:ada", "Visual Studio:ada"]),
+        Situation(
+            name: "no settings, two clients, nobody remembered", store: ["Azure CLI:ada", "Graph PowerShell:ada"]),
+        Situation(name: "no settings, everybody removed", remembered: "Azure CLI", store: []),
+        Situation(name: "one client of Entra", settings: work),
+        Situation(name: "one client, two accounts", settings: work, store: ["work:ada", "work:grace"]),
+        Situation(name: "one OpenID Connect client", settings: lab, store: ["lab:hedy"]),
+        Situation(
+            name: "one OpenID Connect client, Azure CLI signed in", settings: lab, store: ["lab:hedy", "Azure CLI:ada"]),
+        Situation(
+            name: "default is OpenID Connect", settings: "client = \"lab\"\n" + work + lab,
+            store: ["lab:hedy", "work:ada", "Azure CLI:ada"]),
+        Situation(
+            name: "FOYER_CLIENT is OpenID Connect", settings: "client = \"work\"\n" + work + lab, environment: "lab",
+            store: ["lab:hedy", "work:ada"]),
+        Situation(
+            name: "FOYER_CLIENT is of Entra", settings: "client = \"lab\"\n" + work + lab, environment: "work",
+            store: ["lab:hedy", "work:ada"]),
+        Situation(name: "FOYER_CLIENT is nobody's", settings: work, environment: "gone"),
+        Situation(name: "AD FS is the default", settings: site, store: ["site:ada"]),
+        Situation(name: "a forge beside work", settings: "client = \"work\"\n" + work + forge),
+        Situation(
+            name: "a rule without a place names OpenID Connect", settings: work + lab + rule("client = \"lab\""),
+            store: ["lab:hedy", "work:ada"]),
+        Situation(
+            name: "a rule names an account", settings: work + rule("account = \"grace\""),
+            store: ["work:ada", "work:grace"]),
+        Situation(
+            name: "a rule names a client and an account", settings: work + lab + rule("client = \"work\", account = \"grace\""),
+            store: ["work:ada", "work:grace", "lab:hedy"]),
+        Situation(name: "a rule names somebody who is not there", settings: work + rule("account = \"zoe\"")),
+        Situation(
+            name: "rules name the places",
+            settings: work + lab
+                + rule("host = \"stranger.example\", client = \"lab\"")
+                + rule("registry = \"127.0.0.1:5000\", client = \"lab\"")
+                + rule("cluster = \"https://k.example.org\", account = \"hedy\""),
+            store: ["lab:hedy", "work:ada"]),
+        Situation(
+            name: "rules name the places for a client of Entra, without scopes",
+            settings: work
+                + rule("host = \"stranger.example\", client = \"work\"")
+                + rule("registry = \"127.0.0.1:5000\", client = \"work\"")
+                + rule("cluster = \"https://k.example.org\", client = \"work\"")),
+        Situation(
+            name: "rules name the places for a client of Entra, with scopes",
+            settings: work
+                + rule("host = \"stranger.example\", client = \"work\", scopes = [\"api://s/.default\"]")
+                + rule("registry = \"127.0.0.1:5000\", client = \"work\", scopes = [\"api://r/.default\"]")
+                + rule("cluster = \"https://k.example.org\", client = \"work\", scopes = [\"api://k/.default\"]")),
+        Situation(
+            name: "a rule names another cluster, host and registry",
+            settings: work
+                + rule("host = \"stranger.example:8443\", client = \"work\"")
+                + rule("registry = \"127.0.0.1\", client = \"work\"")
+                + rule("cluster = \"https://good.example\", client = \"work\"")),
+        Situation(
+            name: "any cluster is allowed", settings: work + rule("cluster = \"*\", scopes = [\"S/.default\"]"),
+            store: ["work:ada", "kubelogin:ada"]),
+        Situation(
+            name: "the host of Azure DevOps is given to OpenID Connect by name",
+            settings: work + lab + rule("host = \"dev.azure.com\", client = \"lab\""),
+            store: ["lab:hedy", "work:ada"]),
+        Situation(
+            name: "an option names a client of Entra", settings: work + lab, store: ["lab:hedy", "work:ada"],
+            options: TokenOptions { $0.client = "work" }),
+        Situation(
+            name: "an option names OpenID Connect", settings: work + lab, store: ["lab:hedy", "work:ada"],
+            options: TokenOptions { $0.client = "lab" }),
+        Situation(
+            name: "an option names an account", settings: work, store: ["work:ada", "work:grace"],
+            options: TokenOptions { $0.account = "grace" }),
+        Situation(
+            name: "an option names scopes", settings: work,
+            options: TokenOptions { $0.scopes = ["https://vault.azure.net/.default"] }),
+        Situation(
+            name: "an option names a provider of another kind", settings: work,
+            options: TokenOptions { $0.authority = "https://id.lab.example" }),
+        Situation(
+            name: "a rule bounds the scopes",
+            settings: work + rule("program = \"az\", scopes = [\"https://vault.azure.net/.default\"]")
+                + rule("program = \"azd\", scopes = [\"https://management.azure.com/.default\"]")),
+        Situation(
+            name: "a tenant by option", settings: work, options: TokenOptions { $0.tenant = "contoso.example" }),
+    ]
+
+    // MARK: What comes of it
+
+    private static func snapshot(_ store: [String], _ settings: Settings) throws -> CacheSnapshot {
+        var accounts: [JSONMember] = []
+        var tokens: [JSONMember] = []
+        for entry in store {
+            let parts = entry.split(separator: ":").map(String.init)
+            let client = try #require(settings.choice(named: parts[0]))
+            let user = parts[1]
+            let issuer = client.kind == .oidc || client.kind == .adfs ? client.authority : nil
+            let environment = issuer.flatMap { try? WebAddress($0).host } ?? "login.microsoftonline.com"
+            let home = issuer == nil ? "\(user).c0000000-0000-4000-8000-00000000c001" : user
+            let name = "\(home)-\(environment)-r"
+            accounts.removeAll { $0.name == name }
+            accounts.append(
+                JSONMember(
+                    name: name,
+                    value: JSONValue(
+                        ("home_account_id", home.json), ("environment", environment.json), ("realm", "r"),
+                        ("local_account_id", user.json), ("username", (user + "@contoso.example").json),
+                        ("authority_type", "MSSTS"), ("issuer", issuer.json))))
+            tokens.append(
+                JSONMember(
+                    name: "\(home)-\(environment)-refreshtoken-\(client.clientID)--",
+                    value: JSONValue(
+                        ("credential_type", "RefreshToken"), ("home_account_id", home.json),
+                        ("environment", environment.json), ("client_id", client.clientID.json), ("secret", "s"),
+                        ("issuer", issuer.json))))
+        }
+        let root = JSONValue(
+            ("Account", .object(JSONObject(accounts))), ("RefreshToken", .object(JSONObject(tokens))))
+        return try CacheSnapshot(Array(root.serialized().utf8), path: "")
+    }
+
+    /// `CLIENT USER`, who could be meant, or why nobody is.
+    private static func answer(_ door: Door, _ situation: Situation) throws -> String {
+        let settings = try SettingsReader(path: "config.toml", text: situation.settings).settings()
+        let remembered = situation.remembered.flatMap { settings.choice(named: $0) }
+        let world = ResolutionWorld(settings, client: situation.environment) { remembered }
+        do {
+            let first = try ResolvedClient(door.query(situation.options), world)
+            let snapshot = try snapshot(situation.store, settings)
+            let settled = try first.settled(by: world.onlyClient(in: snapshot))
+            let client = try #require(settled.client)
+            let authority = try settled.authority(of: client)
+            let resolution = try Resolution(settled, client, in: snapshot) {
+                $0.issuer == authority.issuer && Cloud.isSame($0.environment, authority.environment)
+            }
+            let name = client.name.replacing(" ", with: "")
+            func user(_ account: Account) -> String { String(account.label.prefix { $0 != "@" }) }
+            switch resolution.outcome {
+            case .resolved(let account): return "\(name)/" + (account.map(user) ?? "-")
+            case .ask(let accounts): return "\(name)?" + accounts.map(user).joined(separator: "+")
+            case .refuse(let refusal): return refusal.word
+            }
+        } catch let refusal as Refusal { return refusal.word }
+    }
+
+    @Test func `Ten doors and more in the same situations`() throws {
+        var lines: [String] = []
+        for situation in Self.situations {
+            lines.append(situation.name)
+            var byAnswer: [(answer: String, doors: [String])] = []
+            for door in Door.allCases {
+                let answer = try Self.answer(door, situation)
+                if let place = byAnswer.firstIndex(where: { $0.answer == answer }) {
+                    byAnswer[place].doors.append(door.rawValue)
+                } else {
+                    byAnswer.append((answer, [door.rawValue]))
+                }
+            }
+            lines += byAnswer.map { "  \($0.answer): \($0.doors.joined(separator: " "))" }
+        }
+        let found = lines.joined(separator: "\n")
+        #expect(Self.situations.count * Door.allCases.count >= 450)
+        if found != Self.expected { print(found) }
+        #expect(found == Self.expected)
+    }
+
+    private static let expected = """
+        """
+}
+
+extension Refusal {
+    fileprivate var word: String {
+        switch self {
+        case .placeNotNamed: "notNamed"
+        case .otherKind: "otherKind"
+        case .outOfBound(_, let what, _, _): "outOfBound(\(what))"
+        case .noScopes: "noScopes"
+        case .noClient: "noClient"
+        case .unknownClient: "unknownClient"
+        case .badAuthority: "badAuthority"
+        case .noAccount: "noAccount"
+        case .ambiguousAccount: "ambiguousAccount"
+        case .otherUser: "otherUser"
+        case .failed: "failed"
+        }
+    }
+}
