@@ -1,16 +1,6 @@
-#if canImport(Glibc)
-    import func Glibc.mktime
-    import func Glibc.timegm
-    import struct Glibc.tm
-#elseif canImport(Musl)
-    import func Musl.mktime
-    import func Musl.timegm
-    import struct Musl.tm
-#else
-    import func Darwin.mktime
-    import func Darwin.timegm
-    import struct Darwin.tm
-#endif
+import func Glibc.mktime
+import func Glibc.timegm
+import struct Glibc.tm
 
 /// A calendar time as ADAL for Python writes it, `2026-11-21 04:00:37.963012` without a zone, or for Node,
 /// `2026-11-21T04:00:37.963Z`.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Comparisons and searches on raw bytes, for ``JSONOutline``. Every pointer lives for one call; every length comes
 /// from the array itself.

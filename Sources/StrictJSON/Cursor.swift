@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A place in the bytes that ``OutlineScanner`` walks; lives inside one call that keeps the pointer valid for `count`
 /// bytes.

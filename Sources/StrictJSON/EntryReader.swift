@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Reads a large JSON object of objects of objects piece by piece: no more than one piece of the text is in memory, and
 /// none of it stays there.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Finds where the entries of a large text of the form `{"section": {"key": {…}, …}, …}` stand, while the text is being
 /// read: who wants a few of thousands need not keep, check or index all of them.

@@ -25,7 +25,8 @@ import Testing
             "requestedScopes":["User.Read","Mail.Read"],"username":"ada@example.org","uxContextHandle":-1}}
             """)
         #expect(request.correlationID.uuidString.lowercased() == Self.correlation)
-        #expect(request.options.clientID == "c" && request.options.authority == "https://login.microsoftonline.com/common")
+        #expect(
+            request.options.clientID == "c" && request.options.authority == "https://login.microsoftonline.com/common")
         #expect(request.options.scopes == ["User.Read", "Mail.Read"])
         #expect(request.homeAccountID == "u.t" && request.username == "ada@example.org")
         #expect(request.options.claims == nil && !request.options.forceRefresh && !request.wantsProof)

@@ -43,7 +43,8 @@ import Testing
     }
 
     @Test func `Options that can be meant are taken as they are`() throws {
-        let options = try TokenOptions { ($0.client, $0.scopes, $0.timeout) = ("a", ["User.Read", "a b"], 0.1) }.checked()
+        let options = try TokenOptions { ($0.client, $0.scopes, $0.timeout) = ("a", ["User.Read", "a b"], 0.1) }
+            .checked()
         #expect(options.client == "a" && options.timeout == 0.1)
     }
 }

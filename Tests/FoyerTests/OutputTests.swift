@@ -119,7 +119,8 @@ import TokenCache
             return context.commandToProtect(file)
         }
         #expect(try command(TokenOptions()) == move)
-        #expect(try command(TokenOptions { ($0.client, $0.store) = ("a b", "/tmp/x y") }) == move + " --store '/tmp/x y'")
+        #expect(
+            try command(TokenOptions { ($0.client, $0.store) = ("a b", "/tmp/x y") }) == move + " --store '/tmp/x y'")
         #expect(try command(TokenOptions { $0.client = "a b" }) == move + " --client 'a b'")
         #expect(try command(TokenOptions { $0.store = "/tmp/x" }, isDemo: true) == nil)
         #expect(

@@ -415,3 +415,26 @@ def test_ctrl_backslash_leaves_the_echo_on(person, sandbox):
     finally:
         os.close(outer)
         os.close(inner)
+
+
+def test_what_has_an_option_of_its_own_is_in_the_request(person, sandbox):
+    person.work_settings(sandbox)
+    running = person.start(
+        "sign-in", "--json", "--via", "browser", "--browser", "none", "--client", "lab", "--acr", "urn:a", "--acr",
+        "urn:b", "--max-age", "600", "--extra-query", "ui_locales=de", "--response-mode", "form_post")
+    address = running.wait_event("browser")["authorizationUrl"]
+    running.kill()
+    asked = parse_qs(urlsplit(address).query)
+    assert asked["acr_values"] == ["urn:a urn:b"] and asked["max_age"] == ["600"]
+    assert asked["ui_locales"] == ["de"] and asked["response_mode"] == ["form_post"]
+    for wrong in (["--max-age", "-1"], ["--extra-query", "x"], ["--extra-query", "state=1"], ["--response-mode", "x"]):
+        refused = person.foyer("sign-in", "--via", "browser", "--browser", "none", "--client", "lab", *wrong)
+        assert refused.status == 64, (wrong, refused)
+
+
+def test_a_sign_out_leaves_the_browsers_session_where_that_is_wanted(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab")
+    result = person.foyer("sign-out", HEDY, "--client", "lab", "--json", "--keep-browser-session", "--browser", "none")
+    assert result.status == 0 and result.json["removed"]["outcome"] == "done", result
+    assert result.json["sessionEnded"]["outcome"] != "done" and result.json["endSessionUrl"] is None, result

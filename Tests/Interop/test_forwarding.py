@@ -499,3 +499,23 @@ def test_a_container_is_told_by_its_control_group(far, agent, ada):
     finally:
         until(lambda: not (group / "cgroup.procs").read_text(), what="an empty control group")
         group.rmdir()
+
+
+def test_helpers_of_there_ask_home_too(far, agent, ada):
+    graph = "https://graph.microsoft.com"
+    forward(ada, clients=["work", "cli"], scopes=[*SCOPES, graph + "/.default"], confirm=False)
+    ada.sign_in(ADA, "--client", "cli", "--scope", graph + "/.default")
+    az = ssh(ada, f"{FOYER_THERE} helper az account get-access-token --resource {graph} --query accessToken -o tsv")
+    assert az.status == 0 and az.stdout.strip() in Store(ada.store).secrets(), az
+    rule = ('[clients.mine]\\nclient_id = "%s"\\n[[rules]]\\nhost = "git.example.org"\\nclient = "mine"\\n'
+            'scopes = ["User.Read"]\\n[[rules]]\\nprogram = "az"\\naccount = "nobody"\\n' % TRY_OUT)
+    write = f"mkdir -p ~/.config/foyer; printf '{rule}' > ~/.config/foyer/config.toml; "
+    ask = f"printf 'protocol=https\\nhost=%s\\n\\n' | {FOYER_THERE} helper git get"
+    git = ssh(ada, write + ask.replace("%s", "git.example.org"))
+    token = next((line[9:] for line in git.stdout.splitlines() if line.startswith("password=")), "")
+    assert git.status == 0 and token in Store(ada.store).secrets(), git
+    # A host that nobody named there, and an account that is not forwarded, get nothing from home either.
+    stranger = ssh(ada, write + ask.replace("%s", "stranger.example"))
+    assert "password" not in stranger.stdout, stranger
+    nobody = ssh(ada, write + f"{FOYER_THERE} helper az account get-access-token --resource {graph}")
+    assert nobody.status != 0 and "accessToken" not in nobody.stdout, nobody

@@ -115,7 +115,8 @@ import TokenCache
             name: "a rule names an account", settings: work + rule("account = \"grace\""),
             store: ["work:ada", "work:grace"]),
         Situation(
-            name: "a rule names a client and an account", settings: work + lab + rule("client = \"work\", account = \"grace\""),
+            name: "a rule names a client and an account",
+            settings: work + lab + rule("client = \"work\", account = \"grace\""),
             store: ["work:ada", "work:grace", "lab:hedy"]),
         Situation(name: "a rule names somebody who is not there", settings: work + rule("account = \"zoe\"")),
         Situation(
@@ -212,9 +213,15 @@ import TokenCache
         let settings = try SettingsReader(path: "config.toml", text: situation.settings).settings()
         let remembered = situation.remembered.flatMap { settings.choice(named: $0) }
         let world = ResolutionWorld(settings, client: situation.environment) { remembered }
+        return try answer(door.query(situation.options), settings, world, situation.store)
+    }
+
+    private static func answer(
+        _ query: TokenQuery, _ settings: Settings, _ world: ResolutionWorld, _ store: [String]
+    ) throws -> String {
         do {
-            let first = try ResolvedClient(door.query(situation.options), world)
-            let snapshot = try snapshot(situation.store, settings)
+            let first = try ResolvedClient(query, world)
+            let snapshot = try snapshot(store, settings)
             let settled = try first.settled(by: world.onlyClient(in: snapshot))
             let client = try #require(settled.client)
             let authority = try settled.authority(of: client)
@@ -250,6 +257,122 @@ import TokenCache
         #expect(Self.situations.count * Door.allCases.count >= 450)
         if found != Self.expected { print(found) }
         #expect(found == Self.expected)
+    }
+
+    // MARK: Bounds
+
+    private static func outcome(
+        _ query: TokenQuery, _ text: String, _ store: [String], environment: String? = nil
+    ) throws -> String {
+        let settings = try SettingsReader(path: "config.toml", text: text).settings()
+        return try answer(query, settings, ResolutionWorld(settings, client: environment), store)
+    }
+
+    private static func endpoint(_ identity: String, _ fill: (inout TokenOptions) -> Void = { _ in }) throws
+        -> TokenQuery
+    {
+        var query = try Door.endpoint.query(TokenOptions(fill))
+        query.identity = identity
+        return query
+    }
+
+    @Test func `What a command line or a rule names holds, whatever identity is asked for`() throws {
+        let (clients, both) = (Self.work + Self.lab, ["work:ada", "work:grace", "lab:hedy"])
+        func found(_ query: TokenQuery, _ rules: String = "") throws -> String {
+            try Self.outcome(query, clients + rules, both)
+        }
+        #expect(try found(Self.endpoint("grace")) == "noClient")
+        #expect(try found(Self.endpoint("work")) == "work?ada+grace")
+        #expect(try found(Self.endpoint("grace") { $0.client = "work" }) == "work/grace")
+        #expect(try found(Self.endpoint("ada") { ($0.client, $0.account) = ("work", "ada") }) == "work/ada")
+        #expect(
+            try found(Self.endpoint("grace") { ($0.client, $0.account) = ("work", "ada") }) == "outOfBound(account)")
+        #expect(try found(Self.endpoint("lab") { $0.client = "work" }) == "outOfBound(client)")
+        #expect(try found(Self.endpoint("lab")) == "otherKind")
+        let rule = Self.rule("program = \"endpoint\", client = \"work\", account = \"ada\"")
+        #expect(try found(Self.endpoint("grace"), rule) == "outOfBound(account)")
+        #expect(try found(Self.endpoint("Azure CLI"), rule) == "outOfBound(client)")
+        #expect(try found(Self.endpoint("ada"), rule) == "work/ada")
+        #expect(try found(Self.endpoint("nobody"), rule) == "noAccount")
+    }
+
+    @Test func `A tenant and scopes that are asked for stay within those that are named`() throws {
+        func found(_ named: String?, _ asked: String?) throws -> String {
+            var query = try Door.az.query(TokenOptions { $0.tenant = named })
+            query.asked.tenant = asked
+            return try Self.outcome(query, Self.work, ["work:ada"])
+        }
+        #expect(try found(nil, "t") == "work/ada" && found("t", nil) == "work/ada" && found("T", "t") == "work/ada")
+        #expect(try found("t", "u") == "outOfBound(tenant)")
+        func scopes(_ bound: [String], _ asked: [String]) throws -> String {
+            var query = try Door.az.query(TokenOptions { $0.scopes = bound })
+            query.asked.scopes = asked
+            return try Self.outcome(query, Self.work, ["work:ada"])
+        }
+        #expect(try scopes(["api://x/.default"], ["api://x/read"]) == "work/ada")
+        #expect(try scopes(["api://x/read"], ["API://x/Read"]) == "work/ada")
+        #expect(try scopes(["api://x/read"], ["api://x/write"]) == "outOfBound(scopes)")
+        #expect(try scopes(["api://x/.default"], ["api://x2/read"]) == "outOfBound(scopes)")
+    }
+
+    @Test func `Whom a program is set to counts where nobody is named, and nobody else is given in their place`() throws
+    {
+        func found(_ user: ProgramUser, _ rules: String = "") throws -> String {
+            var query = try Door.az.query(TokenOptions())
+            query.user = user
+            return try Self.outcome(query, Self.work + rules, ["work:ada", "work:grace"])
+        }
+        #expect(try found(.person("Grace@contoso.example")) == "work/grace")
+        #expect(try found(.person("zoe@contoso.example")) == "otherUser" && found(.service("x")) == "otherUser")
+        #expect(try found(.unknown(why: "x")) == "otherUser")
+        #expect(try found(.unknown(why: "x"), Self.rule("account = \"ada\"")) == "work/ada")
+    }
+
+    @Test func `A description of a cluster of any length is understood, and one that is not is refused`() throws {
+        func exec(_ text: String) throws(Failure) -> ExecCredential {
+            try ExecCredential(ProcessEnvironment(workingFolder: "/") { _ in text })
+        }
+        func text(_ bytes: Int, _ server: String = #""server":"https://good.example""#) -> String {
+            let data = String(repeating: "A", count: bytes)
+            return """
+                {"apiVersion":"client.authentication.k8s.io/v1beta1","spec":{"cluster":{\(server),\
+                "certificate-authority-data":"\(data)"}}}
+                """
+        }
+        for bytes in [0, 3000, 5000, 200_000] {
+            let found = try exec(text(bytes))
+            #expect(found.cluster == "https://good.example" && found.version.hasSuffix("v1beta1"))
+        }
+        #expect { try exec(text(2_000_000)) } throws: { ($0 as? Failure)?.code == .invalidInput }
+        #expect { try exec(text(10, #""server":7"#)) } throws: { ($0 as? Failure)?.code == .invalidInput }
+    }
+
+    @Test func `What confirms names clients by the settings of whom it protects`() throws {
+        let own = try SettingsReader(path: "x", text: Self.work + "[agent]\nconfirm = [\"work\", \"Azure CLI\"]\n")
+            .settings()
+        let renamed = ClientChoice(name: "zzz", clientID: "work-id")
+        let azure = ClientChoice(name: "tool", clientID: try #require(Client.wellKnown("Azure CLI")?.id))
+        #expect(own.selects(renamed, own.confirmedClients) && own.selects(azure, own.confirmedClients))
+        #expect(!own.selects(ClientChoice(name: "work", clientID: "other"), own.confirmedClients))
+    }
+
+    @Test func `Silent calls and sign-ins share one default of scopes`() throws {
+        for (text, expected) in [
+            (Self.work, ScopeSet.everything(of: "https://graph.microsoft.com")),
+            (Self.lab, ["openid", "profile", "email"]), (Self.work + "scopes = [\"api://x/read\"]\n", ["api://x/read"]),
+        ] {
+            let settings = try SettingsReader(path: "x", text: text).settings()
+            let client = settings.clients[0]
+            let first = try ResolvedClient(TokenQuery(), ResolutionWorld(settings))
+            #expect(try first.scopes(client, first.authority(of: client).kind) == expected)
+        }
+    }
+
+    @Test func `Only Microsoft's providers are forgiven the default scope of a resource`() {
+        let asked: ScopeSet = ["https://management.azure.com/.default"]
+        #expect(asked.declined(granted: ["read_api"], kind: .oidc) == asked)
+        #expect(asked.declined(granted: ["user_impersonation"], kind: .aad).isEmpty)
+        #expect(asked.declined(granted: asked, kind: .oidc).isEmpty)
     }
 
     private static let expected = """

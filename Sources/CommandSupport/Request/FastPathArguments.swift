@@ -23,7 +23,8 @@ package enum FastPathArguments {
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("--") else { return nil }
             let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = parts.first, let field = RequestField.all.first(where: { $0.option.map { $0 == name } ?? false }),
+            guard let name = parts.first,
+                let field = RequestField.all.first(where: { $0.option.map { $0 == name } ?? false }),
                 isTaken(field)
             else { return nil }
             func value() -> String? {

@@ -9,7 +9,9 @@ extension RequestField {
     private static let longestText = 16_384
     private static let milliseconds: ClosedRange<Int64> = 100...600_000
 
-    private static func crossing(_ reach: Reach) -> [RequestField] { all.filter { $0.name != nil && $0.reach >= reach } }
+    private static func crossing(_ reach: Reach) -> [RequestField] {
+        all.filter { $0.name != nil && $0.reach >= reach }
+    }
 
     /// What is set of a request, but for what may not go so far.
     package static func members(of options: TokenOptions, _ reach: Reach) -> [JSONMember] {

@@ -105,12 +105,14 @@ package struct RequestField: Sendable {
         RequestField(
             "browser", .signIn, .text(\.browser), .manner, variable: "BROWSER", value: "command",
             help: "Browser command, %s is the URL; none only prints it"),
-        RequestField("prompt", .signIn, .prompt(\.prompt), .manner, value: "prompt", help: "Prompt that the provider shows"),
+        RequestField(
+            "prompt", .signIn, .prompt(\.prompt), .manner, value: "prompt", help: "Prompt that the provider shows"),
         RequestField(
             "login-hint", .signIn, .text(\.loginHint), .wish, value: "user", completion: .accounts,
             help: "Username to suggest"),
         RequestField(
-            "domain-hint", .signIn, .text(\.domainHint), .wish, value: "domain", help: "Domain whose sign-in page to use"),
+            "domain-hint", .signIn, .text(\.domainHint), .wish, value: "domain",
+            help: "Domain whose sign-in page to use"),
         RequestField(
             "extra-scope", .signIn, .texts(\.extraScopes), .wish, value: "scope", completion: .scopes,
             help: "Additional scope to consent to; repeatable"),

@@ -14,7 +14,7 @@ package enum Refusal: Error, Hashable, Sendable {
     case otherKind(client: String, Authority.Kind, ProgramRequest)
     /// The asker names something else than a command line or a rule.
     case outOfBound(Bound, what: String, asked: String, bound: String)
-    /// No scope of the place is known, and the client's own are for another one.
+    /// Nobody has named a scope of the place, and the usual ones are Microsoft Graph's.
     case noScopes(ProgramRequest, client: String)
     case noClient(settings: String)
     case unknownClient(String, known: [String])
@@ -54,8 +54,8 @@ extension Refusal {
                 hint: "ask without naming one, or change what is named there")
         case .noScopes(let request, let client):
             return Failure(
-                .configuration, "no scope of \(request.words) is known: the scopes of \(client) are for elsewhere",
-                hint: "write scopes = [\"…\"] into the rule")
+                .configuration, "no scope is named for \(request.words): the default of \(client) is Microsoft Graph's",
+                hint: "write scopes = [\"…\"] into the rule or the client")
         case .noClient(let settings):
             return Failure(
                 .configuration, "no client is named",

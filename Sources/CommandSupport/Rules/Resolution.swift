@@ -70,7 +70,9 @@ package struct Resolution: Sendable {
             throw .outOfBound(option, what: "account", asked: asked.label, bound: bound.label)
         }
         let named = bound ?? asked
-        let fitting = isProgram && named == nil && refusal == nil ? snapshot.accounts(clientID: client.clientID).filter(isOfProvider) : []
+        let fitting =
+            isProgram && named == nil && refusal == nil
+            ? snapshot.accounts(clientID: client.clientID).filter(isOfProvider) : []
         switch (named, answer, by.query.user) {
         case (let named?, _, _):
             account = named

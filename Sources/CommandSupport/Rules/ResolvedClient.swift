@@ -205,7 +205,9 @@ package struct ResolvedClient: Sendable {
                 bound: "\(bound)")
         }
         let (named, place) = (namedScopes(kind), query.place)
-        if named.isEmpty, place.mustBeNamed != nil, kind != .oidc, !query.isIDToken, let request = query.request {
+        if named.isEmpty, client.scopes.isEmpty, place.mustBeNamed != nil, kind != .oidc, !query.isIDToken,
+            let request = query.request
+        {
             throw .noScopes(request, client: client.name)
         }
         return ScopeSet.toAsk(named: named, configured: ScopeSet(client.scopes), kind: kind, legacy: legacy)

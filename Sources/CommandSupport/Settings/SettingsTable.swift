@@ -21,7 +21,9 @@ package enum SettingsTable {
 
     /// At the top of the file, tables among them.
     package static let top: [Setting] = [
-        Setting("client", "text", "the only client", "the default client: one of `[clients]` or a well-known one"),
+        Setting(
+            "client", "text", "the only client, else the first sign-in's",
+            "the default client: one of `[clients]` or a well-known one"),
         Setting("theme", "text", "`default`", "the theme: a bundled one, or the name of a file of yours"),
         Setting("mouse", "true, false", "`false`", "take clicks and the wheel from the terminal"),
         Setting(
@@ -121,10 +123,10 @@ package enum SettingsTable {
     /// Conditions, all of which must be so, then what the program gets.
     package static let rule: [Setting] = [
         Setting("program", "text", "any", "the program: `git`, `docker`, or the command that `foyer run` has started"),
-        Setting("host", "text", "any", "a host, with its port or without, or `*.example.org`"),
+        Setting("host", "text", "any", "a host, with its port where it is not the scheme's own, or `*.example.org`"),
         Setting("path", "text", "any", "the beginning of the path, in whole parts"),
         Setting("organization", "text", "any", "an organization of Azure DevOps"),
-        Setting("cluster", "text", "any", "the address of a Kubernetes cluster"),
+        Setting("cluster", "text", "any", "the address of a Kubernetes cluster, or `*` for any"),
         Setting("registry", "text", "any", "a container registry, written as a host"),
         Setting("directory", "text", "any", "a folder, `~` too: the program works in it or below it"),
         Setting("client", "text", "the default client", "a client of `[clients]`, a well-known one or a client ID"),

@@ -1,15 +1,8 @@
+import Glibc
 package import Identity
 import StrictJSON
 import Synchronization
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 // Index/ holds what is known of a large store without having it in memory: who is in it, and where the entries of each
 // stand. No secret and no other text of an entry is kept; those of one account are read again when they are asked for.
@@ -51,11 +44,7 @@ package final class StoreIndex: Sendable {
             device = UInt64(truncatingIfNeeded: info.st_dev)
             number = UInt64(truncatingIfNeeded: info.st_ino)
             size = Int(info.st_size)
-            #if canImport(Darwin)
-                (seconds, nanoseconds) = (info.st_mtimespec.tv_sec, info.st_mtimespec.tv_nsec)
-            #else
-                (seconds, nanoseconds) = (info.st_mtim.tv_sec, info.st_mtim.tv_nsec)
-            #endif
+            (seconds, nanoseconds) = (info.st_mtim.tv_sec, info.st_mtim.tv_nsec)
         }
 
         init?(_ descriptor: Int32) {

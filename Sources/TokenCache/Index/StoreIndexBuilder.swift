@@ -1,14 +1,7 @@
 import FoundationEssentials
+import Glibc
 import Identity
 import StrictJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Notes what a ``StoreIndex`` keeps, while the entries of a store go by.
 struct StoreIndexBuilder {

@@ -1,13 +1,6 @@
+import Glibc
 package import Identity
 import StrictJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 extension TokenCache {
     /// Whether reading the file takes longer than a frame.

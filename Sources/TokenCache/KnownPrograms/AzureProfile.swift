@@ -1,13 +1,6 @@
+import Glibc
 import Identity
 import StrictJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// `azureProfile.json`: the subscriptions of those whom the Azure CLI has signed in. It is tied to the token cache by
 /// the username alone.

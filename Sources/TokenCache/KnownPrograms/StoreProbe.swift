@@ -1,12 +1,5 @@
+import Glibc
 package import Identity
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// What a look at a place found.
 package struct StoreProbe: Sendable {

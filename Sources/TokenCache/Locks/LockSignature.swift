@@ -1,12 +1,5 @@
+import Glibc
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// What a lock file says of its maker.
 ///
@@ -93,23 +86,19 @@ extension LockSignature {
 
     /// Seconds since the epoch at which a process began, by the clock as it is now; nil when that is unknown.
     static func beginning(of pid: Int32) -> Double? {
-        #if canImport(Darwin)
-            return nil
-        #else
-            let file = uninterrupted { open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC) }
-            guard file >= 0 else { return nil }
-            defer { close(file) }
-            var bytes = [UInt8](repeating: 0, count: 1024)
-            let count = uninterrupted { pread(file, &bytes, bytes.count, 0) }
-            // The name of the program, in brackets, may hold anything; the time is the twentieth word after it
-            // (proc_pid_stat(5)).
-            guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
-            let words = bytes[bytes.index(after: end)..<count].split(separator: 0x20)
-            guard words.count > 19, let ticks = Double(String(decoding: words[19], as: UTF8.self)) else { return nil }
-            let second = Double(sysconf(Int32(_SC_CLK_TCK)))
-            guard second > 0 else { return nil }
-            return seconds(CLOCK_REALTIME) - seconds(CLOCK_BOOTTIME) + ticks / second
-        #endif
+        let file = uninterrupted { open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC) }
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = uninterrupted { pread(file, &bytes, bytes.count, 0) }
+        // The name of the program, in brackets, may hold anything; the time is the twentieth word after it
+        // (proc_pid_stat(5)).
+        guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let words = bytes[bytes.index(after: end)..<count].split(separator: 0x20)
+        guard words.count > 19, let ticks = Double(String(decoding: words[19], as: UTF8.self)) else { return nil }
+        let second = Double(sysconf(Int32(_SC_CLK_TCK)))
+        guard second > 0 else { return nil }
+        return seconds(CLOCK_REALTIME) - seconds(CLOCK_BOOTTIME) + ticks / second
     }
 
     /// What a clock of the system shows, in seconds.

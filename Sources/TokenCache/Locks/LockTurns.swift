@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// How long a lock is waited for. One holder is given up on after a while, as it may be stuck; where others take turns
 /// the lock will come round, so that is waited for longer.
@@ -18,11 +12,7 @@ struct LockTurns {
         init?(_ file: String) {
             var info = stat()
             guard uninterrupted({ lstat(file, &info) }) == 0 else { return nil }
-            #if canImport(Darwin)
-                let time = info.st_mtimespec
-            #else
-                let time = info.st_mtim
-            #endif
+            let time = info.st_mtim
             (inode, seconds, nanoseconds) = (info.st_ino, Int(time.tv_sec), Int(time.tv_nsec))
         }
     }

@@ -1,22 +1,10 @@
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Locks of one byte that belong to the open file (OFD), and not to the process.
 package enum OpenFileLock {
-    #if canImport(Darwin)
-        private static let setCommand: Int32 = 90
-        private static let getCommand: Int32 = 92
-    #else
-        private static let setCommand: Int32 = 37
-        private static let getCommand: Int32 = 36
-    #endif
+    private static let setCommand: Int32 = 37
+    private static let getCommand: Int32 = 36
 
     /// - Parameter type: `F_RDLCK`, `F_WRLCK` or `F_UNLCK`. Nobody is waited for.
     /// - Returns: why it was not done.

@@ -1,13 +1,6 @@
+import Glibc
 import Synchronization
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// One refresh at a time per credential, between all processes of this program.
 ///

@@ -1,12 +1,5 @@
+import Glibc
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The lock that keeps all writers of a cache apart, whichever library they use.
 ///
@@ -132,23 +125,19 @@ struct StoreLock {
     ///
     /// - Returns: nil when there is one already, or where the file system cannot do this.
     private static func makeWhole(_ file: String, _ text: [UInt8]) -> HeldLock? {
-        #if canImport(Glibc) || canImport(Musl)
-            // O_TMPFILE, which the C library's module leaves out.
-            let nameless = O_DIRECTORY | 0o20000000
-            let made = uninterrupted { open(ResolvedPath.folder(of: file), O_RDWR | nameless | O_CLOEXEC, 0o600) }
-            guard made >= 0 else { return nil }
-            guard uninterrupted({ fchmod(made, 0o600) }) == 0, lock(made) != .busy,
-                uninterrupted({ pwrite(made, text, text.count, 0) }) == text.count, sync(made, text),
-                uninterrupted({ linkat(AT_FDCWD, "/proc/self/fd/\(made)", AT_FDCWD, file, Int32(AT_SYMLINK_FOLLOW)) })
-                    == 0
-            else {
-                close(made)
-                return nil
-            }
-            return HeldLock(descriptor: made, file: file, isRemoved: true)
-        #else
+        // O_TMPFILE, which the C library's module leaves out.
+        let nameless = O_DIRECTORY | 0o20000000
+        let made = uninterrupted { open(ResolvedPath.folder(of: file), O_RDWR | nameless | O_CLOEXEC, 0o600) }
+        guard made >= 0 else { return nil }
+        guard uninterrupted({ fchmod(made, 0o600) }) == 0, lock(made) != .busy,
+            uninterrupted({ pwrite(made, text, text.count, 0) }) == text.count, sync(made, text),
+            uninterrupted({ linkat(AT_FDCWD, "/proc/self/fd/\(made)", AT_FDCWD, file, Int32(AT_SYMLINK_FOLLOW)) })
+                == 0
+        else {
+            close(made)
             return nil
-        #endif
+        }
+        return HeldLock(descriptor: made, file: file, isRemoved: true)
     }
 
     /// What names other locks is to be found by it after a power cut, too. Any other text may be lost: the file tells
@@ -174,11 +163,7 @@ struct StoreLock {
         static let longPatience = 60.0
 
         mutating func look(_ signature: LockSignature, _ info: stat) {
-            #if canImport(Darwin)
-                let time = info.st_mtimespec
-            #else
-                let time = info.st_mtim
-            #endif
+            let time = info.st_mtim
             let modified = Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
             if (self.signature, inode, self.modified) != (signature, info.st_ino, modified) { since = .now }
             (self.signature, inode, self.modified) = (signature, info.st_ino, modified)

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A thread for one body. For what may have to be left behind; all else that waits runs on ``BlockingExecutor``.
 package enum BlockingThread {

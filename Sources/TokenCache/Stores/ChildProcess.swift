@@ -1,13 +1,6 @@
 package import CSpawn
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// One run of another program, with all that it may take of time and memory. What it is given goes through its standard
 /// input, never through its arguments or its environment.

@@ -1,14 +1,7 @@
+import Glibc
 import Identity
 import StrictJSON
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// read(2), out of reach of the methods of that name.
 private func readBytes(_ descriptor: Int32, _ place: UnsafeMutableRawPointer?, _ count: Int) -> Int {
@@ -91,17 +84,15 @@ struct FileStore: Sendable {
         var screen = JSONPrecheck()
         // One byte more than there should be, so that a file that grows is noticed.
         let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, used in
-            #if canImport(Glibc) || canImport(Musl)
-                // Fewer page faults: half of the time of reading a large store.
-                if size >= 4 << 20, let base = buffer.baseAddress {
-                    let page = 2 << 20
-                    // MADV_HUGEPAGE, which the C library's module leaves out.
-                    let advice: Int32 = 14
-                    let start = (Int(bitPattern: base) + page - 1) & ~(page - 1)
-                    let end = (Int(bitPattern: base) + size) & ~(page - 1)
-                    if end > start { madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, advice) }
-                }
-            #endif
+            // Fewer page faults: half of the time of reading a large store.
+            if size >= 4 << 20, let base = buffer.baseAddress {
+                let page = 2 << 20
+                // MADV_HUGEPAGE, which the C library's module leaves out.
+                let advice: Int32 = 14
+                let start = (Int(bitPattern: base) + page - 1) & ~(page - 1)
+                let end = (Int(bitPattern: base) + size) & ~(page - 1)
+                if end > start { madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, advice) }
+            }
             while used < size + 1, let base = buffer.baseAddress {
                 let room = min(size + 1 - used, 262_144)
                 let count = readBytes(descriptor, base + used, room)
@@ -204,20 +195,18 @@ struct FileStore: Sendable {
     /// - Throws: `noSpace`, `readOnly`, `io`.
     func reserve(_ size: Int, at place: ResolvedPath) throws(StoreError) -> WriteReservation? {
         try refuseBeyondLimit(size)
-        #if canImport(Glibc) || canImport(Musl)
-            // O_TMPFILE, which the C library's module leaves out.
-            let made = uninterrupted { open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600) }
-            if made >= 0 {
-                let reservation = WriteReservation(descriptor: made)
-                try Self.fill(made, size, path: path)
-                guard lseek(made, 0, SEEK_SET) == 0 else { throw .system("lseek", path: path) }
-                return reservation
-            }
-            switch Errno.last {
-            case .notSupportedOnSocket, .isDirectory, .invalidArgument, .noSuchFileOrDirectory: break
-            case let code: throw .system("create", path: path, code: code)
-            }
-        #endif
+        // O_TMPFILE, which the C library's module leaves out.
+        let made = uninterrupted { open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600) }
+        if made >= 0 {
+            let reservation = WriteReservation(descriptor: made)
+            try Self.fill(made, size, path: path)
+            guard lseek(made, 0, SEEK_SET) == 0 else { throw .system("lseek", path: path) }
+            return reservation
+        }
+        switch Errno.last {
+        case .notSupportedOnSocket, .isDirectory, .invalidArgument, .noSuchFileOrDirectory: break
+        case let code: throw .system("create", path: path, code: code)
+        }
         Self.sweep(place)
         let aside = place.folder + "/\(place.name).tmp.\(getpid())"
         let named = uninterrupted { open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
@@ -239,11 +228,7 @@ struct FileStore: Sendable {
     /// A size limit of the process would end it by a signal.
     private func refuseBeyondLimit(_ size: Int) throws(StoreError) {
         var limit = rlimit()
-        #if canImport(Glibc)
-            guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return }
-        #else
-            guard getrlimit(RLIMIT_FSIZE, &limit) == 0 else { return }
-        #endif
+        guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return }
         guard UInt64(limit.rlim_cur) < UInt64(size) else { return }
         throw StoreError(.io(.fileTooLarge, operation: "write"), path: path)
     }
@@ -252,13 +237,7 @@ struct FileStore: Sendable {
         var place = 0
         while place < bytes.count {
             let count = bytes.withUnsafeBytes { raw in
-                #if canImport(Darwin)
-                    Darwin.write(descriptor, raw.baseAddress.map { $0 + place }, bytes.count - place)
-                #elseif canImport(Musl)
-                    Musl.write(descriptor, raw.baseAddress.map { $0 + place }, bytes.count - place)
-                #else
-                    Glibc.write(descriptor, raw.baseAddress.map { $0 + place }, bytes.count - place)
-                #endif
+                Glibc.write(descriptor, raw.baseAddress.map { $0 + place }, bytes.count - place)
             }
             if count > 0 {
                 place += count

@@ -1,13 +1,6 @@
 import CKernelKeys
 import Crypto
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The kernel's keyring of the user: keys in it are never on a disk, are shared by the user's processes, and go when
 /// the user has left (keyrings(7), user-keyring(7)).

@@ -1,12 +1,5 @@
 import FoundationEssentials
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A store in an item of the Secret Service, which holds the whole text, as the extensions of MSAL do: they see what is
 /// written here and the other way round. Their lock is the file `<signal>.lockfile`, and they look at the time of the

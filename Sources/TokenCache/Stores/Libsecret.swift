@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The functions of libsecret, GLib and GIO that are needed, looked up in the library at run time.
 ///
@@ -212,13 +206,7 @@ struct Libsecret: Sendable {
     }
 
     private static func free(_ text: UnsafeMutablePointer<CChar>?) {
-        #if canImport(Glibc)
-            Glibc.free(text)
-        #elseif canImport(Musl)
-            Musl.free(text)
-        #else
-            Darwin.free(text)
-        #endif
+        Glibc.free(text)
     }
 
     /// GList: data, next, previous.

@@ -1,12 +1,5 @@
+import Glibc
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Where a store really lies, after its links were followed and everything on the way was found to be in nobody else's
 /// hands.

@@ -1,12 +1,6 @@
 // Saving what cannot be had again: found out beforehand to be possible, tried again for a minute, then kept in memory.
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 extension TokenCache {
     /// Finds out whether the store can take what one answer brings, and takes the space for it. Nobody is kept from the

@@ -1,12 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The Secret Service of the session, through libsecret, which is loaded when it is first needed: who keeps tokens in
 /// files does not pay for it.

@@ -1,13 +1,6 @@
+import Glibc
 package import Identity
 package import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Why a store was not read or written. Whenever one is thrown, the store is unchanged before.
 ///

@@ -1,13 +1,6 @@
+import Glibc
 package import Identity
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// What is known of a store without its key.
 package struct StoreStatus: Hashable, Sendable {

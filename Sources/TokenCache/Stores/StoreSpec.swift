@@ -1,12 +1,5 @@
 import Crypto
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Where a store is, and what protects it: `file:PATH`, `encrypted:PATH`, `keyring:NAME`; a bare path is a file.
 package enum StoreSpec: Hashable, Sendable {

@@ -1,12 +1,5 @@
+import Glibc
 package import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Makes a system call until no signal interrupts it: EINTR says that nothing was done yet, and is no failure.
 ///

@@ -1,14 +1,7 @@
 import Crypto
 import FoundationEssentials
+import Glibc
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Keys wrapped by systemd-creds(1): under a key of this machine, and its TPM where it has one. For root's stores with
 /// any version; for other people's since version 256, which knows users.

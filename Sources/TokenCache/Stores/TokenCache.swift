@@ -1,12 +1,5 @@
+import Glibc
 package import Identity
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A store: a handle that holds no content.
 package struct TokenCache: Sendable {

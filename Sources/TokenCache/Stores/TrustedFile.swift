@@ -1,13 +1,6 @@
+import Glibc
 import Identity
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A file that says what this program is to do: settings, themes, lists of its own. Whoever can write it decides where
 /// people are sent to sign in and where tokens rest, so that it is looked at as a store is: ``ResolvedPath`` for the
@@ -26,19 +19,9 @@ package enum TrustedFile {
             if case .io(.notDirectory, _) = error.situation { return nil }
             throw error
         }
-        #if canImport(Darwin)
-            let descriptor = uninterrupted {
-                Darwin.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-            }
-        #elseif canImport(Musl)
-            let descriptor = uninterrupted {
-                Musl.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-            }
-        #else
-            let descriptor = uninterrupted {
-                Glibc.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-            }
-        #endif
+        let descriptor = uninterrupted {
+            Glibc.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+        }
         guard descriptor >= 0 else {
             if Errno.last.isAbsence { return nil }
             throw .system("open", path: path)

@@ -1,12 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// That the next content of a store can be kept, found out before something is done that cannot be undone: a refresh
 /// token is spent, a person is asked.

@@ -197,7 +197,10 @@ struct ClientsCommand: AsyncParsableCommand {
                         .init(title: "AUTHORITY", least: 20, usual: 60, rank: 1), .init(title: "FROM", rank: 2),
                     ],
                     rows: shown.map {
-                        [.init($0.0), .init($0.1, .muted), .init($0.2, .muted), .init($0.3 + (isDefault($0) ? ", default" : ""), .muted)]
+                        [
+                            .init($0.0), .init($0.1, .muted), .init($0.2, .muted),
+                            .init($0.3 + (isDefault($0) ? ", default" : ""), .muted),
+                        ]
                     }), on: screen, isWide: wide.isOn)
         }
         guard !all else { return }

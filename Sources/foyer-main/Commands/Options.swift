@@ -63,7 +63,8 @@ extension RequestOptions {
     }
 
     fileprivate var fields: [(field: RequestField, name: String)] {
-        let rows = Self.groups.isEmpty ? [RequestField.tenant] : RequestField.all.filter { Self.groups.contains($0.group) }
+        let rows =
+            Self.groups.isEmpty ? [RequestField.tenant] : RequestField.all.filter { Self.groups.contains($0.group) }
         return rows.compactMap { field in field.option.map { (field, $0) } }
     }
 

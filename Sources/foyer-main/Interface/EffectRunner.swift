@@ -295,7 +295,9 @@ final class EffectRunner {
         let (session, store, clients) = (session, store, clients)
         return { () throws(Failure) in
             let client = try clients.entry(clientID).choice
-            guard let account, session.settings.selects(client, session.settings.familyOfOtherStores) else { return nil }
+            guard let account, session.settings.selects(client, session.settings.familyOfOtherStores) else {
+                return nil
+            }
             let snapshot: CacheSnapshot
             do throws(StoreError) { snapshot = try store.read() } catch { throw Failure(error) }
             return try session.borrowingFamily(snapshot, store, client) { $0.id.isSamePerson(as: account.id) }.step

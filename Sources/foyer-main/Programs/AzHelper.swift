@@ -44,7 +44,9 @@ struct AzHelper: PassthroughHelper {
         guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else {
             return nil
         }
-        if case .refuse(.otherUser) = call.resolution.outcome, NextProgram.isThere(ProgramName.az.rawValue) { return nil }
+        if case .refuse(.otherUser) = call.resolution.outcome, NextProgram.isThere(ProgramName.az.rawValue) {
+            return nil
+        }
         return try await ProgramSignIn(environment).token(call)
     }
 

@@ -19,7 +19,10 @@ struct KeyringHelper: PassthroughHelper {
         guard let request = KeyringRequest(words) else { return try pass() }
         let environment = ProcessEnvironment()
         let context = try CommandContext(TokenOptions(), environment: environment)
-        guard let call = try await ProgramCall.inTenant(of: request.devOps, request.query(context.shared, environment), context) else {
+        guard
+            let call = try await ProgramCall.inTenant(
+                of: request.devOps, request.query(context.shared, environment), context)
+        else {
             return try pass()
         }
         let token = try await ProgramSignIn(environment).token(call)

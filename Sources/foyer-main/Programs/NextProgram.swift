@@ -10,17 +10,17 @@ enum NextProgram {
     ///
     /// - Throws: 127, as a shell ends, where there is none.
     static func become(_ name: String, _ words: [String]) throws -> Never {
-        guard let path = path(of: name), !isUnderWay(name) else {
+        guard let path = path(of: name), !isEndless else {
             Output.write("foyer: there is no other \(name) on PATH\n", to: STDERR_FILENO)
             throw ExitCode(127)
         }
-        setenv(mark(name), String(depth(name) + 1), 1)
+        setenv(nesting, String(depth + 1), 1)
         let trouble = ProcessGuard.become([name] + words, program: path)
         Output.write("foyer: \(SafeText.line(path)): \(trouble)\n", to: STDERR_FILENO)
         throw ExitCode(126)
     }
 
-    static func isThere(_ name: String) -> Bool { path(of: name) != nil && !isUnderWay(name) }
+    static func isThere(_ name: String) -> Bool { path(of: name) != nil && !isEndless }
 
     /// The whole of `PATH`, however long it is: what comes after is another program.
     private static func path(of name: String) -> String? {
@@ -35,15 +35,11 @@ enum NextProgram {
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether it was handed over to so often in a row that a script of its name seems to call this one for ever.
-    private static func isUnderWay(_ name: String) -> Bool { depth(name) >= mostNested }
+    /// Whether it was handed over so often in a row that a script of the program's name seems to call this one for
+    /// ever. A program may well call itself, and do so again.
+    private static var isEndless: Bool { depth >= 8 }
 
-    private static func depth(_ name: String) -> Int { getenv(mark(name)).flatMap { Int(String(cString: $0)) } ?? 0 }
+    private static var depth: Int { getenv(nesting).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// A program may well call itself, and do so again.
-    private static let mostNested = 8
-
-    private static func mark(_ name: String) -> String {
-        "FOYER_NEXT_" + String(name.map { $0.isLetter ? Character($0.uppercased()) : "_" })
-    }
+    private static let nesting = "FOYER_NESTING"
 }

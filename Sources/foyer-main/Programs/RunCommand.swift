@@ -37,7 +37,9 @@ struct RunCommand: AsyncParsableCommand {
         let query = TokenQuery(
             options, ProgramRequest(program: program, directory: environment.workingFolder, home: environment.home))
         let identity =
-            if let awsRole { try await WebIdentityFile.make(awsRole, query, environment) } else { WebIdentityFile?.none }
+            if let awsRole { try await WebIdentityFile.make(awsRole, query, environment) } else {
+                WebIdentityFile?.none
+            }
         defer { identity?.remove() }
         let endpoint = try await IdentityEndpoint.open(.loopback)
         let variables = EndpointVariables(endpoint, hasDeveloperCLI: azd).set + (identity?.variables ?? [])

@@ -99,7 +99,8 @@ extension TokenFile {
     var listing: JSONValue {
         JSONValue(
             ("path", path.json), ("kind", kind.rawValue.json), ("client", (options.client ?? options.clientID).json),
-            ("homeAccountId", account.json), ("tenantId", options.tenant.json), ("scopes", .array(options.scopes.map(\.json))),
+            ("homeAccountId", account.json), ("tenantId", options.tenant.json),
+            ("scopes", .array(options.scopes.map(\.json))),
             ("updated", (last?.at.rfc3339).json), ("expiresOn", (last?.expiresOn?.rfc3339).json),
             ("error", (last?.error).json))
     }

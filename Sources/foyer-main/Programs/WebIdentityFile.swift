@@ -70,7 +70,8 @@ struct WebIdentityFile: Sendable {
                 return try? ProgramCall(query, context)
             }
             pause = min(pause * 2, Self.longestInterval)
-            guard let call, call.refusal == nil, let token = try? await call.call.idToken(calls, renewsAhead: true) else { continue }
+            guard let call, call.refusal == nil, let token = try? await call.call.idToken(calls, renewsAhead: true)
+            else { continue }
             try? TokenFile.write(token.secret, to: path)
             if !token.isDue(at: Date()) { pause = Self.interval }
         }
