@@ -256,9 +256,7 @@ let package = Package(
         .executableTarget(
             name: "silent-first-example", dependencies: ["SilentFirst", "Identity"], swiftSettings: strict,
             linkerSettings: program),
-        .executableTarget(name: "Benchmarks", dependencies: ["StrictJSON"], swiftSettings: strict),
 
-        tests("BenchmarksTests", ["Benchmarks", "StrictJSON"]),
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("StrictTOMLTests", ["StrictTOML", toml]),
         tests("IdentityTests", ["Identity", "StrictJSON"]),

@@ -83,30 +83,30 @@ package struct ProgramCall: Sendable {
     /// The cached token, or a refreshed one. Nobody is asked, and nothing is noted.
     ///
     /// - Throws: what the silent call ends with; of several accounts the hint is the rule to write.
-    package func silentToken(_ calls: SilentCalls) async throws(Failure) -> ProgramToken {
+    package func silentToken(_ calls: SilentCalls) async throws(Failure) -> IssuedToken {
         if let refusal { throw refusal }
         do throws(Failure) {
             if resolution.by.query.isIDToken {
-                return ProgramToken(try await call.idToken(calls, forceRefresh: call.request.forceRefresh))
+                return try await call.idToken(calls, forceRefresh: call.request.forceRefresh)
             }
             if let token = try cachedToken() { return token }
             call.context.noteOnlyClient(in: call.snapshot)
             switch call.answerOfAgent().answer {
-            case .token(let answer): if let token = ProgramToken(answer) { return token }
+            case .token(let answer): if let token = IssuedToken(answer) { return token }
             case .failure(let failure): throw failure
             case nil: break
             }
-            return ProgramToken(try await calls.acquire(call).token)
+            return IssuedToken(try await calls.acquire(call).token)
         } catch { throw call.hinted(error) }
     }
 
     /// What would be handed out without anything being sent; nil where it has to be refreshed.
-    package func cachedToken() throws(Failure) -> ProgramToken? {
+    package func cachedToken() throws(Failure) -> IssuedToken? {
         if let refusal { throw refusal }
         if resolution.by.query.isIDToken {
-            return call.request.forceRefresh ? nil : call.storedIDToken(at: Date()).map { ProgramToken($0) }
+            return call.request.forceRefresh ? nil : call.storedIDToken(at: Date())
         }
-        return try call.cachedToken().map { ProgramToken($0) }
+        return try call.cachedToken().map { IssuedToken($0) }
     }
 
     /// Whether the agent of another host can be asked, where this one has no answer: for an access token of a person's

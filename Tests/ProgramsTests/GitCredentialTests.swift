@@ -7,7 +7,7 @@ import Testing
 @testable import Programs
 
 @Suite struct GitCredentialTests {
-    private static let token = ProgramToken([
+    private static let token = IssuedToken([
         "accessToken": "TOKEN", "clientId": "c", "expiresOn": "2026-11-22T04:25:38Z", "tenantId": "t",
         "account": ["username": "ada@contoso.example"],
     ])!

@@ -46,7 +46,7 @@ import Testing
             #"{"kind":"ExecCredential","apiVersion":"\#(api)","spec":{"cluster":{"server":"https://k"}}}"#)
         #expect(exec.cluster == "https://k")
         let token = try #require(
-            ProgramToken(["accessToken": "TOKEN", "clientId": "c", "expiresOn": "2026-11-22T04:25:38Z"]))
+            IssuedToken(["accessToken": "TOKEN", "clientId": "c", "expiresOn": "2026-11-22T04:25:38Z"]))
         let answer = try JSONValue(parsing: Array(exec.answer(token).utf8))
         #expect(answer["apiVersion"]?.string == api && answer["kind"]?.string == "ExecCredential")
         #expect(answer["status"]?["token"]?.string == "TOKEN")

@@ -357,10 +357,11 @@ import TokenCache
     }
 
     @Test func `Silent calls and sign-ins share one default of scopes`() throws {
-        for (text, expected) in [
+        let cases: [(String, ScopeSet)] = [
             (Self.work, ScopeSet.everything(of: "https://graph.microsoft.com")),
             (Self.lab, ["openid", "profile", "email"]), (Self.work + "scopes = [\"api://x/read\"]\n", ["api://x/read"]),
-        ] {
+        ]
+        for (text, expected) in cases {
             let settings = try SettingsReader(path: "x", text: text).settings()
             let client = settings.clients[0]
             let first = try ResolvedClient(TokenQuery(), ResolutionWorld(settings))

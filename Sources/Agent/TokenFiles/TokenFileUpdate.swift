@@ -83,7 +83,8 @@ package struct TokenFileUpdate: Sendable {
         switch file.kind {
         case .idToken:
             let token = try await call.idToken(calls, renewsAhead: true, at: now)
-            (secret, life, notRenewed) = (token.secret, token.life, token.notRenewed)
+            (secret, notRenewed) = (token.secret, token.notRenewed)
+            life = token.life ?? TokenLife(issued: now, expires: token.expiresOn)
         case .accessToken:
             var given = try await calls.acquire(call)
             if given.token.source == .cache, given.life?.isDue(at: now) == true {

@@ -15,9 +15,9 @@ extension TokenCall {
     /// - Throws: as a silent call does; `notFound` where the provider gives none.
     package func idToken(
         _ calls: SilentCalls, forceRefresh: Bool = false, renewsAhead: Bool = false, at now: Date = Date()
-    ) async throws(Failure) -> IDToken {
+    ) async throws(Failure) -> IssuedToken {
         let stored = storedIDToken(.cache, in: snapshot, at: now)
-        if !forceRefresh, let stored, !(renewsAhead && stored.life.isDue(at: now)) { return stored }
+        if !forceRefresh, let stored, !(renewsAhead && stored.isDue(at: now)) { return stored }
         do throws(Failure) { _ = try await calls.acquire(self, forceRefresh: true) } catch {
             // Nobody has refused the one that is there: it serves until it is over.
             guard !forceRefresh, var stored else { throw hinted(error) }
@@ -31,22 +31,22 @@ extension TokenCall {
     }
 
     /// The account's for this client, in the tenant that is asked; the one that lives longest. Nothing is sent.
-    package func storedIDToken(at now: Date) -> IDToken? { storedIDToken(.cache, in: snapshot, at: now) }
+    package func storedIDToken(at now: Date) -> IssuedToken? { storedIDToken(.cache, in: snapshot, at: now) }
 
-    private func storedIDToken(_ source: AcquiredToken.Source, in snapshot: CacheSnapshot, at now: Date) -> IDToken? {
+    private func storedIDToken(_ source: AcquiredToken.Source, in snapshot: CacheSnapshot, at now: Date) -> IssuedToken?
+    {
         guard let account = meantAccount else { return nil }
         // A domain says nothing about the identifier that is stored.
         let tenant = request.tenant.flatMap { $0.isGUID ? $0.asciiLowercased : nil }
         let found = snapshot.credentials(of: account.id, clientID: client.clientID).compactMap {
-            credential -> IDToken? in
+            credential -> IssuedToken? in
             guard credential.kind == .idToken,
                 tenant.map({ $0 == credential.realm.asciiLowercased }) ?? true,
                 let payload = try? DecodedJWT(credential.secret).payload, let end = payload.date("exp"),
                 end.timeIntervalSince(now) > Self.expirationBuffer
             else { return nil }
-            return IDToken(
-                secret: credential.secret, account: account, clientID: client.clientID, tenantID: credential.realm,
-                expiresOn: end, source: source,
+            return IssuedToken(
+                credential, of: account, clientID: client.clientID, source: source,
                 life: TokenLife(issued: min(payload.date("iat") ?? now, now), expires: end))
         }
         return found.max { $0.expiresOn < $1.expiresOn }

@@ -1,4 +1,4 @@
-import CommandSupport
+package import CommandSupport
 import FoundationEssentials
 import Glibc
 import Identity
@@ -9,7 +9,7 @@ package struct AzureCLIAnswer: Sendable {
     private let members: [(name: String, value: JSONValue)]
     private let request: AzureCLIRequest
 
-    package init(_ token: ProgramToken, subscription: String?, to request: AzureCLIRequest) {
+    package init(_ token: IssuedToken, subscription: String?, to request: AzureCLIRequest) {
         self.request = request
         members = [
             ("accessToken", token.secret.reveal().json), ("expiresOn", Self.localTime(token.expiresAt).json),

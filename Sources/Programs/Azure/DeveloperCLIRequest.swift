@@ -47,7 +47,7 @@ package struct DeveloperCLIRequest: Hashable, Sendable {
     }
 
     /// The time without parts of a second, which the SDKs refuse.
-    package static func answer(_ token: ProgramToken) -> String {
+    package static func answer(_ token: IssuedToken) -> String {
         JSONValue(("token", token.secret.reveal().json), ("expiresOn", token.expiresOn.rfc3339.json)).serialized()
             + "\n"
     }

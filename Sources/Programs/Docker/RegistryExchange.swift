@@ -1,3 +1,4 @@
+package import CommandSupport
 package import Identity
 package import SilentFirst
 import StrictJSON
@@ -21,7 +22,7 @@ package struct RegistryExchange: Sendable {
     package func close() async { await transport.close() }
 
     /// - Throws: `unavailable` where the registry does not answer, `serverError` where it refuses the token.
-    package func credential(for token: ProgramToken, at registry: ContainerRegistry) async throws(Failure)
+    package func credential(for token: IssuedToken, at registry: ContainerRegistry) async throws(Failure)
         -> (user: String, secret: Secret)
     {
         guard let (service, exchange) = try await challenge(of: registry) else {

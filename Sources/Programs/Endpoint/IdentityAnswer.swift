@@ -9,7 +9,7 @@ struct IdentityAnswer: Sendable {
     let body: JSONValue
 
     /// The times are in the forms that every Azure SDK reads: digits in a text, and RFC 3339 without fractions.
-    init(_ token: ProgramToken, to request: IdentityRequest) {
+    init(_ token: IssuedToken, to request: IdentityRequest) {
         status = 200
         body =
             switch request.contract {

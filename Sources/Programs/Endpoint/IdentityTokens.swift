@@ -5,7 +5,7 @@ import TokenCache
 
 /// The tokens that an endpoint gives out: silent calls by the rules, for one command or for whoever has the secret.
 package struct IdentityTokens: Sendable {
-    package typealias Home = @Sendable (TokenCall) -> Result<ProgramToken?, Failure>
+    package typealias Home = @Sendable (TokenCall) -> Result<IssuedToken?, Failure>
 
     /// What the command line of `foyer run` or `foyer endpoint` says: bounds, within which requests choose.
     private let query: TokenQuery
@@ -29,7 +29,7 @@ package struct IdentityTokens: Sendable {
         }
     }
 
-    private func token(_ request: IdentityRequest) async throws(Failure) -> ProgramToken {
+    private func token(_ request: IdentityRequest) async throws(Failure) -> IssuedToken {
         try await BlockingExecutor.run { () throws(Failure) in
             var query = query
             query.place = .resource(request.scopes)

@@ -1,3 +1,4 @@
+package import CommandSupport
 import Identity
 
 /// What a credential helper answers `get` with.
@@ -12,7 +13,7 @@ package struct GitAnswer: Sendable {
     /// A bearer token where this git and the server take one, else a password, which every version takes.
     ///
     /// - Parameter takesBearer: whether the service is known to.
-    package init(_ token: ProgramToken, to credential: GitCredential, takesBearer: Bool) {
+    package init(_ token: IssuedToken, to credential: GitCredential, takesBearer: Bool) {
         let secret = token.secret.reveal()
         let expiry = "password_expiry_utc=\(token.expiresAt)"
         let asksForBearer = AuthenticationChallenge.read(credential.wwwAuthenticate).contains {

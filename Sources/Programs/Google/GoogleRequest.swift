@@ -25,7 +25,7 @@ package struct GoogleRequest: Hashable, Sendable {
         outputFile = value("OUTPUT_FILE").flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    package func answer(_ token: ProgramToken) -> String {
+    package func answer(_ token: IssuedToken) -> String {
         JSONValue(
             ("version", 1), ("success", true), ("token_type", tokenType.json), ("id_token", token.secret.reveal().json),
             ("expiration_time", JSONValue(integer: token.expiresAt))

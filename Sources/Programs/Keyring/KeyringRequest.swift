@@ -63,7 +63,7 @@ package struct KeyringRequest: Hashable, Sendable {
             devOps == nil ? .host : .azureDevOps)
     }
 
-    package func answer(_ token: ProgramToken) -> String {
+    package func answer(_ token: IssuedToken) -> String {
         let password = token.secret.reveal()
         let user = username.flatMap { $0.isEmpty ? nil : $0 } ?? (devOps == nil ? Self.usualUser : Self.artifactsUser)
         switch form {

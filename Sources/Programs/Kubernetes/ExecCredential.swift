@@ -43,7 +43,7 @@ package struct ExecCredential: Hashable, Sendable {
         }
     }
 
-    package func answer(_ token: ProgramToken) -> String {
+    package func answer(_ token: IssuedToken) -> String {
         JSONValue(
             ("apiVersion", version.json), ("kind", "ExecCredential"),
             (

@@ -41,7 +41,7 @@ package struct ProgramUse: Hashable, Sendable {
     private static let lastSecond: Int64 = 253_402_300_799
 
     package init(
-        of request: ProgramRequest, by call: TokenCall, _ result: Result<ProgramToken, Failure>, at now: Date
+        of request: ProgramRequest, by call: TokenCall, _ result: Result<IssuedToken, Failure>, at now: Date
     ) {
         let token = try? result.get()
         self.request = request.cleaned(Self.line)

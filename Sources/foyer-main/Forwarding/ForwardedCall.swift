@@ -86,9 +86,9 @@ struct ForwardedCall {
     }
 
     /// For an endpoint, at which nobody can be asked.
-    @Sendable static func token(_ call: TokenCall) -> Result<ProgramToken?, Failure> {
+    @Sendable static func token(_ call: TokenCall) -> Result<IssuedToken?, Failure> {
         do throws(Failure) {
-            return .success(try ForwardedCall(call, isInteractive: false)?.answer().flatMap { ProgramToken($0.token) })
+            return .success(try ForwardedCall(call, isInteractive: false)?.answer().flatMap { IssuedToken($0.token) })
         } catch { return .failure(error) }
     }
 

@@ -23,7 +23,7 @@ struct AzHelper: PassthroughHelper {
         if request.subscription != nil, request.tenant == nil, subscription == nil { return try pass() }
         let query = TokenQuery.az(
             profile, subscription, environment, scopes: request.scopes, tenant: request.tenant)
-        let token: ProgramToken?
+        let token: IssuedToken?
         do throws(Failure) { token = try await Self.token(query, environment) } catch {
             // By these words an SDK knows that its next credential is to be tried; a refusal of the provider is told.
             if error.wantsOrdinarySignIn {
@@ -39,7 +39,7 @@ struct AzHelper: PassthroughHelper {
     /// - Returns: nil where the token is the next az's to give.
     /// - Throws: also where it would be, and there is no next az.
     private static func token(_ query: TokenQuery, _ environment: ProcessEnvironment) async throws(Failure)
-        -> ProgramToken?
+        -> IssuedToken?
     {
         guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else {
             return nil

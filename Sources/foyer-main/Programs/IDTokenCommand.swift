@@ -23,7 +23,7 @@ struct IDTokenCommand: AsyncParsableCommand {
         let calls = SilentCalls()
         let result = await Result.of { [forceRefresh] () throws(Failure) in
             try await call.noting(for: ProgramRequest(program: ProgramName.idToken.rawValue)) { () throws(Failure) in
-                ProgramToken(try await call.idToken(calls, forceRefresh: forceRefresh))
+                try await call.idToken(calls, forceRefresh: forceRefresh)
             }
         }
         await calls.close()

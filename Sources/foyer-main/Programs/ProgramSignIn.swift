@@ -18,11 +18,11 @@ struct ProgramSignIn: Sendable {
     init(_ environment: ProcessEnvironment) { self.environment = environment }
 
     /// - Throws: why there is no token; with a hint of what to run, or which rule to write.
-    func token(_ call: ProgramCall) async throws(Failure) -> ProgramToken {
+    func token(_ call: ProgramCall) async throws(Failure) -> IssuedToken {
         try await call.noting { () throws(Failure) in try await obtained(call) }
     }
 
-    private func obtained(_ call: ProgramCall) async throws(Failure) -> ProgramToken {
+    private func obtained(_ call: ProgramCall) async throws(Failure) -> IssuedToken {
         let began = Date()
         let failure: Failure
         do throws(Failure) { return try await call.silentToken(calls) } catch { failure = error }
@@ -59,13 +59,13 @@ struct ProgramSignIn: Sendable {
     }
 
     /// The token that an agent of another host has for this one, where this host has no answer of its own.
-    private func home(_ call: ProgramCall, after failure: Failure) throws(Failure) -> ProgramToken? {
+    private func home(_ call: ProgramCall, after failure: Failure) throws(Failure) -> IssuedToken? {
         guard call.mayAskHome(after: failure) else { return nil }
         let isInteractive = place(for: call, after: failure) != nil
-        return try ForwardedCall(call.call, isInteractive: isInteractive)?.answer().flatMap { ProgramToken($0.token) }
+        return try ForwardedCall(call.call, isInteractive: isInteractive)?.answer().flatMap { IssuedToken($0.token) }
     }
 
-    private func signIn(_ call: ProgramCall, at place: Place) async throws(Failure) -> ProgramToken {
+    private func signIn(_ call: ProgramCall, at place: Place) async throws(Failure) -> IssuedToken {
         let by = call.resolution.by
         let method = by.query.effective.via ?? call.call.client.behaviour.via ?? .automatic
         // Its questions are answered on standard input.
@@ -96,7 +96,7 @@ struct ProgramSignIn: Sendable {
                 pid: getppid()
             ).run(patience: context.patience, acquire)
         }
-        guard by.query.isIDToken else { return ProgramToken(token) }
+        guard by.query.isIDToken else { return IssuedToken(token) }
         // It has come with the access token.
         guard let signedIn = try call.again(answer: token.account.id) else {
             throw Failure(.notFound, "no ID token came")

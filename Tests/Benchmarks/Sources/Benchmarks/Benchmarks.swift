@@ -15,7 +15,8 @@ enum Benchmarks {
             exit(64)
         }
         guard Programs.missing.isEmpty else {
-            say("Benchmarks: not built: \(Programs.missing.joined(separator: ", ")); build everything first:")
+            let missing = Programs.missing.joined(separator: ", ")
+            say("Benchmarks: not in \(Programs.folder): \(missing); build them, or name their folder in FOYER_BIN:")
             say("    swift build -c release --static-swift-stdlib")
             exit(78)
         }
@@ -32,9 +33,12 @@ enum Benchmarks {
             machine: .current, versions: Versions.all(scratch.environment, python: bench.python),
             isQuick: options.isQuick)
         #if DEBUG
-            report.leaveOut("a release build", "as this is a debug build; its figures say little")
+            report.leaveOut("by a release build", "as Benchmarks is a debug build; its figures say little")
         #endif
-        if options.output == .text { for line in report.heading { print(line) } }
+        if Programs.name(Programs.folder) == "debug" {
+            report.leaveOut("a release build", "as \(Programs.folder) is a debug build; its figures say little")
+        }
+        if options.output == .text { for line in report.heading + report.lines(after: 0, 0) { print(line) } }
         for part in options.parts {
             let (figures, omissions) = (report.figures.count, report.omissions.count)
             switch part {

@@ -4,12 +4,10 @@ import Glibc
 struct Python {
     let program: String
 
-    /// That of the test environment, which Tests/run makes beside the build, else the first on the path.
+    /// That of the test environment, which Tests/run makes, else the first on the path.
     static func withMSAL(_ environment: [String]) -> Python? {
-        let environments = [Programs.folder + "/../..", Programs.folder + "/..", ".build"].map {
-            $0 + "/test-environment/bin/python"
-        }
-        return (environments + [Programs.onPath("python3")].compactMap { $0 }).first {
+        let ours = Programs.repository + "/.build/test-environment/bin/python"
+        return [ours, Programs.onPath("python3")].compactMap { $0 }.first {
             access($0, X_OK) == 0 && Child.succeeds(Command([$0, "-c", "import msal"], environment))
         }.map { Python(program: $0) }
     }

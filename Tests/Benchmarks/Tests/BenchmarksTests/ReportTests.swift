@@ -55,9 +55,8 @@ import Testing
     }
 
     @Test func `The README's table has the rows that the program prints`() throws {
-        let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
-            .standardized
-        let text = try String(contentsOf: readme, encoding: .utf8)
+        let repository = try #require(Programs.repository(above: #filePath))
+        let text = try String(contentsOfFile: repository + "/README.md", encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## How fast\n").dropFirst().first)
         let table = section.components(separatedBy: "\n").drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }
         func names(_ lines: some Sequence<String>) -> [String] {

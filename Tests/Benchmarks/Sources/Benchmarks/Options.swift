@@ -27,6 +27,7 @@ struct Options: Equatable {
     static let usage = """
         usage: Benchmarks [--json | --readme] [--only PART,...] [--quick]
         parts: \(Part.allCases.map(\.rawValue).joined(separator: ", "))
+        measures the programs in .build/release of the repository, or in the folder that FOYER_BIN names
         """
 
     init(_ words: [String]) throws(Misuse) {

@@ -1,11 +1,10 @@
-package import CommandSupport
 package import FoundationEssentials
 package import Identity
 import SilentFirst
 package import StrictJSON
 
-/// A token as other programs get it, whether it was made here or by the agent.
-package struct ProgramToken: Sendable {
+/// A token as it is handed on, an access token or an ID token, whether it was made here or by an agent.
+package struct IssuedToken: Sendable {
     package let secret: Secret
     package let expiresOn: Date
     package let clientID: String
@@ -15,6 +14,10 @@ package struct ProgramToken: Sendable {
     package let accountID: String
     /// As ``AcquiredToken/Source`` has it.
     package let source: String
+    /// Nil where that is not known.
+    package var life: TokenLife?
+    /// Why it is not a newer one, though its time has come.
+    package var notRenewed: Failure?
 
     package init(_ token: AcquiredToken) {
         secret = token.accessToken
@@ -26,18 +29,22 @@ package struct ProgramToken: Sendable {
         source = token.source.rawValue
     }
 
-    /// An ID token, for whoever wants one in the place of an access token.
-    package init(_ token: IDToken) {
-        secret = token.secret
-        expiresOn = token.expiresOn
-        clientID = token.clientID
-        tenantID = token.tenantID
-        username = token.account.username
-        accountID = token.account.homeAccountID
-        source = token.source.rawValue
+    /// An ID token of the cache.
+    init(
+        _ credential: CachedCredential, of account: Account, clientID: String, source: AcquiredToken.Source,
+        life: TokenLife
+    ) {
+        secret = credential.secret
+        expiresOn = life.expires
+        self.clientID = clientID
+        tenantID = credential.realm
+        username = account.username
+        accountID = account.homeAccountID
+        self.source = source.rawValue
+        self.life = life
     }
 
-    /// What the agent answers, which is what `foyer token --json` prints; nil for another object.
+    /// What an agent answers, which is what `foyer token --json` prints; nil for another object.
     package init?(_ answer: JSONValue) {
         guard let secret = answer["accessToken"]?.string, let clientID = answer["clientId"]?.string,
             let text = answer["expiresOn"]?.string, let expiresOn = try? Date(text, strategy: .iso8601)
@@ -50,6 +57,9 @@ package struct ProgramToken: Sendable {
         accountID = answer["account"]?["homeAccountId"]?.string ?? ""
         source = answer["source"]?.string ?? ""
     }
+
+    /// Whether it is time for another one.
+    package func isDue(at now: Date) -> Bool { life?.isDue(at: now) ?? false }
 
     /// Seconds since the epoch, rounded down.
     package var expiresAt: Int64 { Int64(expiresOn.timeIntervalSince1970.rounded(.down)) }
