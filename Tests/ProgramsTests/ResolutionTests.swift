@@ -95,7 +95,8 @@ import TokenCache
         Situation(name: "one client, two accounts", settings: work, store: ["work:ada", "work:grace"]),
         Situation(name: "one OpenID Connect client", settings: lab, store: ["lab:hedy"]),
         Situation(
-            name: "one OpenID Connect client, Azure CLI signed in", settings: lab, store: ["lab:hedy", "Azure CLI:ada"]),
+            name: "one OpenID Connect client, Azure CLI signed in", settings: lab,
+            store: ["lab:hedy", "Azure CLI:ada"]),
         Situation(
             name: "default is OpenID Connect", settings: "client = \"lab\"\n" + work + lab,
             store: ["lab:hedy", "work:ada", "Azure CLI:ada"]),
@@ -281,7 +282,7 @@ import TokenCache
         func found(_ query: TokenQuery, _ rules: String = "") throws -> String {
             try Self.outcome(query, clients + rules, both)
         }
-        #expect(try found(Self.endpoint("grace")) == "noClient")
+        #expect(try found(Self.endpoint("grace")) == "AzureCLI/grace")
         #expect(try found(Self.endpoint("work")) == "work?ada+grace")
         #expect(try found(Self.endpoint("grace") { $0.client = "work" }) == "work/grace")
         #expect(try found(Self.endpoint("ada") { ($0.client, $0.account) = ("work", "ada") }) == "work/ada")
@@ -377,6 +378,230 @@ import TokenCache
     }
 
     private static let expected = """
+        no settings, nobody
+          noClient: token kubectl google
+          VisualStudio/-: devops pip
+          AzureCLI/-: acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+        no settings, Azure CLI signed in
+          AzureCLI/-: token
+          VisualStudio/-: devops pip
+          AzureCLI/ada: acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        no settings, a helper added Visual Studio
+          AzureCLI/-: token
+          VisualStudio/ada: devops pip
+          AzureCLI/ada: acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        no settings, two clients, nobody remembered
+          noClient: token kubectl google
+          VisualStudio/-: devops pip
+          AzureCLI/ada: acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+        no settings, everybody removed
+          AzureCLI/-: token acr az azd endpoint run google
+          VisualStudio/-: devops pip
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        one client of Entra
+          work/-: token
+          work/ada: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        one client, two accounts
+          work/-: token
+          work?ada+grace: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        one OpenID Connect client
+          lab/-: token
+          VisualStudio/-: devops pip
+          AzureCLI/-: acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+          lab/hedy: google
+        one OpenID Connect client, Azure CLI signed in
+          lab/-: token
+          VisualStudio/-: devops pip
+          AzureCLI/ada: acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+          lab/hedy: google
+        default is OpenID Connect
+          lab/-: token
+          VisualStudio/-: devops pip
+          AzureCLI/ada: acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+          lab/hedy: google
+        FOYER_CLIENT is OpenID Connect
+          lab/-: token
+          work/ada: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc kubectl
+          lab/hedy: google
+        FOYER_CLIENT is of Entra
+          work/-: token
+          work/ada: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc
+          noScopes: kubectl
+        FOYER_CLIENT is nobody's
+          unknownClient: token devops pip acr az azd endpoint run kubectl google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+        AD FS is the default
+          site/-: token
+          VisualStudio/-: devops pip
+          AzureCLI/-: acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+          site/ada: google
+        a forge beside work
+          work/-: token
+          work/ada: devops pip acr az azd endpoint run google
+          forge/-: forge
+          notNamed: host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        a rule without a place names OpenID Connect
+          noClient: token kubectl
+          VisualStudio/-: devops pip
+          AzureCLI/-: acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc
+          lab/hedy: google
+        a rule names an account
+          work/-: token
+          work/grace: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        a rule names a client and an account
+          noClient: token kubectl
+          work/grace: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc
+        a rule names somebody who is not there
+          work/-: token
+          noAccount: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        rules name the places
+          noClient: token kubectl google
+          VisualStudio/-: devops pip
+          AzureCLI/-: acr az azd endpoint run
+          notNamed: forge
+          lab/hedy: host registry oidc
+          kubelogin/hedy: kubelogin
+        rules name the places for a client of Entra, without scopes
+          work/-: token
+          work/ada: devops pip acr az azd endpoint run google
+          notNamed: forge
+          noScopes: host registry kubectl
+          outOfBound(client): kubelogin oidc
+        rules name the places for a client of Entra, with scopes
+          work/-: token
+          work/ada: devops pip acr az azd endpoint run host registry kubectl google
+          notNamed: forge
+          outOfBound(client): kubelogin oidc
+        a rule names another cluster, host and registry
+          work/-: token
+          work/ada: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        any cluster is allowed
+          work/-: token
+          work/ada: devops pip acr az azd endpoint run kubectl google
+          notNamed: forge host registry
+          kubelogin/ada: kubelogin
+          outOfBound(scopes): oidc
+        the host of Azure DevOps is given to OpenID Connect by name
+          noClient: token kubectl google
+          lab/hedy: devops
+          VisualStudio/-: pip
+          AzureCLI/-: acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab?hedy: oidc
+        an option names a client of Entra
+          work/-: token
+          work/ada: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          outOfBound(client): kubelogin oidc
+          noScopes: kubectl
+        an option names OpenID Connect
+          lab/-: token
+          otherKind: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          outOfBound(client): kubelogin
+          lab?hedy: oidc kubectl
+          lab/hedy: google
+        an option names an account
+          work/grace: token devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?grace: kubelogin
+          lab-id?grace: oidc
+          noScopes: kubectl
+        an option names scopes
+          work/-: token
+          work/ada: devops pip acr az google
+          outOfBound(scopes): azd endpoint run kubelogin oidc
+          notNamed: forge host registry
+          work?ada: kubectl
+        an option names a provider of another kind
+          work/-: token google
+          otherKind: devops pip acr az azd endpoint run kubelogin
+          notNamed: forge host registry
+          lab-id?: oidc
+          work?: kubectl
+        a rule bounds the scopes
+          work/-: token
+          work/ada: devops pip acr azd endpoint run google
+          outOfBound(scopes): az
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
+        a tenant by option
+          work/-: token
+          work/ada: devops pip acr az azd endpoint run google
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          lab-id?: oidc
+          noScopes: kubectl
         """
 }
 

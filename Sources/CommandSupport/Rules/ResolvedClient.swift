@@ -295,4 +295,14 @@ extension Settings {
 
     /// The identifiers that the names of a setting stand for here.
     package func clientIDs(_ names: [String]) -> Set<String> { Set(names.map { choice(named: $0)?.clientID ?? $0 }) }
+
+    /// Whether a selection of these settings is for a client: its names are those of these settings, whatever other
+    /// settings call the same client.
+    package func selects(_ client: ClientChoice, _ selection: ClientSelection) -> Bool {
+        switch selection {
+        case .never: false
+        case .always: true
+        case .clients(let names): clientIDs(names).contains(client.clientID)
+        }
+    }
 }

@@ -19,15 +19,3 @@ package struct ClientChoice: Hashable, Sendable {
         self.kind = kind
     }
 }
-
-extension Settings {
-    /// Whether a selection of these settings is for a client: its names are those of these settings, whatever other
-    /// settings call the same client.
-    package func selects(_ client: ClientChoice, _ selection: ClientSelection) -> Bool {
-        switch selection {
-        case .never: false
-        case .always: true
-        case .clients(let names): clientIDs(names).contains(client.clientID)
-        }
-    }
-}
