@@ -121,7 +121,10 @@ package struct ProgramCall: Sendable {
     /// The rule that would choose this account for requests like this one.
     package func rule(for account: Account) -> ProgramRule {
         let by = resolution.by
-        let isNamed = [.option, .rule, .provider].contains(by.source) || by.isPlaceUnnamed
+        let isNamed =
+            ([.option, .rule, .provider].contains(by.source) || by.isPlaceUnnamed)
+            // One of a plugin's arguments may be none that a rule can name.
+            && (try? call.context.settings.knownClient(named: resolution.client.name)) != nil
         return ProgramRule(
             request.conditions, client: isNamed ? resolution.client.name : nil, account: account.label,
             tenant: by.rule?.tenant, scopes: by.rule?.scopes ?? [])

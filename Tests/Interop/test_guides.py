@@ -96,7 +96,7 @@ def test_kubectl(follow, person, sandbox, cluster):  # noqa: F811
     config = person.home / "kubeconfig"
     environment = person.environment | {"KUBECONFIG": str(config)}
     for words in (
-            ["set-cluster", "c", f"--server=https://127.0.0.1:{cluster.http.server_port}",
+            ["set-cluster", "c", f"--server={cluster.address}",
              f"--certificate-authority={cluster.certificate}"],
             ["set-context", "c", "--cluster=c"], ["use-context", "c"]):
         subprocess.run(["kubectl", "config", *words], env=environment, check=True, capture_output=True)

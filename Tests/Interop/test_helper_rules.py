@@ -37,7 +37,8 @@ def helper(person, sandbox):
         (programs / name).symlink_to(FOYER)
     person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
     path = person.work_settings(sandbox)
-    path.write_text(path.read_text() + f'\n[[rules]]\nhost = "host.example"\naccount = "{ADA}"\n')
+    rules = f'\n[[rules]]\nhost = "host.example"\naccount = "{ADA}"\n\n[[rules]]\ncluster = "*"\n'
+    path.write_text(path.read_text() + rules)
 
     def start(which, stdin=None, **environment):
         name, arguments, text = HELPERS[which]

@@ -52,6 +52,10 @@ class Cluster(TokenCheck):
         self.http.socket = context.wrap_socket(self.http.socket, server_side=True)
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
+    @property
+    def address(self):
+        return f"https://127.0.0.1:{self.http.server_port}"
+
     def stop(self):
         self.http.shutdown()
         self.http.server_close()
@@ -64,29 +68,45 @@ def cluster(tmp_path, sandbox):
     cluster.stop()
 
 
+def plugin(command, *arguments, version="v1", **more):
+    """A user of a kubeconfig."""
+    return {"exec": {"apiVersion": "client.authentication.k8s.io/" + version, "command": command,
+                     "args": list(arguments), "interactiveMode": "IfAvailable", **more}}
+
+
+def kubeconfig(cluster, **users):
+    """A context for each user, the first one the current; a name may have dots."""
+    names = [name.replace("_dot_", ".") for name in users]
+    return json.dumps({
+        "apiVersion": "v1", "kind": "Config", "current-context": names[0],
+        "clusters": [{"name": "c", "cluster": {
+            "server": cluster.address, "certificate-authority": str(cluster.certificate)}}],
+        "contexts": [{"name": name, "context": {"cluster": "c", "user": name}} for name in names],
+        "users": [{"name": name, "user": user} for name, user in zip(names, users.values())]})
+
+
+def get(person, *options):
+    """What kubectl answers, with the kubeconfig that is there."""
+    return subprocess.run(
+        ["kubectl", *options, "get", "--raw", "/version"], env=person.environment, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=90, start_new_session=True)
+
+
 @pytest.fixture
 def kubectl(person, sandbox, cluster):
+    """kubectl with one user whose plugin is called as it is told. A rule names the cluster."""
     programs = person.home / "bin"
     programs.mkdir()
     for name in ("kubectl-foyer", "kubelogin"):
         (programs / name).symlink_to(FOYER)
     person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
-    person.work_settings(sandbox)
+    path = person.work_settings(sandbox)
+    path.write_text(path.read_text() + f'\n[[rules]]\ncluster = "{cluster.address}"\n')
 
     def run(command, *arguments, version="v1"):
-        plugin = {"apiVersion": "client.authentication.k8s.io/" + version, "command": command, "args": list(arguments),
-                  "interactiveMode": "IfAvailable", "provideClusterInfo": True}
-        address = f"https://127.0.0.1:{cluster.http.server_port}"
         config = person.home / "kubeconfig"
-        config.write_text(json.dumps({
-            "apiVersion": "v1", "kind": "Config", "current-context": "c",
-            "clusters": [
-                {"name": "c", "cluster": {"server": address, "certificate-authority": str(cluster.certificate)}}],
-            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
-            "users": [{"name": "u", "user": {"exec": plugin}}]}))
-        return subprocess.run(
-            ["kubectl", "--kubeconfig", config, "get", "--raw", "/version"], env=person.environment,
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90, start_new_session=True)
+        config.write_text(kubeconfig(cluster, u=plugin(command, *arguments, version=version, provideClusterInfo=True)))
+        return get(person, "--kubeconfig", config)
 
     return run
 
@@ -137,11 +157,82 @@ def test_where_a_person_is_needed_kubectl_says_what_to_run(kubectl, sandbox):
 
 
 def test_a_rule_chooses_the_account_of_a_cluster(kubectl, person, sandbox, cluster):
+    path = person.work_settings(sandbox)
     person.sign_in("grace@fabrikam.example", "--scope", SCOPE)
     person.sign_in(ADA, "--scope", SCOPE)
     several = kubectl("kubectl-foyer", "--scope", SCOPE)
-    address = f"https://127.0.0.1:{cluster.http.server_port}"
-    assert several.returncode != 0 and f'cluster = "{address}"' in several.stderr, several
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text() + f'\n[[rules]]\ncluster = "{address}"\naccount = "{ADA}"\n')
+    assert several.returncode != 0 and f'cluster = "{cluster.address}"' in several.stderr, several
+    path.write_text(path.read_text() + f'\n[[rules]]\ncluster = "{cluster.address}"\naccount = "{ADA}"\n')
     assert kubectl("kubectl-foyer", "--scope", SCOPE).stdout == "good\n"
+
+
+# foyer setup kubectl and foyer why kubectl, on kubeconfigs that are there
+
+
+@pytest.fixture
+def set_up(person, sandbox):
+    """A home as a person has it, with nothing linked and no rule."""
+    person.environment |= {
+        "PATH": f"{person.home}/.local/bin:{os.environ['PATH']}", "KUBECONFIG": str(person.home / "kubeconfig")}
+    return person.work_settings(sandbox)
+
+
+def rules(text):
+    return [part.strip() for part in text.split("[[rules]]")[1:]]
+
+
+def exec_of(person, user):
+    shown = subprocess.run(
+        ["kubectl", "config", "view", "-o", "json"], env=person.environment, check=True, timeout=20,
+        capture_output=True)
+    return next(entry["user"]["exec"] for entry in json.loads(shown.stdout)["users"] if entry["name"] == user)
+
+
+def test_one_setup_lets_kubectl_into_the_clusters_of_the_kubeconfig(set_up, person, sandbox, cluster):
+    (person.home / "kubeconfig").write_text(kubeconfig(cluster, clusterUser_rg_dot_x_aks=plugin(*aks(sandbox))))
+    person.sign_in(ADA, "--scope", SCOPE, "--tenant", CONTOSO)
+    done = person.foyer("setup", "kubectl", "--yes")
+    assert done.status == 0, done
+    assert rules(set_up.read_text()) == [f'cluster = "{cluster.address}"\nclient = "work"\naccount = "{ADA}"']
+    ended = get(person)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "good\n", ""), ended
+    # The cluster is named: another one gets nothing.
+    other = kubeconfig(cluster, u=plugin(*aks(sandbox), provideClusterInfo=True)).replace("127.0.0.1", "localhost")
+    (person.home / "other").write_text(other)
+    cluster.tokens.clear()
+    refused = get(person, "--kubeconfig", str(person.home / "other"))
+    assert refused.returncode != 0 and "localhost" in refused.stderr and cluster.tokens == [], refused
+
+
+def test_why_tells_what_kubectl_gets_by_the_arguments_of_the_kubeconfig(set_up, person, sandbox, cluster):
+    (person.home / "kubeconfig").write_text(kubeconfig(
+        cluster, aks_dot_one=plugin(*aks(sandbox)),
+        own=plugin("kubectl-foyer", "--client", "cli", "--scope", SCOPE, "--account", ADA)))
+    person.sign_in("grace@fabrikam.example", "--client", "cli", "--scope", SCOPE)
+    person.sign_in(ADA, "--client", "cli", "--scope", SCOPE)
+    person.sign_in(ADA, "--scope", SCOPE, "--tenant", CONTOSO)
+    # Until it is set up kubectl does not tell which cluster it is, and none is named.
+    before = person.foyer("why", "kubectl", cluster.address)
+    assert before.status == 3 and "foyer setup kubectl" in before.stderr, before
+    assert person.foyer("setup", "kubectl", "--yes").status == 0
+    why = person.foyer("why", "kubectl", cluster.address, "--json")
+    assert why.status == 0 and why.json["clientId"] == TRY_OUT and why.json["account"]["username"] == ADA, why
+    assert "the user aks.one of the context aks.one" in why.stderr and "there are also own" in why.stderr, why
+    assert why.json["rule"]["conditions"] == {"cluster": cluster.address} and why.json["tenant"] == CONTOSO
+    assert get(person).stdout == "good\n" and claims(cluster.tokens[-1])["appid"] == TRY_OUT
+    # The current context's user comes first, and without an address it is its cluster.
+    subprocess.run(
+        ["kubectl", "config", "use-context", "own"], env=person.environment, check=True, capture_output=True)
+    own = person.foyer("why", "kubectl", "--json")
+    assert own.json["client"] == "cli" and own.json["account"]["username"] == ADA, own
+    assert own.json["scopes"] == [SCOPE] and own.json["accountSource"] == "rule", own
+
+
+@pytest.mark.parametrize("text", [None, "{}", "users: [", "current-context: c"])
+def test_why_says_where_no_plugin_is_known(set_up, person, text):
+    if text is not None:
+        (person.home / "kubeconfig").write_text(text)
+    set_up.write_text(set_up.read_text() + f'\n[[rules]]\ncluster = "*"\nscopes = ["{SCOPE}"]\n')
+    person.sign_in(ADA, "--scope", SCOPE)
+    why = person.foyer("why", "kubectl", "https://k.example")
+    assert why.status == 0 and "kubeconfig" in why.stderr and "client: work" in why.stdout, why

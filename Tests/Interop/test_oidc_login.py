@@ -22,7 +22,8 @@ def login(person, sandbox, cluster):  # noqa: F811
     programs.mkdir()
     (programs / "kubectl-oidc_login").symlink_to(FOYER)
     person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
-    person.work_settings(sandbox)
+    path = person.work_settings(sandbox)
+    path.write_text(path.read_text() + '\n[[rules]]\ncluster = "*"\n')
     cluster.users = [HEDY]
     # This one takes ID tokens, of this client alone.
     cluster.challenge = lambda token: None if token and token not in cluster.revoked and claims(token)[
@@ -39,13 +40,14 @@ class Login:
     def command(self, *options, command=("kubectl", "oidc-login")):
         plugin = {
             "apiVersion": "client.authentication.k8s.io/v1", "command": command[0], "interactiveMode": "IfAvailable",
+            "provideClusterInfo": True,
             "args": [*command[1:], "get-token", f"--oidc-issuer-url={self.sandbox.issuer}",
                      f"--oidc-client-id={LAB}", "--oidc-extra-scope=email,profile",
                      "--oidc-extra-scope", "offline_access", f"--browser-command={self.curl}", *options]}
         self.config.write_text(json.dumps({
             "apiVersion": "v1", "kind": "Config", "current-context": "c",
             "clusters": [{"name": "c", "cluster": {
-                "server": f"https://127.0.0.1:{self.cluster.http.server_port}",
+                "server": self.cluster.address,
                 "certificate-authority": str(self.cluster.certificate)}}],
             "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
             "users": [{"name": "u", "user": {"exec": plugin}}]}))

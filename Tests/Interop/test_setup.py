@@ -411,6 +411,191 @@ def test_without_kubectl_the_links_are_made(home):
     assert refused.status == 8 and "kubectl is not on PATH" in refused.stderr, refused
 
 
+CLUSTERS = """\
+# mine
+apiVersion: v1
+kind: Config
+current-context: aks
+clusters:
+- {name: aks.one, cluster: {server: "https://aks.example:443"}}
+- {name: lab, cluster: {server: "https://lab.example", insecure-skip-tls-verify: true}}
+- {name: own, cluster: {server: "https://own.example"}}
+- {name: plain, cluster: {server: "http://plain.example"}}
+contexts:
+- {name: aks, context: {cluster: aks.one, user: clusterUser_rg.x_aks.one}}
+- {name: lab, context: {cluster: lab, user: "lab user"}}
+- {name: own, context: {cluster: own, user: own}}
+- {name: robot, context: {cluster: own, user: robot}}
+- {name: cloud, context: {cluster: own, user: cloud}}
+- {name: plain, context: {cluster: plain, user: own}}
+users:
+- name: clusterUser_rg.x_aks.one
+  user:
+    exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: kubelogin, args: [get-token, --login,
+      devicecode, --server-id, S, --client-id, 80faf920-1908-4b52-b5ef-a8e7bedfc67a], installHint: see, env: null}
+- name: lab user
+  user:
+    exec: {apiVersion: client.authentication.k8s.io/v1, command: kubectl, interactiveMode: IfAvailable,
+      provideClusterInfo: false, args: [oidc-login, get-token, "--oidc-issuer-url=https://id.example",
+      --oidc-client-id=lab-cli], env: [{name: A, value: sekret-sekret}]}
+- name: own
+  user:
+    exec: {apiVersion: client.authentication.k8s.io/v1, command: kubectl-foyer, interactiveMode: IfAvailable,
+      provideClusterInfo: true, args: [--client, work, --scope, S/.default]}
+- {name: robot, user: {token: sekret-sekret}}
+- name: cloud
+  user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, interactiveMode: Never}}
+"""
+WORK = 'client = "work"\n\n[clients.work]\nclient_id = "11111111-2222-3333-4444-555555555555"\n'
+AKS_RULE = '[[rules]]\ncluster = "https://aks.example:443"\nclient = "kubelogin"\n'
+LAB_RULE = '[[rules]]\ncluster = "https://lab.example"\n'
+OWN_RULE = '[[rules]]\ncluster = "https://own.example"\nclient = "work"\n'
+
+
+class Clusters:
+    def __init__(self, home):
+        self.home = home
+        self.kubeconfig = home.write(".kube/config", CLUSTERS, 0o600)
+        self.settings = home.write(".config/foyer/config.toml", WORK, 0o600)
+
+    def view(self, *options):
+        shown = subprocess.run(
+            ["kubectl", "config", "view", "--raw", "-o", "json", *options], check=True, timeout=20,
+            env={**self.home.person.environment, "FOYER_SETUP": "1"}, capture_output=True)
+        return json.loads(shown.stdout)
+
+    def tells(self):
+        """Whose plugins are told the cluster."""
+        return {user["name"] for user in self.view()["users"] if user["user"].get("exec", {}).get("provideClusterInfo")}
+
+
+@pytest.fixture
+def clusters(home):
+    return Clusters(home)
+
+
+ALL = {"clusterUser_rg.x_aks.one", "lab user", "own"}
+
+
+@needs_kubectl
+def test_clusters_of_the_kubeconfig_get_a_rule_and_their_plugins_are_told_which_it_is(home, clusters):
+    before, view = home.tree(), clusters.view()
+    shown = home.setup("kubectl", "--dry-run")
+    assert shown.status == 1 and home.tree() == before and "sekret" not in shown.stdout + shown.stderr, shown
+    added = [line for line in (AKS_RULE + LAB_RULE + OWN_RULE).splitlines()]
+    assert all(f"  +{line}" in shown.stdout.splitlines() for line in added), shown
+    assert "provideClusterInfo: true" in shown.stdout, shown
+    by_hand = "kubectl config set-credentials '--exec-provide-cluster-info=true' -- 'lab user'"
+    assert f"as by   {by_hand}" in shown.stdout and "trust whatever answers at https://lab.example" in shown.stderr
+    assert "http://plain.example gets no token" in shown.stderr, shown
+
+    home.done("kubectl")
+    assert clusters.settings.read_text() == "\n".join([WORK, AKS_RULE, LAB_RULE, OWN_RULE])
+    assert clusters.tells() == ALL
+    # Nothing else of a user has changed, secrets and arguments included.
+    after = clusters.view()
+    for user in after["users"]:
+        old = next(old for old in view["users"] if old["name"] == user["name"])
+        if "exec" in user["user"]:
+            for one in (user, old):
+                del one["user"]["exec"]["provideClusterInfo"]
+    assert after == view
+    again = home.setup("kubectl", "--dry-run")
+    assert again.status == 0 and again.stdout == "", again
+
+    home.done("kubectl", "--undo")
+    assert home.tree() == before
+
+
+@needs_kubectl
+@pytest.mark.parametrize("left", [AKS_RULE, LAB_RULE])
+def test_only_what_is_still_there_is_taken_back(home, clusters, left):
+    home.done("kubectl")
+    # One rule is gone, another one is changed, a third one has come; the kubeconfig has changed, too.
+    other = '[[rules]]\ncluster = "https://lab.example"\naccount = "hedy"\n'
+    mine = '[[rules]]\ncluster = "https://mine.example"\n# mine\nclient = "work"\n'
+    clusters.settings.write_text("\n".join([WORK, left.replace(LAB_RULE, other), OWN_RULE, mine]))
+    environment = {**home.person.environment, "FOYER_SETUP": "1"}
+    for words in (["set-context", "new", "--user=own"], ["delete-user", "lab user"]):
+        subprocess.run(["kubectl", "config", *words], env=environment, check=True, timeout=20, capture_output=True)
+    home.done("kubectl", "--undo")
+    kept = [WORK, mine] if left == AKS_RULE else [WORK, other, mine]
+    assert clusters.settings.read_text() == "\n".join(kept)
+    assert clusters.tells() == {"own"} and any(context["name"] == "new" for context in clusters.view()["contexts"])
+    assert not home.bin.exists()
+
+
+@needs_kubectl
+@pytest.mark.parametrize("named", ["https://aks.example", "https://aks.example:443", "*"])
+def test_a_rule_that_is_there_is_left_alone(home, clusters, named):
+    rule = f'[[rules]]\ncluster = "{named}"\naccount = "grace"\ndirectory = "~/work"\n'
+    clusters.settings.write_text(WORK + rule)
+    home.done("kubectl")
+    rest = [] if named == "*" else [LAB_RULE, OWN_RULE]
+    assert clusters.settings.read_text() == "\n".join([WORK + rule, *rest])
+    home.done("kubectl", "--undo")
+    assert clusters.settings.read_text() == WORK + rule
+
+
+@needs_kubectl
+def test_of_several_kubeconfigs_the_one_is_changed_that_kubectl_reads_first(home, clusters):
+    first = home.write("first", "apiVersion: v1\nkind: Config\nusers:\n- {name: own, user: {token: sekret-sekret}}\n")
+    second = home.write("second", CLUSTERS.replace("provideClusterInfo: true, ", ""))
+    home.person.environment["KUBECONFIG"] = f"{first}:{home.path}/missing:{second}"
+    before = home.tree()
+    home.done("kubectl")
+    # The first file's user of that name has no plugin, and it is the one that counts.
+    assert clusters.tells() == ALL - {"own"} and "own.example" not in clusters.settings.read_text()
+    assert before["first"] == home.tree()["first"] and before[".kube/config"] == home.tree()[".kube/config"]
+    home.done("kubectl", "--undo")
+    assert home.tree() == before
+
+
+@needs_kubectl
+def test_a_user_is_added_to_a_kubeconfig_that_is_changed_besides(home, clusters):
+    before = home.tree()
+    words = ("kubectl", "--user", "me", "--scope", "S/.default")
+    made = home.done(*words)
+    assert clusters.tells() == ALL | {"me"} and made.stdout.count("as by") == 3, made
+    assert home.setup(*words, "--dry-run").status == 0
+    environment = {**home.person.environment, "FOYER_SETUP": "1"}
+    subprocess.run(
+        ["kubectl", "config", "set-context", "own", "--user=me"], env=environment, check=True, timeout=20,
+        capture_output=True)
+    home.done("kubectl", "--undo")
+    assert clusters.tells() == {"own"} and "me" not in {user["name"] for user in clusters.view()["users"]}
+    assert clusters.settings.read_text() == WORK and before[".kube/config"] != home.tree()[".kube/config"]
+
+
+@needs_kubectl
+def test_a_kubeconfig_that_cannot_be_read_or_changed_holds_up_no_link(home, clusters):
+    real = shutil.which("kubectl")
+    old = 'case "$*" in *--exec-provide-cluster-info*) exit 1;; esac\n'
+    home.program("../wrapped", "kubectl", f'{old}exec {real} "$@"')
+    home.person.environment["PATH"] = f"{home.bin}:{home.path.parent / 'wrapped'}:{os.environ['PATH']}"
+    made = home.done("kubectl")
+    assert "write provideClusterInfo: true into" in made.stderr and "lab user" in made.stderr, made
+    assert clusters.tells() == {"own"} and AKS_RULE in clusters.settings.read_text()
+    home.done("kubectl", "--undo")
+    home.write(".kube/config", "users: [", 0o600)
+    broken = home.done("kubectl")
+    assert "clusters are left out" in broken.stderr and (home.bin / "kubelogin").is_symlink(), broken
+    assert clusters.settings.read_text() == WORK
+
+
+@needs_kubectl
+def test_the_only_account_is_named_and_a_plugins_own_settings_are_changed(home, clusters, sandbox):
+    own = home.write("own.toml", home.person.work_settings(sandbox).read_text())
+    home.write(".kube/config", CLUSTERS.replace("[--client, work,", f"[--config, {own}, --client, work,"), 0o600)
+    home.person.sign_in("ada@contoso.example", "--config", str(own))
+    text = own.read_text()
+    home.done("kubectl")
+    assert own.read_text() == text + "\n" + OWN_RULE + 'account = "ada@contoso.example"\n'
+    assert "own.example" not in clusters.settings.read_text()
+    home.done("kubectl", "--undo")
+    assert own.read_text() == text and clusters.settings.read_text() == WORK
+
+
 @pytest.mark.parametrize("name, word", [
     ("kubectl-foyer", None), ("git-credential-foyer", "get"), ("kubelogin", "get-token")])
 def test_a_helper_that_is_called_while_a_program_is_asked_ends_at_once(home, name, word):

@@ -15,6 +15,11 @@ package struct ProcessEnvironment: Sendable {
         self.lookUp = lookUp
     }
 
+    /// The same with variables of its own, which go first.
+    package func with(_ variables: [String: String]) -> ProcessEnvironment {
+        ProcessEnvironment(workingFolder: namedFolder) { [lookUp] in variables[$0] ?? lookUp($0) }
+    }
+
     /// The value, or nil when it is unset or empty. Linux hands on none of more than 128 KiB.
     package subscript(name: String) -> String? {
         guard let value = lookUp(name), !value.isEmpty else { return nil }

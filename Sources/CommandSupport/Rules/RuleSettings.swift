@@ -67,10 +67,10 @@ extension SettingsReader {
                 line: self.line(of: "client", from: line), "no client is named \"\(client)\"",
                 write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
         }
-        // That a cluster is named is something in itself: its kubeconfig says the rest.
+        // A rule that names a cluster lets tokens go there, and need not choose which.
         guard
-            rule.client != nil || rule.account != nil || rule.tenant != nil || !rule.scopes.isEmpty
-                || rule.conditions[.cluster] != nil
+            rule.conditions[.cluster] != nil || rule.client != nil || rule.account != nil || rule.tenant != nil
+                || !rule.scopes.isEmpty
         else {
             throw wrong(
                 line: line, "the rule chooses nothing", write: "client, account, tenant or scopes into the rule")
@@ -89,6 +89,46 @@ extension SettingsFile {
         var text = lines[rule.line...].prefix { !isHeader($0) }.map(String.init)
         while let last = text.last, last.allSatisfy(\.isWhitespace) { text.removeLast() }
         return [String(lines[rule.line - 1])] + text
+    }
+
+    /// The text with rules at its end, as ``add(rule:before:)`` writes them.
+    ///
+    /// - Parameter bytes: what the file says now; nil for no file.
+    /// - Throws: `configuration` where the settings would not say so.
+    package func adding(_ rules: [ProgramRule], to bytes: [UInt8]?) throws(Failure) -> [UInt8] {
+        try changed(bytes, byHand: rules.map(\.oneLine).joined(separator: " ")) { settings in
+            settings.rules.suffix(rules.count).map(\.lines) == rules.map(\.lines)
+        } _: { lines in
+            for rule in rules { lines += (lines.isEmpty ? [] : [""]) + rule.lines }
+        }
+    }
+
+    /// The text without rules that stand in it just as they were written. One that somebody has changed or added to
+    /// since is theirs.
+    ///
+    /// - Parameter texts: of each rule, its lines.
+    package func removing(rules texts: [String], from bytes: [UInt8]) throws(Failure) -> [UInt8] {
+        var count = 0
+        let before = try? SettingsReader(path: path, text: String(decoding: bytes, as: UTF8.self)).settings()
+        func isMember(_ line: String) -> Bool {
+            line.first { !$0.isWhitespace }.map { $0 != "#" && $0 != "[" } ?? false
+        }
+        func isHeader(_ line: String) -> Bool { line.first { !$0.isWhitespace } == "[" }
+        let after = try changed(bytes, byHand: texts.joined(separator: " ")) { settings in
+            settings.rules.count + count == before?.rules.count
+        } _: { lines in
+            for text in texts.map({ $0.split(separator: "\n").map(String.init) }) {
+                let place = lines.indices.first { place in
+                    lines[place...].starts(with: text)
+                        && !lines[(place + text.count)...].prefix { !isHeader($0) }.contains(where: isMember)
+                }
+                guard let place else { continue }
+                lines.removeSubrange(place..<(place + text.count))
+                count += 1
+                if place > 0, lines[place - 1].isEmpty { lines.remove(at: place - 1) }
+            }
+        }
+        return count == 0 ? bytes : after
     }
 
     /// Adds a rule, with an empty line between it and others.

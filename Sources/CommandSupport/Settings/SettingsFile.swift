@@ -89,8 +89,16 @@ package struct SettingsFile {
     func change(byHand: String, _ isAsWanted: (Settings) -> Bool, _ edit: (inout [String]) -> Void)
         throws(Failure)
     {
-        let bytes = try TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file") ?? []
-        guard let before = String(validating: bytes, as: UTF8.self) else {
+        let bytes = try TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file")
+        try replace(with: changed(bytes, byHand: byHand, isAsWanted, edit))
+    }
+
+    /// The text as ``change(byHand:_:_:)`` would write it.
+    func changed(
+        _ bytes: [UInt8]?, byHand: @autoclosure () -> String, _ isAsWanted: (Settings) -> Bool,
+        _ edit: (inout [String]) -> Void
+    ) throws(Failure) -> [UInt8] {
+        guard let before = String(validating: bytes ?? [], as: UTF8.self) else {
             throw Failure(.configuration, "\(path) is not UTF-8", hint: "save it as UTF-8")
         }
         var lines = before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -106,9 +114,9 @@ package struct SettingsFile {
         guard isRight else {
             throw Failure(
                 .configuration, "\(path) is left as it is: the change would damage it",
-                hint: "change it by hand: \(byHand)")
+                hint: .text("change it by hand: \(byHand())"))
         }
-        try replace(with: Array(text.utf8))
+        return Array(text.utf8)
     }
 
     /// Whether a line sets a key.

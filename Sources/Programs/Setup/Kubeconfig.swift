@@ -17,17 +17,72 @@ struct Kubeconfig {
         self.environment = environment
     }
 
+    /// The files that kubectl reads as one.
+    var paths: [String] {
+        environment["KUBECONFIG"]?.split(separator: ":").map { environment.expand(String($0)) }
+            ?? [environment.home + "/.kube/config"]
+    }
+
     /// - Throws: `usage` when `KUBECONFIG` names several.
     func path() throws(Failure) -> String {
-        guard let named = environment["KUBECONFIG"] else { return environment.home + "/.kube/config" }
-        let paths = named.split(separator: ":")
         guard paths.count == 1, let path = paths.first else {
             throw Failure(
                 .usage, "KUBECONFIG names several files",
                 hint: "name the one to change: KUBECONFIG=FILE foyer setup kubectl --user NAME")
         }
-        return environment.expand(String(path))
+        return path
     }
+
+    // MARK: Plugins
+
+    /// Those of all files.
+    func plugins() throws(Failure) -> KubeconfigPlugins { try Self.plugins(view([String]())) }
+
+    /// Those of one file.
+    func plugins(in bytes: [UInt8]) throws(Failure) -> KubeconfigPlugins { try Self.plugins(view(bytes)) }
+
+    private static func plugins(_ text: [UInt8]) throws(Failure) -> KubeconfigPlugins {
+        guard let plugins = KubeconfigPlugins(text) else {
+            throw Failure(.configuration, "kubectl shows a kubeconfig that is no JSON object")
+        }
+        return plugins
+    }
+
+    /// A kubeconfig as kubectl shows it, without secrets.
+    private func view(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+        var text: [UInt8] = []
+        _ = try ScratchCopy.changed(bytes, environment) { copy throws(Failure) in
+            text = try view(["--kubeconfig=" + copy])
+        }
+        return text
+    }
+
+    private func view(_ options: [String]) throws(Failure) -> [UInt8] {
+        try kubectl.output(["config", "view"] + options + ["-o", "json"], "read the kubeconfig")
+    }
+
+    /// The text with plugins that kubectl tells the cluster, or does not tell it any more.
+    func telling(_ tellsCluster: Bool, _ names: [String], in bytes: [UInt8]) throws(Failure) -> [UInt8]? {
+        try ScratchCopy.changed(bytes, environment) { copy throws(Failure) in
+            for name in names {
+                _ = try kubectl.output(
+                    ["config", "--kubeconfig=" + copy] + Self.words(name, tellsCluster: tellsCluster),
+                    "change the kubeconfig")
+            }
+        }
+    }
+
+    /// `kubectl config set` knows no path into a plugin, whatever the user is called.
+    private static func words(_ name: String, tellsCluster: Bool) -> [String] {
+        ["set-credentials", "--exec-provide-cluster-info=\(tellsCluster)", "--", name]
+    }
+
+    /// What a person would type.
+    static func command(_ name: String, tellsCluster: Bool) -> String {
+        (["kubectl config"] + words(name, tellsCluster: tellsCluster).map(\.shellWord)).joined(separator: " ")
+    }
+
+    // MARK: Users
 
     /// A user of it, as far as it is told without secrets.
     struct User: Hashable {
@@ -42,10 +97,7 @@ struct Kubeconfig {
 
     /// - Returns: nil where there is no such user.
     func user(_ name: String, in bytes: [UInt8]) throws(Failure) -> User? {
-        var text: [UInt8] = []
-        _ = try ScratchCopy.changed(bytes, environment) { copy throws(Failure) in
-            text = try kubectl.output(["config", "view", "--kubeconfig=" + copy, "-o", "json"], "read the kubeconfig")
-        }
+        let text = try view(bytes)
         let users = (try? JSONValue(parsing: text, limits: JSONLimits(maximumBytes: 2_097_152)))?["users"]?.array
         guard let user = users?.first(where: { $0["name"]?.string == name })?["user"] else { return nil }
         let exec = user["exec"]
@@ -78,17 +130,25 @@ struct Kubeconfig {
         return "\"" + value.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    /// The text without a user that setup had added.
+    /// The text without what setup had changed in it.
     ///
-    /// - Throws: `configuration` when somebody has changed the user since.
-    func removed(_ own: [String], from bytes: [UInt8]) throws(Failure) -> [UInt8]? {
+    /// - Throws: `configuration` when somebody has changed a user since that setup had added.
+    func without(_ changes: [KubectlChange], from bytes: [UInt8]) throws(Failure) -> [UInt8]? {
         var text: [UInt8]? = bytes
-        for name in own {
-            guard let now = text, let user = try user(name, in: now) else { continue }
-            guard user.isOurs else { throw Failure(.configuration, "the user \(name) is another one by now") }
-            text = try ScratchCopy.changed(now, environment) { copy throws(Failure) in
-                _ = try kubectl.output(
-                    ["config", "--kubeconfig=" + copy, "delete-user", name], "change the kubeconfig")
+        for change in changes {
+            guard let now = text else { continue }
+            switch change {
+            case .user(let name):
+                guard let user = try user(name, in: now) else { continue }
+                guard user.isOurs else { throw Failure(.configuration, "the user \(name) is another one by now") }
+                text = try ScratchCopy.changed(now, environment) { copy throws(Failure) in
+                    _ = try kubectl.output(
+                        ["config", "--kubeconfig=" + copy, "delete-user", name], "change the kubeconfig")
+                }
+            case .clusterInfo(let name):
+                guard try plugins(in: now).telling.contains(name) else { continue }
+                text = try telling(false, [name], in: now)
+            case .rule: continue
             }
         }
         return text

@@ -65,7 +65,7 @@ extension Setup {
     private func carryOutSteps(_ plan: SetupPlan, _ folders: [String]) throws(Failure) {
         let steps =
             folders.map(SetupStep.folder) + plan.links.map(SetupStep.link)
-            + plan.files.map { SetupStep.file($0, isLocked: plan.program != .docker) }
+            + plan.files.map { SetupStep.file($0) }
         for (index, step) in steps.enumerated() {
             do throws(Failure) { try step.carryOut() } catch {
                 var failure = error

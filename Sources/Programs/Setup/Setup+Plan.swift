@@ -92,33 +92,7 @@ extension Setup {
         plan.files.append(
             .init(
                 path: file.path, before: file.bytes, after: change.bytes, own: change.own,
-                lines: ChangedLines.of(file.bytes, change.bytes, known: change.inserted)))
-    }
-
-    private func addKubectl(_ user: String?, _ arguments: [String], to plan: inout SetupPlan) throws(Failure) {
-        guard let user else {
-            plan.notes.append(
-                "kubeconfigs that call kubelogin go on working; for another cluster: foyer setup kubectl --user NAME")
-            return
-        }
-        let name = try Kubeconfig.checked(user: user)
-        guard let kubeconfig = Kubeconfig(environment) else { throw Self.isMissing("kubectl") }
-        let file = try SetupFile(at: try kubeconfig.path())
-        plan.notes.append("for a context to use it: kubectl config set-context CONTEXT --user \(name.shellWord)")
-        if let bytes = file.bytes, let there = try kubeconfig.user(name, in: bytes) {
-            guard there.isOurs, there.arguments == arguments else {
-                throw Failure(
-                    .configuration, "\(file.path) has a user \(name) already",
-                    hint: "name another one, or remove it with: kubectl config delete-user \(name.shellWord)")
-            }
-            return
-        }
-        let after = try kubeconfig.added(name, arguments, to: file.bytes)
-        plan.files.append(
-            .init(
-                path: file.path, before: file.bytes, after: after, own: [name],
-                lines: ChangedLines.of(file.bytes, after, known: Kubeconfig.lines(name, arguments))))
-        plan.commands = [Kubeconfig.command(name, arguments)]
+                lines: ChangedLines.of(file.bytes, change.bytes, known: change.inserted), isLocked: false))
     }
 
     static func isMissing(_ name: String) -> Failure {

@@ -28,7 +28,8 @@ extension Setup {
             plan.files.append(
                 .init(
                     path: now.path, before: now.bytes, after: after, own: [],
-                    lines: ChangedLines.of(now.bytes, after, known: knownLines(record, program))))
+                    lines: ChangedLines.of(now.bytes, after, known: knownLines(record, program)),
+                    isLocked: program != .docker && record.changes.first { $0.path == path }.map(\.isRules) != true))
         }
         return plan
     }
@@ -105,8 +106,10 @@ extension Setup {
             return try git.removed(own, from: bytes)
         case .docker: return try DockerConfiguration.removed(own, from: bytes, path: path)
         case .kubectl:
+            let changes = own.map { KubectlChange($0) }
+            if case .rule? = changes.first { return try SettingsFile(path).removing(rules: own, from: bytes) }
             guard let kubeconfig = Kubeconfig(environment) else { throw Self.isMissing("kubectl") }
-            return try kubeconfig.removed(own, from: bytes)
+            return try kubeconfig.without(changes, from: bytes)
         case .az, .pip, .uv: return bytes
         }
     }
@@ -117,7 +120,7 @@ extension Setup {
             case .git: own.map(GitConfiguration.undoCommand)
             case .docker:
                 own.filter { $0 != DockerConfiguration.sectionMark }.map { "\"\($0)\" from credHelpers in \(path)" }
-            case .kubectl: own.map { "kubectl config delete-user \($0.shellWord)" }
+            case .kubectl: own.map { KubectlChange($0).undoCommand(in: path) }
             case .az, .pip, .uv: [path]
             }
         return "remove by hand, then run this again: " + todo.joined(separator: ", ")
@@ -128,7 +131,7 @@ extension Setup {
         return switch program {
         case .git: GitConfiguration.lines
         case .docker: ["{", "}", "\"credHelpers\": {"] + own.map { "\"\($0)\": \"foyer\"" }
-        case .kubectl: own.flatMap { Kubeconfig.lines($0, []) }
+        case .kubectl: own.flatMap { KubectlChange($0).lines }
         case .az, .pip, .uv: []
         }
     }

@@ -19,6 +19,8 @@ package struct SetupPlan: Hashable, Sendable {
         let own: [String]
         /// How it is shown.
         let lines: [String]
+        /// Whether it is locked as its program does it.
+        var isLocked = true
     }
 
     package let program: SetupProgram

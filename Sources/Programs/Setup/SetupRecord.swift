@@ -22,6 +22,9 @@ struct SetupRecord: Hashable {
         /// The fingerprint of what setup has written.
         let after: String
         let own: [String]
+
+        /// Whether the file is the settings.
+        var isRules: Bool { if case .rule? = own.first.map({ KubectlChange($0) }) { true } else { false } }
     }
 
     var links: [Link] = []

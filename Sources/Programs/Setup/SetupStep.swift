@@ -5,8 +5,7 @@ import Identity
 enum SetupStep {
     case folder(String)
     case link(SetupPlan.LinkChange)
-    /// Locked as its own program does it.
-    case file(SetupPlan.FileChange, isLocked: Bool)
+    case file(SetupPlan.FileChange)
 
     /// - Throws: `configuration`; nothing was changed then.
     func carryOut() throws(Failure) {
@@ -18,8 +17,8 @@ enum SetupStep {
                     hint: "make the folder above it writable, with room on the disk")
             }
         case .link(let link): try HelperLink.change(link.path, from: link.before, to: link.after)
-        case .file(let file, let isLocked):
-            try SetupFile.change(file.path, from: file.before, to: file.after, isLocked: isLocked)
+        case .file(let file):
+            try SetupFile.change(file.path, from: file.before, to: file.after, isLocked: file.isLocked)
         }
     }
 
@@ -28,8 +27,8 @@ enum SetupStep {
         switch self {
         case .folder(let folder): rmdir(folder)
         case .link(let link): try HelperLink.change(link.path, from: link.after, to: link.before)
-        case .file(let file, let isLocked):
-            try SetupFile.change(file.path, from: file.after, to: file.before, isLocked: isLocked)
+        case .file(let file):
+            try SetupFile.change(file.path, from: file.after, to: file.before, isLocked: file.isLocked)
         }
     }
 }

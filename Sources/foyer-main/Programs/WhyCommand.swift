@@ -38,8 +38,8 @@ struct WhyCommand: AsyncParsableCommand {
             throw Failure(
                 .usage, "which program?", hint: "run \"foyer why git URL\", or \"foyer why --recent\"")
         }
-        let query = try ProgramTarget.query(program, target, options, environment)
-        guard let call = try ProgramCall(query, session, isAsked: false) else {
+        let (query, context) = try asked(of: program, session)
+        guard let call = try ProgramCall(query, context, isAsked: false) else {
             let request = query.request ?? ProgramRequest(program: program)
             let condition = query.place.mustBeNamed ?? .host
             var failure = Refusal.placeNotNamed(request, condition).failure
@@ -57,5 +57,17 @@ struct WhyCommand: AsyncParsableCommand {
             session.output.note("the next \(program) on PATH answers")
         }
         if let failure = explanation.failure { throw failure }
+    }
+
+    /// What the program asks for, where it is called: kubectl's plugin by the arguments of the kubeconfig.
+    private func asked(of program: String, _ session: CommandContext) throws(Failure) -> (TokenQuery, CommandContext) {
+        if program == ProgramName.kubectl.rawValue {
+            let kubectl = KubectlTarget(target, session.shared, session.environment)
+            for note in kubectl.notes { session.output.note("foyer: \(note)") }
+            if let query = kubectl.query {
+                return (query, try CommandContext(query.options, environment: kubectl.environment))
+            }
+        }
+        return (try ProgramTarget.query(program, target, session.shared, session.environment), session)
     }
 }

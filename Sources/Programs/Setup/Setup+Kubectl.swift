@@ -1,0 +1,176 @@
+import CommandSupport
+import Identity
+import SilentFirst
+import TokenCache
+
+// Two things belong together: kubectl tells a plugin which cluster a token is for, and a rule lets tokens go there.
+extension Setup {
+    func addKubectl(_ user: String?, _ arguments: [String], to plan: inout SetupPlan) throws(Failure) {
+        guard let kubeconfig = Kubeconfig(environment) else {
+            guard user == nil else { throw Self.isMissing("kubectl") }
+            plan.notes.append("there is no kubectl on PATH: run this again once it is installed")
+            return
+        }
+        addClusters(kubeconfig, to: &plan)
+        if let user { try addUser(user, arguments, kubeconfig, to: &plan) }
+    }
+
+    private func addUser(_ user: String, _ arguments: [String], _ kubeconfig: Kubeconfig, to plan: inout SetupPlan)
+        throws(Failure)
+    {
+        let name = try Kubeconfig.checked(user: user)
+        let file = try SetupFile(at: try kubeconfig.path())
+        plan.notes.append(
+            "for a context to use it: kubectl config set-context CONTEXT --user \(name.shellWord); "
+                + "then, for its cluster: foyer setup kubectl")
+        if let bytes = file.bytes, let there = try kubeconfig.user(name, in: bytes) {
+            guard there.isOurs, there.arguments == arguments else {
+                throw Failure(
+                    .configuration, "\(file.path) has a user \(name) already",
+                    hint: "name another one, or remove it with: kubectl config delete-user \(name.shellWord)")
+            }
+            return
+        }
+        let before = plan.files.first { $0.path == file.path }?.after ?? file.bytes
+        let after = try kubeconfig.added(name, arguments, to: before)
+        plan.add(.user(name), of: file, as: after, known: Kubeconfig.lines(name, arguments))
+        plan.commands.append(Kubeconfig.command(name, arguments))
+    }
+
+    // MARK: Clusters that are there
+
+    /// A kubeconfig that cannot be read or changed is no reason to link nothing.
+    private func addClusters(_ kubeconfig: Kubeconfig, to plan: inout SetupPlan) {
+        do throws(Failure) {
+            let served = try kubeconfig.plugins().uses.compactMap { use -> ClusterUse? in
+                use.user.query(cluster: use.server, environment).map { ClusterUse(use: use, query: $0) }
+            }
+            try addRules(served, to: &plan)
+            try addClusterInfo(served, kubeconfig, to: &plan)
+        } catch {
+            plan.warnings.append("clusters are left out: \(error.message)")
+        }
+    }
+
+    private func addRules(_ served: [ClusterUse], to plan: inout SetupPlan) throws(Failure) {
+        var missing: [String: [ProgramRule]] = [:]
+        var servers: [String] = []
+        for use in served.map(\.use) where !servers.contains(use.server) {
+            servers.append(use.server)
+            guard use.server.hasPrefix("https://") else {
+                plan.warnings.append("\(use.server) gets no token, which would be sent there for all to read")
+                continue
+            }
+            var calls: [PluginCall] = []
+            for other in served where other.use.server == use.server { calls.append(try PluginCall(other, environment)) }
+            guard let context = calls.first?.context,
+                let rule = ProgramRule(cluster: use.server, calls.map(\.meant), context.settings)
+            else { continue }
+            missing[context.settings.path, default: []].append(rule)
+            if use.isUnchecked {
+                plan.warnings.append("the kubeconfig has kubectl trust whatever answers at \(use.server)")
+            }
+        }
+        for (path, rules) in missing.sorted(by: { $0.key < $1.key }) {
+            let file = try SetupFile(at: path)
+            let after = try SettingsFile(path).adding(rules, to: file.bytes)
+            let changes = rules.map { KubectlChange($0) }
+            plan.files.append(
+                .init(
+                    path: file.path, before: file.bytes, after: after, own: changes.map(\.own),
+                    lines: ChangedLines.of(file.bytes, after, known: changes.flatMap(\.lines)), isLocked: false))
+        }
+    }
+
+    private func addClusterInfo(_ served: [ClusterUse], _ kubeconfig: Kubeconfig, to plan: inout SetupPlan)
+        throws(Failure)
+    {
+        var names = Set(served.map(\.use.user).filter { !$0.tellsCluster }.map(\.name))
+        for path in kubeconfig.paths where !names.isEmpty {
+            let file = try SetupFile(at: path)
+            guard let bytes = file.bytes else { continue }
+            // What kubectl finds first by a name counts.
+            let here = try kubeconfig.plugins(in: bytes).users.intersection(names).sorted()
+            names.subtract(here)
+            guard !here.isEmpty else { continue }
+            do throws(Failure) {
+                let after = try kubeconfig.telling(true, here, in: bytes)
+                for name in here {
+                    plan.add(.clusterInfo(name), of: file, as: after, known: [])
+                    plan.commands.append(Kubeconfig.command(name, tellsCluster: true))
+                }
+            } catch {
+                let users = here.joined(separator: ", ")
+                plan.warnings.append(
+                    "\(error.message): write provideClusterInfo: true into \(path) for \(users), by hand")
+            }
+        }
+    }
+}
+
+/// A plugin that foyer answers, for a cluster.
+private struct ClusterUse {
+    let use: KubeconfigPlugins.Use
+    let query: TokenQuery
+}
+
+/// What a plugin's request comes to as things stand.
+private struct PluginCall {
+    let context: CommandContext
+    let meant: ProgramRule.Meant
+
+    init(_ served: ClusterUse, _ environment: ProcessEnvironment) throws(Failure) {
+        var query = served.query
+        query.options.neverAsks = true
+        context = try CommandContext(query.options, environment: served.use.user.pluginEnvironment(environment))
+        let by = try? context.resolvedPlace(query)
+        let isMeant = by.map { [.option, .asked, .program].contains($0.source) } ?? false
+        // A store that cannot be read now is no reason to leave the cluster out.
+        let call = try? ProgramCall(query, context, isAsked: false)
+        var account: Account?
+        if case .ask(let accounts)? = call?.resolution.outcome, accounts.count == 1 { account = accounts.first }
+        meant = .init(client: isMeant ? by?.client?.name : nil, account: account?.label)
+    }
+}
+
+extension SetupPlan {
+    /// Notes a change of a kubeconfig, together with those of the same file.
+    fileprivate mutating func add(_ change: KubectlChange, of file: SetupFile, as after: [UInt8]?, known: [String]) {
+        let earlier = files.firstIndex { $0.path == file.path }
+        let own = (earlier.map { files[$0].own } ?? []) + [change.own]
+        let lines = ChangedLines.of(file.bytes, after, known: own.flatMap { KubectlChange($0).lines } + known)
+        let new = FileChange(path: file.path, before: file.bytes, after: after, own: own, lines: lines)
+        if let earlier { files[earlier] = new } else { files.append(new) }
+    }
+}
+
+extension ProgramRule {
+    /// What one plugin of a cluster means.
+    struct Meant: Hashable {
+        /// The one of its arguments, or of its own; nil where the settings say it for everything.
+        var client: String?
+        /// The only one that there is, or the one that its arguments name.
+        var account: String?
+    }
+
+    /// The rule by which tokens go to a cluster, with what all plugins mean that are called for it. What a rule for
+    /// kubectl says for all clusters stays so for this one.
+    ///
+    /// - Returns: nil where a rule names the cluster already.
+    init?(cluster: String, _ plugins: [Meant], _ settings: Settings) {
+        let request = ProgramRequest(program: ProgramName.kubectl.rawValue, cluster: cluster)
+        let isNamed = settings.rules.contains { rule in
+            rule.conditions[.cluster].map { ProgramRule([.cluster: $0]).mismatch(with: request) == nil } ?? false
+        }
+        guard !isNamed else { return nil }
+        func common(_ values: [String?]) -> String? { Set(values).count == 1 ? values.first.flatMap(\.self) : nil }
+        let general = settings.rules.first { $0.mismatch(with: request) == nil }
+        let client = common(plugins.map { $0.client ?? general?.client })
+        self.init(
+            [.cluster: cluster],
+            // A rule cannot name every client that a plugin's arguments can.
+            client: client.flatMap { (try? settings.knownClient(named: $0)) == nil ? nil : $0 },
+            account: general?.account ?? common(plugins.map(\.account)), tenant: general?.tenant,
+            scopes: general?.scopes ?? [])
+    }
+}
