@@ -118,3 +118,17 @@ def test_the_redirect_uri_is_the_registered_one(login, person, sandbox):
     shown.expect("redirect_uri=http%3A%2F%2Flocalhost%3A18731")
     shown.sendcontrol("c")
     until(lambda: not shown.isalive(), what="the end")
+
+
+def test_a_rule_written_at_the_terminal_leaves_the_client_to_the_kubeconfig(login, person, sandbox):
+    """No rule can name a client that the settings do not know."""
+    path = person.settings("")
+    person.sign_in(HEDY, "--client-id", LAB, "--authority", sandbox.issuer, "--scope", "openid email profile")
+    command = login.command()
+    terminal = pexpect.spawn(command[0], command[1:], env=person.environment, encoding="utf-8", timeout=60)
+    terminal.expect("Number, with a")
+    terminal.sendline("1+")
+    terminal.expect(pexpect.EOF)
+    text = path.read_text()
+    assert f'cluster = "{login.cluster.address}"' in text and "client" not in text and HEDY in text, terminal.before
+    assert login.kubectl().stdout == "good\n"
