@@ -369,7 +369,8 @@ def test_every_option_that_chooses_a_token_is_an_argument_of_the_plugin(home):
     seen = subprocess.run(
         ["kubectl", "config", "view", "-o", "json"], env=environment, check=True, timeout=20, capture_output=True)
     files = ["--store", f"file:{work}/s.json", "--config", f"{work}/own.toml"]
-    arguments = [*chosen, *files, "--scope", "openid a"]
+    # In the order of the table of options.
+    arguments = [*chosen[:4], "--scope", "openid a", *chosen[4:6], *files, *chosen[6:]]
     assert json.loads(seen.stdout)["users"][0]["user"]["exec"]["args"] == arguments
     by_hand = next(line for line in made.stdout.splitlines() if line.startswith("as by"))[len("as by"):]
     subprocess.run(
@@ -586,12 +587,16 @@ def test_a_kubeconfig_that_cannot_be_read_or_changed_holds_up_no_link(home, clus
 @needs_kubectl
 def test_the_only_account_is_named_and_a_plugins_own_settings_are_changed(home, clusters, sandbox):
     own = home.write("own.toml", home.person.work_settings(sandbox).read_text())
-    home.write(".kube/config", CLUSTERS.replace("[--client, work,", f"[--config, {own}, --client, work,"), 0o600)
+    text = CLUSTERS.replace("[--client, work,", f"[--config, {own}, --client, work,").replace(
+        "env: null", "env: [{name: FOYER_CONFIG, value: /missing.toml}]")
+    home.write(".kube/config", text, 0o600)
     home.person.sign_in("ada@contoso.example", "--config", str(own))
     text = own.read_text()
-    home.done("kubectl")
+    made = home.done("kubectl")
     assert own.read_text() == text + "\n" + OWN_RULE + 'account = "ada@contoso.example"\n'
-    assert "own.example" not in clusters.settings.read_text()
+    # One whose settings are not there holds up no other.
+    assert "https://aks.example:443 is left out" in made.stderr, made
+    assert clusters.settings.read_text() == WORK + "\n" + LAB_RULE
     home.done("kubectl", "--undo")
     assert own.read_text() == text and clusters.settings.read_text() == WORK
 

@@ -20,6 +20,7 @@ program = "terraform"
 directory = "~/work"
 account = "{ADA}"
 """
+KUBECTL = '\n[[rules]]\nprogram = "kubectl"\ncluster = "*"\nscopes = ["User.Read"]\n'
 
 
 def test_why_names_the_rule_the_client_and_the_account(person, sandbox):
@@ -62,7 +63,7 @@ def record(person):
 
 def test_the_record_says_what_programs_were_given_and_no_token(person, sandbox, tmp_path):
     path = person.work_settings(sandbox)
-    path.write_text(path.read_text() + f'\n[[rules]]\nprogram = "kubectl"\naccount = "{ADA}"\n')
+    path.write_text(path.read_text() + KUBECTL + f'account = "{ADA}"\n')
     rule = path.read_text().splitlines().index('program = "kubectl"')
     person.sign_in(ADA)
     assert person.foyer("why", "--recent", "--json").json == {"uses": []}
@@ -95,7 +96,7 @@ def test_the_record_says_what_programs_were_given_and_no_token(person, sandbox, 
 
 def test_the_record_has_who_was_refused_for_a_person_that_is_not_signed_in(person, sandbox):
     path = person.work_settings(sandbox)
-    path.write_text(path.read_text() + f'\n[[rules]]\nprogram = "kubectl"\naccount = "{GRACE}"\n')
+    path.write_text(path.read_text() + KUBECTL + f'account = "{GRACE}"\n')
     person.sign_in(ADA)
     assert person.foyer("why", "kubectl").status == 3
     assert person.foyer("why", "--recent", "--json").json == {"uses": []}, "who only looks is not noted"
@@ -107,7 +108,8 @@ def test_the_record_has_who_was_refused_for_a_person_that_is_not_signed_in(perso
 
 @pytest.mark.parametrize("trouble", ["folder", "link"])
 def test_a_record_that_cannot_be_written_holds_up_nobody(person, sandbox, trouble):
-    person.work_settings(sandbox)
+    path = person.work_settings(sandbox)
+    path.write_text(path.read_text() + KUBECTL)
     person.sign_in(ADA)
     place = record(person)
     place.parent.mkdir(parents=True, exist_ok=True)

@@ -42,7 +42,8 @@ package struct KubectlUser: Hashable, Sendable {
         }
         switch plugin {
         case "kubelogin": return KubeloginArguments(Array(words))?.query(options, cluster: cluster, environment)
-        case "kubectl-oidc_login": return OIDCLoginArguments(Array(words))?.query(options, cluster: cluster, environment)
+        case "kubectl-oidc_login":
+            return OIDCLoginArguments(Array(words))?.query(options, cluster: cluster, environment)
         case Kubeconfig.command: return Self.ownQuery(Array(words), options, cluster: cluster, environment)
         default: return nil
         }

@@ -61,12 +61,19 @@ extension Setup {
                 plan.warnings.append("\(use.server) gets no token, which would be sent there for all to read")
                 continue
             }
-            var calls: [PluginCall] = []
-            for other in served where other.use.server == use.server { calls.append(try PluginCall(other, environment)) }
-            guard let context = calls.first?.context,
-                let rule = ProgramRule(cluster: use.server, calls.map(\.meant), context.settings)
-            else { continue }
-            missing[context.settings.path, default: []].append(rule)
+            do throws(Failure) {
+                var calls: [PluginCall] = []
+                for other in served where other.use.server == use.server {
+                    calls.append(try PluginCall(other, environment))
+                }
+                guard let context = calls.first?.context,
+                    let rule = ProgramRule(cluster: use.server, calls.map(\.meant), context.settings)
+                else { continue }
+                missing[context.settings.path, default: []].append(rule)
+            } catch {
+                plan.warnings.append("\(use.server) is left out: \(error.message)")
+                continue
+            }
             if use.isUnchecked {
                 plan.warnings.append("the kubeconfig has kubectl trust whatever answers at \(use.server)")
             }
