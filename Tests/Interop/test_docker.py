@@ -109,7 +109,8 @@ def helper(person, sandbox, registry):
     (programs / "docker-credential-foyer").symlink_to(FOYER)
     person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
     path = person.work_settings(sandbox)
-    path.write_text(path.read_text() + f'\n[[rules]]\nregistry = "{registry.host}"\naccount = "{ADA}"\n')
+    rule = f'\n[[rules]]\nregistry = "{registry.host}"\naccount = "{ADA}"\nscopes = ["{SCOPE}"]\n'
+    path.write_text(path.read_text() + rule)
 
     def run(verb, text=""):
         return subprocess.run(
