@@ -255,7 +255,7 @@ def connect(variables, said=b""):
 def stuck(person, sandbox):
     """Starts a program with an endpoint whose next answer waits for a provider that is silent for a minute."""
     person.work_settings(sandbox)
-    person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
+    person.sign_in(ADA)
     Store(person.store).age()
     for kept in person.store.parent.glob("*.providers"):
         kept.unlink()
@@ -297,7 +297,7 @@ def test_an_answer_that_is_under_way_is_given_when_the_endpoint_ends(endpoint, p
 
 @pytest.mark.parametrize("signals, status, least, most", [(1, 0, 4, 20), (2, -signal.SIGINT, 0, 4)])
 def test_an_answer_that_does_not_come_holds_nothing_up_for_long(person, stuck, signals, status, least, most):
-    endpoint = Endpoint(person, "--client", "lab", "--timeout", "60")
+    endpoint = Endpoint(person, "--client", "work", "--timeout", "60")
     asker = connect(endpoint.variables, request(endpoint.variables))
     stuck()
     started = time.monotonic()
@@ -339,7 +339,7 @@ def test_after_the_command_a_signal_ends_foyer_run(person, stuck):
         "printf 'GET /msi/token?api-version=2019-08-01&resource=x HTTP/1.1\\r\\nHost: %s\\r\\n' $host >&3;"
         r"printf 'X-IDENTITY-HEADER: %s\r\n\r\n' $IDENTITY_HEADER >&3;"
         "read line; sleep 60 >/dev/null 2>&1 & echo $!; exit 5")
-    running = person.start("run", "--client", "lab", "--", "bash", "-c", program, stdin=subprocess.PIPE)
+    running = person.start("run", "--client", "work", "--", "bash", "-c", program, stdin=subprocess.PIPE)
     stuck()
     running.send("\n")
     other = int(until(lambda: running.out, what="the end of the command")[0])

@@ -369,8 +369,7 @@ def test_every_option_that_chooses_a_token_is_an_argument_of_the_plugin(home):
     seen = subprocess.run(
         ["kubectl", "config", "view", "-o", "json"], env=environment, check=True, timeout=20, capture_output=True)
     files = ["--store", f"file:{work}/s.json", "--config", f"{work}/own.toml"]
-    # In the order of the table of options.
-    arguments = [*chosen[:4], "--scope", "openid a", *chosen[4:6], *files, *chosen[6:]]
+    arguments = [*chosen, *files, "--scope", "openid a"]
     assert json.loads(seen.stdout)["users"][0]["user"]["exec"]["args"] == arguments
     by_hand = next(line for line in made.stdout.splitlines() if line.startswith("as by"))[len("as by"):]
     subprocess.run(

@@ -15,6 +15,7 @@ package struct DefaultClient: Sendable {
     }
 
     package func client(of store: StoreSpec, _ settings: Settings) -> ClientChoice? {
+        file.clearLeftovers()
         guard let bytes = try? file.read(),
             let entry = entries(bytes).first(where: { $0["store"]?.string == store.description }),
             let id = entry["clientId"]?.string
@@ -60,7 +61,9 @@ extension CommandContext {
     ///   - snapshot: the store as it was: a client that is its only one was the default until now.
     ///   - replaces: whether the person wants it for the default.
     package func noteSignIn(_ client: ClientChoice, before snapshot: CacheSnapshot?, replaces: Bool = false) {
-        guard homeOfPrograms == nil, let store = try? storeSpec(nil), (try? storeSpec(client)) == store else { return }
+        // Where the settings name one, nobody will look.
+        let isNamed = settings.defaultClient != nil || settings.clients.count == 1
+        guard homeOfPrograms == nil, replaces || !isNamed, let store = try? storeSpec(nil), (try? storeSpec(client)) == store else { return }
         let first = replaces ? nil : snapshot.flatMap { world.onlyClient(in: $0) }
         var choice = first ?? client
         if first == nil { choice.authority = shared.authority ?? world.authority ?? client.authority }

@@ -114,7 +114,9 @@ extension ScopeSet {
     /// What of the request was not granted: reserved names and `email` are forgiven, and `/.default` asks for no name
     /// of its own at Microsoft's providers; another provider has to grant it as any other.
     ///
-    /// - Parameter kind: of the provider that has answered.
+    /// - Parameters:
+    ///   - granted: what the provider has granted.
+    ///   - kind: of the provider that has answered.
     public func declined(granted: ScopeSet, kind: Authority.Kind = .aad) -> ScopeSet {
         ScopeSet(
             withoutReserved.names.filter { name in

@@ -55,6 +55,11 @@ package struct StateFile: Sendable {
         try FileStore(path: path).write(bytes, at: place)
     }
 
+    /// What a process that was killed has left beside the file.
+    package func clearLeftovers() {
+        if let place = try? ResolvedPath(path) { StoreLock.clear(place) }
+    }
+
     /// Removes the file itself where the path is a link; what is not there is no fault.
     package func remove() throws(StoreError) {
         let place = try ResolvedPath(path)
