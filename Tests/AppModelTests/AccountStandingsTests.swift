@@ -99,7 +99,7 @@ import Testing
         #expect(Self.alert(state) == "")
         isOver.withLock { $0 = true }
         for second in 1...4 {
-            Self.settle(&state, state.send(.tick(Sample.now.addingTimeInterval(Double(second)))))
+            Self.settle(&state, state.send(.tick(Sample.now.addingTimeInterval(Double(5 * second)))))
         }
         #expect(Self.alert(state) == "100 need sign-in")
     }

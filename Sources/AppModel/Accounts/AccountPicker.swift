@@ -87,8 +87,10 @@ package struct AccountPicker: Equatable, Sendable {
 
     // MARK: How they stand
 
-    /// Above this number, accounts are decided in the background: a slice at a time, then a few each second.
+    /// Above this number, accounts are decided in the background: a slice at a time, then a few now and then.
     private static let (mostDecidedHere, slice, few) = (50, 250, 25)
+    /// Seconds between these: what makes another standing is time alone.
+    private static let pause: TimeInterval = 5
     private var isDecidedHere: Bool { accounts.count <= Self.mostDecidedHere || list.planner == nil }
 
     /// How the account at a position stands; decided for the frame if it is drawn before its turn.
@@ -112,10 +114,10 @@ package struct AccountPicker: Equatable, Sendable {
             decideAll(in: context)
             return []
         }
-        guard let planner = list.planner, !turn.isWaiting else { return [] }
+        guard let planner = list.planner, turn.isDue(at: context.now, after: Self.pause) else { return [] }
         let rows = context.list.rows <= Self.slice ? context.list.rows : 0
         let seen = Array(order.dropFirst(cursor.first).prefix(rows))
-        let places = seen + turn.take(turn.left > 0 ? Self.slice : Self.few, of: accounts.count)
+        let places = seen + turn.take(turn.left > 0 ? Self.slice : Self.few, of: accounts.count, at: context.now)
         let chosen = places.map { accounts[$0] }
         return [
             .perform(

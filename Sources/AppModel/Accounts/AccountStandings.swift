@@ -34,10 +34,16 @@ struct DecisionTurn: Equatable, Sendable {
     var isWaiting = false
     /// Whether it is the last one after the store was read.
     private(set) var isLast = false
+    private var last: Date?
 
     init(left: Int = 0) { self.left = left }
 
-    mutating func take(_ most: Int, of count: Int) -> [Int] {
+    func isDue(at now: Date, after pause: TimeInterval) -> Bool {
+        !isWaiting && (left > 0 || last.map { abs(now.timeIntervalSince($0)) >= pause } ?? true)
+    }
+
+    mutating func take(_ most: Int, of count: Int, at now: Date) -> [Int] {
+        last = now
         let places = (next..<next + min(most, count)).map { $0 % count }
         isLast = left > 0 && left <= places.count
         (next, left, isWaiting) = ((next + places.count) % count, max(0, left - places.count), true)

@@ -63,7 +63,9 @@ extension CommandContext {
     package func noteSignIn(_ client: ClientChoice, before snapshot: CacheSnapshot?, replaces: Bool = false) {
         // Where the settings name one, nobody will look.
         let isNamed = settings.defaultClient != nil || settings.clients.count == 1
-        guard homeOfPrograms == nil, replaces || !isNamed, let store = try? storeSpec(nil), (try? storeSpec(client)) == store else { return }
+        guard homeOfPrograms == nil, replaces || !isNamed, let store = try? storeSpec(nil),
+            (try? storeSpec(client)) == store
+        else { return }
         let first = replaces ? nil : snapshot.flatMap { world.onlyClient(in: $0) }
         var choice = first ?? client
         if first == nil { choice.authority = shared.authority ?? world.authority ?? client.authority }
