@@ -31,7 +31,8 @@ extension ProgramUse {
         } else if let registry = request.registry.flatMap({ ContainerRegistry($0) }) {
             query = registry.query(options, environment)
         } else if request.program == ProgramName.kubectl.rawValue {
-            query.place = .cluster
+            // Without a cluster it was run by hand.
+            query.place = request.cluster == nil ? .anywhere : .cluster
         } else if request.program == ProgramName.az.rawValue {
             let profile = AzureProfile(environment)
             query = .az(profile, profile.subscription(nil), environment, options: options)
