@@ -16,8 +16,8 @@ struct TimeSpanTests {
         #expect(TimeSpan.words(seconds) == words)
     }
 
-    @Test func `Fractions are rounded as the clock rounds them, and what is no number is none`() {
-        #expect(TimeSpan.words(119.4) == "119 s" && TimeSpan.words(119.6) == "2 min")
+    @Test func `Parts of a second are left out, and what is no number is none`() {
+        #expect(TimeSpan.words(119.6) == "119 s" && TimeSpan.words(120.4) == "2 min")
         #expect(TimeSpan.words(.infinity) == "365242 days" && TimeSpan.words(.nan) == "0 s")
     }
 }
