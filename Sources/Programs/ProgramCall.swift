@@ -61,7 +61,13 @@ package struct ProgramCall: Sendable {
 
     /// Why nobody gets a token before a person, or the program's own settings, say otherwise; nil where one may.
     package var refusal: Failure? {
-        switch resolution.outcome {
+        let query = resolution.by.query
+        if query.isIDToken, query.options.agentSession != nil {
+            return Failure(
+                .interactionRequired, "an AI agent's session gets no ID token of a person",
+                hint: .text("run it where \(RequestField.agentSessionVariable) is not set"))
+        }
+        return switch resolution.outcome {
         case .resolved: nil
         case .refuse(let refusal): refusal.failure
         case .ask(let accounts): failure(asking: accounts)
@@ -90,7 +96,8 @@ package struct ProgramCall: Sendable {
                 return try await call.idToken(calls, forceRefresh: call.request.forceRefresh)
             }
             if let token = try cachedToken() { return token }
-            call.context.noteOnlyClient(in: call.snapshot)
+            // Of an account that is named, no other entries were read.
+            if resolution.by.account == nil { call.context.noteOnlyClient(in: call.snapshot) }
             switch call.answerOfAgent().answer {
             case .token(let answer): if let token = IssuedToken(answer) { return token }
             case .failure(let failure): throw failure

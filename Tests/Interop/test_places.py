@@ -163,5 +163,9 @@ def test_a_session_of_an_agent_gets_no_token_of_the_person(person, sandbox, door
     assert claims(one)["xms_cli_sid"] == "s1" and claims(two)["xms_cli_sid"] == "s2"
     before = sandbox.requests("token")
     assert (ask(), ask("s1"), ask("s2")) == (own, one, two) and sandbox.requests("token") == before
+    if door == "run":
+        role = person.foyer("run", "--aws-role", "arn:aws:iam::123456789012:role/me", "--", "true",
+                            env={"COPILOT_AGENT_SESSION_ID": "s1"})
+        assert role.status == 3 and "no ID token" in role.stderr, role
     too_long = person.foyer(*AZURE[door][0], env={"COPILOT_AGENT_SESSION_ID": "x" * 300})
     assert too_long.status != 0 and own not in too_long.stdout, too_long

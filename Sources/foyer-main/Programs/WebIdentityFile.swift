@@ -33,6 +33,7 @@ struct WebIdentityFile: Sendable {
         }
         var query = query
         query.isIDToken = true
+        query.place.separatesAgents = true
         guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else {
             throw Failure(.notFound, "there is no ID token")
         }
