@@ -26,6 +26,8 @@ package struct TokenQuery: Hashable, Sendable {
 
     /// The options with the asker's wishes, bounds left out: how a person is asked, and what is new for this call.
     package var effective: TokenOptions {
+        // A person's own command asks for nothing besides, and a look at each row is dear beside a cached token.
+        guard asked != TokenOptions() else { return options }
         var effective = options
         for field in RequestField.all where field.role != .bound && field.isSet(in: asked) {
             field.copy(from: asked, to: &effective)
