@@ -61,13 +61,7 @@ package struct ProgramCall: Sendable {
 
     /// Why nobody gets a token before a person, or the program's own settings, say otherwise; nil where one may.
     package var refusal: Failure? {
-        let query = resolution.by.query
-        if query.isIDToken, query.options.agentSession != nil {
-            return Failure(
-                .interactionRequired, "an AI agent's session gets no ID token of a person",
-                hint: .text("run it where \(RequestField.agentSessionVariable) is not set"))
-        }
-        return switch resolution.outcome {
+        switch resolution.outcome {
         case .resolved: nil
         case .refuse(let refusal): refusal.failure
         case .ask(let accounts): failure(asking: accounts)

@@ -173,6 +173,7 @@ import TokenCache
                 + rule("program = \"azd\", scopes = [\"https://management.azure.com/.default\"]")),
         Situation(
             name: "a tenant by option", settings: work, options: TokenOptions { $0.tenant = "contoso.example" }),
+        Situation(name: "an AI agent's session", settings: work, options: TokenOptions { $0.agentSession = "s" }),
     ]
 
     // MARK: What comes of it
@@ -602,6 +603,13 @@ import TokenCache
           kubelogin?: kubelogin
           lab-id?: oidc
           noScopes: kubectl
+        an AI agent's session
+          work/-: token
+          work/ada: devops pip acr az azd endpoint run
+          notNamed: forge host registry
+          kubelogin?: kubelogin
+          idTokenForAgent: oidc google
+          noScopes: kubectl
         """
 }
 
@@ -618,6 +626,7 @@ extension Refusal {
         case .noAccount: "noAccount"
         case .ambiguousAccount: "ambiguousAccount"
         case .otherUser: "otherUser"
+        case .idTokenForAgent: "idTokenForAgent"
         case .failed: "failed"
         }
     }

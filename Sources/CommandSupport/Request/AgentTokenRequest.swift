@@ -109,15 +109,15 @@ extension TokenOptions {
 extension RequestField {
     /// Copies the member.
     package func copy(from source: TokenOptions, to target: inout TokenOptions) {
-        switch member() {
-        case .text(let path): target[keyPath: path] = source[keyPath: path]
-        case .texts(let path): target[keyPath: path] = source[keyPath: path]
-        case .flag(let path): target[keyPath: path] = source[keyPath: path]
-        case .seconds(let path): target[keyPath: path] = source[keyPath: path]
-        case .number(let path): target[keyPath: path] = source[keyPath: path]
-        case .method(let path): target[keyPath: path] = source[keyPath: path]
-        case .prompt(let path): target[keyPath: path] = source[keyPath: path]
-        case .responseMode(let path): target[keyPath: path] = source[keyPath: path]
+        switch member {
+        case .text(let path): target[path] = source[path]
+        case .texts(let path): target[path] = source[path]
+        case .flag(let path): target[path] = source[path]
+        case .seconds(let path): target[path] = source[path]
+        case .number(let path): target[path] = source[path]
+        case .method(let path): target[path] = source[path]
+        case .prompt(let path): target[path] = source[path]
+        case .responseMode(let path): target[path] = source[path]
         }
     }
 }

@@ -31,16 +31,16 @@ package enum FastPathArguments {
                 if parts.count == 2 { return String(parts[1]) }
                 return rest.popFirst().flatMap { $0.hasPrefix("-") ? nil : $0 }
             }
-            switch field.member() {
+            switch field.member {
             case .flag(let member):
                 guard parts.count == 1 else { return nil }
-                options[keyPath: member] = true
+                options[member] = true
             case .text(let member):
                 guard let text = value() else { return nil }
-                options[keyPath: member] = text
+                options[member] = text
             case .texts(let member):
                 guard let text = value() else { return nil }
-                options[keyPath: member].append(text)
+                options[member].append(text)
             case .seconds, .number, .method, .prompt, .responseMode: return nil
             }
         }

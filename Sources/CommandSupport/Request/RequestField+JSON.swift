@@ -28,17 +28,17 @@ extension RequestField {
         _ member: JSONMember, _ reach: Reach, into options: inout TokenOptions
     ) throws(Failure) -> Bool {
         guard let field = crossing(reach).first(where: { $0.name == member.name }) else { return false }
-        switch field.member() {
-        case .text(let path): options[keyPath: path] = try text(member)
+        switch field.member {
+        case .text(let path): options[path] = try text(member)
         case .texts(let path):
             guard let texts = member.value.array, texts.count <= mostTexts else { throw wrong(member) }
-            for value in texts { options[keyPath: path].append(try text(JSONMember(name: member.name, value: value))) }
+            for value in texts { options[path].append(try text(JSONMember(name: member.name, value: value))) }
         case .flag(let path):
             guard let flag = member.value.bool else { throw wrong(member) }
-            options[keyPath: path] = flag
+            options[path] = flag
         case .seconds(let path):
             guard let time = member.value.integer, milliseconds.contains(time) else { throw wrong(member) }
-            options[keyPath: path] = Double(time) / 1000
+            options[path] = Double(time) / 1000
         // How a person is asked stays where the person is.
         case .number, .method, .prompt, .responseMode: throw wrong(member)
         }
@@ -47,35 +47,35 @@ extension RequestField {
 
     /// Whether anything was said of it.
     package func isSet(in options: TokenOptions) -> Bool {
-        switch member() {
-        case .text(let path): options[keyPath: path] != nil
-        case .texts(let path): !options[keyPath: path].isEmpty
-        case .flag(let path): options[keyPath: path]
-        case .seconds(let path): options[keyPath: path] != nil
-        case .number(let path): options[keyPath: path] != nil
-        case .method(let path): options[keyPath: path] != nil
-        case .prompt(let path): options[keyPath: path] != nil
-        case .responseMode(let path): options[keyPath: path] != nil
+        switch member {
+        case .text(let path): options[path] != nil
+        case .texts(let path): !options[path].isEmpty
+        case .flag(let path): options[path]
+        case .seconds(let path): options[path] != nil
+        case .number(let path): options[path] != nil
+        case .method(let path): options[path] != nil
+        case .prompt(let path): options[path] != nil
+        case .responseMode(let path): options[path] != nil
         }
     }
 
-    package var isRepeatable: Bool { if case .texts = member() { true } else { false } }
+    package var isRepeatable: Bool { if case .texts = member { true } else { false } }
 
     /// What is said of it, where that is text.
     package func texts(of options: TokenOptions) -> [String] {
-        switch member() {
-        case .text(let path): options[keyPath: path].map { [$0] } ?? []
-        case .texts(let path): options[keyPath: path]
+        switch member {
+        case .text(let path): options[path].map { [$0] } ?? []
+        case .texts(let path): options[path]
         case .flag, .seconds, .number, .method, .prompt, .responseMode: []
         }
     }
 
     private func json(_ options: TokenOptions) -> JSONValue? {
-        switch member() {
-        case .text(let path): options[keyPath: path]?.json
-        case .texts(let path): options[keyPath: path].isEmpty ? nil : .array(options[keyPath: path].map(\.json))
-        case .flag(let path): options[keyPath: path] ? true : nil
-        case .seconds(let path): options[keyPath: path].map { JSONValue(integer: Int64(($0 * 1000).rounded())) }
+        switch member {
+        case .text(let path): options[path]?.json
+        case .texts(let path): options[path].isEmpty ? nil : .array(options[path].map(\.json))
+        case .flag(let path): options[path] ? true : nil
+        case .seconds(let path): options[path].map { JSONValue(integer: Int64(($0 * 1000).rounded())) }
         case .number, .method, .prompt, .responseMode: nil
         }
     }

@@ -2,17 +2,21 @@ package import Identity
 
 /// A row of the table of a request's members: where each is read from, how far it may go, and what it means.
 package struct RequestField: Sendable {
+    /// A way to one member of the record. A plain function: a key path is built at run time, and of all rows that costs
+    /// a fifth of what a cached token does.
+    package typealias Access<Value> = @Sendable (inout TokenOptions, (inout Value) -> Value) -> Value
+
     /// The member of the record, and its type.
     package enum Member: Sendable {
-        case text(any WritableKeyPath<TokenOptions, String?> & Sendable)
-        case texts(any WritableKeyPath<TokenOptions, [String]> & Sendable)
-        case flag(any WritableKeyPath<TokenOptions, Bool> & Sendable)
+        case text(Access<String?>)
+        case texts(Access<[String]>)
+        case flag(Access<Bool>)
         /// Written as milliseconds where it crosses a process.
-        case seconds(any WritableKeyPath<TokenOptions, Double?> & Sendable)
-        case number(any WritableKeyPath<TokenOptions, Int?> & Sendable)
-        case method(any WritableKeyPath<TokenOptions, SignInMethod?> & Sendable)
-        case prompt(any WritableKeyPath<TokenOptions, Prompt?> & Sendable)
-        case responseMode(any WritableKeyPath<TokenOptions, ResponseMode?> & Sendable)
+        case seconds(Access<Double?>)
+        case number(Access<Int?>)
+        case method(Access<SignInMethod?>)
+        case prompt(Access<Prompt?>)
+        case responseMode(Access<ResponseMode?>)
     }
 
     /// The heading that an option stands under, which is also who takes it.
@@ -34,7 +38,7 @@ package struct RequestField: Sendable {
     /// Without its dashes; nil for what only the environment says.
     package let option: String?
     package let group: Group
-    package let member: @Sendable () -> Member
+    package let member: Member
     package let role: Role
     package let reach: Reach
     /// In the agent's protocols and in files; nil for what stays here.
@@ -49,7 +53,7 @@ package struct RequestField: Sendable {
     package let help: String
 
     private init(
-        _ option: String?, _ group: Group, _ member: @escaping @Sendable @autoclosure () -> Member, _ role: Role,
+        _ option: String?, _ group: Group, _ member: Member, _ role: Role,
         _ reach: Reach = .here, name: String? = nil, variable: String? = nil, setting: String? = nil,
         value: String? = nil, completion: Completion = .none, help: String
     ) {
@@ -68,96 +72,101 @@ package struct RequestField: Sendable {
 
     package static let all: [RequestField] = [
         RequestField(
-            "client", .common, .text(\.client), .bound, .host, name: "client", variable: "FOYER_CLIENT",
+            "client", .common, .text { $1(&$0.client) }, .bound, .host, name: "client", variable: "FOYER_CLIENT",
             setting: "client", value: "name", completion: .clients,
             help: "Client: a name from the settings, or a well-known one"),
         RequestField(
-            "client-id", .common, .text(\.clientID), .bound, .host, name: "clientId", variable: "FOYER_CLIENT",
+            "client-id", .common, .text { $1(&$0.clientID) }, .bound, .host, name: "clientId", variable: "FOYER_CLIENT",
             setting: "client_id", value: "id", help: "Client ID"),
         RequestField(
-            "authority", .common, .text(\.authority), .bound, .host, name: "authority", variable: "FOYER_AUTHORITY",
+            "authority", .common, .text { $1(&$0.authority) }, .bound, .host, name: "authority",
+            variable: "FOYER_AUTHORITY",
             setting: "authority", value: "url",
             help: "Authority URL, such as https://login.microsoftonline.com/organizations"),
         RequestField(
-            "scope", .common, .texts(\.scopes), .bound, .host, name: "scopes", setting: "scopes", value: "scope",
+            "scope", .common, .texts { $1(&$0.scopes) }, .bound, .host, name: "scopes", setting: "scopes",
+            value: "scope",
             completion: .scopes, help: "Scope, or several separated by spaces; repeatable"),
         RequestField(
-            "account", .common, .text(\.account), .bound, .host, name: "account", value: "account",
+            "account", .common, .text { $1(&$0.account) }, .bound, .host, name: "account", value: "account",
             completion: .accounts, help: "Username, home account id, or an unambiguous prefix"),
         tenant,
         RequestField(
-            "store", .common, .text(\.store), .bound, .process, name: "store", variable: "FOYER_STORE",
+            "store", .common, .text { $1(&$0.store) }, .bound, .process, name: "store", variable: "FOYER_STORE",
             setting: "store", value: "spec", completion: .stores,
             help: "Token store: file:PATH, encrypted:PATH, keyring:NAME or a path"),
         RequestField(
-            "config", .common, .text(\.config), .bound, .process, name: "config", variable: "FOYER_CONFIG",
+            "config", .common, .text { $1(&$0.config) }, .bound, .process, name: "config", variable: "FOYER_CONFIG",
             value: "file", completion: .files, help: "Settings file"),
-        RequestField("json", .common, .flag(\.json), .manner, help: "Print JSON"),
-        RequestField("verbose", .common, .flag(\.verbose), .manner, help: "Show each step on standard error"),
-        RequestField("no-color", .common, .flag(\.noColor), .manner, variable: "NO_COLOR", help: "No colour"),
+        RequestField("json", .common, .flag { $1(&$0.json) }, .manner, help: "Print JSON"),
+        RequestField("verbose", .common, .flag { $1(&$0.verbose) }, .manner, help: "Show each step on standard error"),
+        RequestField("no-color", .common, .flag { $1(&$0.noColor) }, .manner, variable: "NO_COLOR", help: "No colour"),
         RequestField(
-            "timeout", .common, .seconds(\.timeout), .manner, .host, name: "timeout", value: "seconds",
+            "timeout", .common, .seconds { $1(&$0.timeout) }, .manner, .host, name: "timeout", value: "seconds",
             help: "Seconds for one request (default 10); over 300, for the browser, too"),
 
-        RequestField("via", .signIn, .method(\.via), .manner, setting: "via", value: "via", help: "How to sign in"),
         RequestField(
-            "qr", .signIn, .flag(\.qr), .manner,
+            "via", .signIn, .method { $1(&$0.via) }, .manner, setting: "via", value: "via", help: "How to sign in"),
+        RequestField(
+            "qr", .signIn, .flag { $1(&$0.qr) }, .manner,
             help: "Show the address of a device code as a QR code; without it, where there is room"),
         RequestField(
-            "browser", .signIn, .text(\.browser), .manner, variable: "BROWSER", value: "command",
+            "browser", .signIn, .text { $1(&$0.browser) }, .manner, variable: "BROWSER", value: "command",
             help: "Browser command, %s is the URL; none only prints it"),
         RequestField(
-            "prompt", .signIn, .prompt(\.prompt), .manner, value: "prompt", help: "Prompt that the provider shows"),
+            "prompt", .signIn, .prompt { $1(&$0.prompt) }, .manner, value: "prompt",
+            help: "Prompt that the provider shows"),
         RequestField(
-            "login-hint", .signIn, .text(\.loginHint), .wish, value: "user", completion: .accounts,
+            "login-hint", .signIn, .text { $1(&$0.loginHint) }, .wish, value: "user", completion: .accounts,
             help: "Username to suggest"),
         RequestField(
-            "domain-hint", .signIn, .text(\.domainHint), .wish, value: "domain",
+            "domain-hint", .signIn, .text { $1(&$0.domainHint) }, .wish, value: "domain",
             help: "Domain whose sign-in page to use"),
         RequestField(
-            "extra-scope", .signIn, .texts(\.extraScopes), .wish, value: "scope", completion: .scopes,
+            "extra-scope", .signIn, .texts { $1(&$0.extraScopes) }, .wish, value: "scope", completion: .scopes,
             help: "Additional scope to consent to; repeatable"),
         RequestField(
-            "paste", .signIn, .flag(\.paste), .manner, help: "Read the redirect URL or the code from the terminal"),
+            "paste", .signIn, .flag { $1(&$0.paste) }, .manner,
+            help: "Read the redirect URL or the code from the terminal"),
         RequestField(
-            "redirect-uri", .signIn, .text(\.redirectURI), .manner, setting: "redirect_uri", value: "uri",
+            "redirect-uri", .signIn, .text { $1(&$0.redirectURI) }, .manner, setting: "redirect_uri", value: "uri",
             help: "Loopback redirect URI of the registration"),
         RequestField(
-            "extra-query", .signIn, .texts(\.extraQuery), .wish, value: "name=value",
+            "extra-query", .signIn, .texts { $1(&$0.extraQuery) }, .wish, value: "name=value",
             help: "Parameter for the authorization request; repeatable"),
         RequestField(
-            "response-mode", .signIn, .responseMode(\.responseMode), .manner, value: "response-mode",
+            "response-mode", .signIn, .responseMode { $1(&$0.responseMode) }, .manner, value: "response-mode",
             help: "How the authorization response comes back"),
         RequestField(
-            "max-age", .signIn, .number(\.maxAge), .wish, value: "seconds",
+            "max-age", .signIn, .number { $1(&$0.maxAge) }, .wish, value: "seconds",
             help: "Maximum age of the authentication"),
         RequestField(
-            "acr", .signIn, .texts(\.acrValues), .wish, value: "value",
+            "acr", .signIn, .texts { $1(&$0.acrValues) }, .wish, value: "value",
             help: "Required authentication context class; repeatable"),
 
-        RequestField("silent", .token, .flag(\.silent), .manner, help: "Never prompt"),
+        RequestField("silent", .token, .flag { $1(&$0.silent) }, .manner, help: "Never prompt"),
         RequestField(
-            "force-refresh", .token, .flag(\.forceRefresh), .wish, .process, name: "forceRefresh",
+            "force-refresh", .token, .flag { $1(&$0.forceRefresh) }, .wish, .process, name: "forceRefresh",
             help: "Ignore cached tokens and refresh"),
         RequestField(
-            "claims", .token, .text(\.claims), .wish, .host, name: "claims", value: "json",
+            "claims", .token, .text { $1(&$0.claims) }, .wish, .host, name: "claims", value: "json",
             help: "Claims request, as the resource gave it"),
         RequestField(
-            "pop", .token, .text(\.pop), .wish, .host, name: "pop", value: "method:url",
+            "pop", .token, .text { $1(&$0.pop) }, .wish, .host, name: "pop", value: "method:url",
             help: "Print header fields for one request: a token bound to a key, and its proof"),
         RequestField(
-            "pop-nonce", .token, .text(\.popNonce), .wish, .host, name: "popNonce", value: "nonce",
+            "pop-nonce", .token, .text { $1(&$0.popNonce) }, .wish, .host, name: "popNonce", value: "nonce",
             help: "Nonce that the resource asked for"),
         RequestField(
-            "dry-run", .token, .flag(\.dryRun), .manner,
+            "dry-run", .token, .flag { $1(&$0.dryRun) }, .manner,
             help: "Say what a silent call would do, and why each cached credential would do or not; nothing is sent."),
 
         RequestField(
-            nil, .token, .text(\.agentSession), .bound, .process, name: "agentSession",
+            nil, .token, .text { $1(&$0.agentSession) }, .bound, .process, name: "agentSession",
             variable: agentSessionVariable, help: "AI agent's session, whose tokens are not the person's"),
 
         RequestField(
-            "plain", .interface, .flag(\.plain), .manner, variable: "ACCESSIBLE",
+            "plain", .interface, .flag { $1(&$0.plain) }, .manner, variable: "ACCESSIBLE",
             help: "Numbered menus instead of screens, as with ACCESSIBLE=1"),
     ]
 
@@ -165,5 +174,21 @@ package struct RequestField: Sendable {
     package static let agentSessionVariable = "COPILOT_AGENT_SESSION_ID"
 
     package static let tenant = RequestField(
-        "tenant", .signIn, .text(\.tenant), .bound, .host, name: "tenant", value: "id", help: "Tenant, by id or domain")
+        "tenant", .signIn, .text { $1(&$0.tenant) }, .bound, .host, name: "tenant", value: "id",
+        help: "Tenant, by id or domain")
+}
+
+extension TokenOptions {
+    package subscript<Value>(access: RequestField.Access<Value>) -> Value {
+        get {
+            var copy = self
+            return access(&copy) { $0 }
+        }
+        set {
+            _ = access(&self) {
+                $0 = newValue
+                return newValue
+            }
+        }
+    }
 }

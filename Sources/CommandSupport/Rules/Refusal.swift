@@ -24,6 +24,8 @@ package enum Refusal: Error, Hashable, Sendable {
     case ambiguousAccount(String, [Account])
     /// The program is set to somebody who is not there.
     case otherUser(ProgramUser, client: String)
+    /// An ID token says who a person is, and an AI agent's session is no person.
+    case idTokenForAgent
     /// Something else is in the way, which a resolution does not decide.
     case failed(Failure)
 }
@@ -85,6 +87,10 @@ extension Refusal {
                 hint: Set(matches.map(\.homeAccountID)).count > 1
                     ? "name one by its home account id" : "name the provider with --authority")
         case .otherUser(let user, let client): return user.failure(client: client)
+        case .idTokenForAgent:
+            return Failure(
+                .interactionRequired, "an AI agent's session gets no ID token of a person",
+                hint: .text("run it where \(RequestField.agentSessionVariable) is not set"))
         case .failed(let failure): return failure
         }
     }

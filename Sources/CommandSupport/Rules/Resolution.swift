@@ -119,6 +119,7 @@ package struct Resolution: Sendable {
     }
 
     package var outcome: Outcome {
+        if by.query.isIDToken, by.query.options.agentSession != nil { return .refuse(.idTokenForAgent) }
         guard by.query.request != nil, !hasAnswer else { return .resolved(account) }
         if let refusal { return .refuse(refusal) }
         if by.isPlaceUnnamed { return .ask(account.map { [$0] } ?? candidates) }

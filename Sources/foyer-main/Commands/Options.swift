@@ -92,7 +92,7 @@ extension RequestField {
     fileprivate func property(_ name: String) -> Any {
         let option = NameSpecification.customLong(name)
         let text = ArgumentHelp(.init(stringLiteral: help), valueName: value)
-        return switch member() {
+        return switch member {
         case .text: Option<String?>(name: option, help: text, completion: completion.kind)
         case .texts: Option<[String]>(wrappedValue: [], name: option, help: text, completion: completion.kind)
         case .flag: Flag<Bool>(wrappedValue: false, name: option, help: ArgumentHelp(.init(stringLiteral: help)))
@@ -108,15 +108,15 @@ extension RequestField {
         _ container: KeyedDecodingContainer<OptionKey>, _ key: OptionKey, into options: inout TokenOptions
     ) throws {
         func value<Value: Decodable>(_ type: Value.Type) throws -> Value { try container.decode(type, forKey: key) }
-        switch member() {
-        case .text(let path): options[keyPath: path] = try value(Option<String?>.self).wrappedValue
-        case .texts(let path): options[keyPath: path] = try value(Option<[String]>.self).wrappedValue
-        case .flag(let path): options[keyPath: path] = try value(Flag<Bool>.self).wrappedValue
-        case .seconds(let path): options[keyPath: path] = try value(Option<Double?>.self).wrappedValue
-        case .number(let path): options[keyPath: path] = try value(Option<Int?>.self).wrappedValue
-        case .method(let path): options[keyPath: path] = try value(Option<SignInMethod?>.self).wrappedValue
-        case .prompt(let path): options[keyPath: path] = try value(Option<Prompt?>.self).wrappedValue
-        case .responseMode(let path): options[keyPath: path] = try value(Option<ResponseMode?>.self).wrappedValue
+        switch member {
+        case .text(let path): options[path] = try value(Option<String?>.self).wrappedValue
+        case .texts(let path): options[path] = try value(Option<[String]>.self).wrappedValue
+        case .flag(let path): options[path] = try value(Flag<Bool>.self).wrappedValue
+        case .seconds(let path): options[path] = try value(Option<Double?>.self).wrappedValue
+        case .number(let path): options[path] = try value(Option<Int?>.self).wrappedValue
+        case .method(let path): options[path] = try value(Option<SignInMethod?>.self).wrappedValue
+        case .prompt(let path): options[path] = try value(Option<Prompt?>.self).wrappedValue
+        case .responseMode(let path): options[path] = try value(Option<ResponseMode?>.self).wrappedValue
         }
     }
 }
