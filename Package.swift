@@ -116,12 +116,11 @@ let package = Package(
         .target(name: "Explain", dependencies: ["Identity", "StrictJSON"], swiftSettings: strict),
 
         // Where credentials rest, and what is said to a provider.
-        .systemLibrary(name: "CKernelKeys"),
-        .systemLibrary(name: "CSpawn"),
+        .systemLibrary(name: "CLinux"),
         .target(name: "LegacyCaches", dependencies: ["Identity", "StrictJSON"], swiftSettings: strict),
         .target(
             name: "TokenCache",
-            dependencies: ["Identity", "LegacyCaches", "StrictJSON", "CKernelKeys", "CSpawn", system] + crypto,
+            dependencies: ["Identity", "LegacyCaches", "StrictJSON", "CLinux", system] + crypto,
             swiftSettings: strict),
         .target(
             name: "Wire",

@@ -387,6 +387,28 @@ private final class TurnTakers: Sendable {
         #expect(try RefreshLock(path: store.path, key: "a").attempt(.exclusive))
     }
 
+    @Test func `The lock of all keys waits for each, and keeps everybody from a store that is moved`() throws {
+        let store = try Store()
+        let (one, all, late) = (
+            try RefreshLock(path: store.path, key: "a"), try RefreshLock(path: store.path, key: nil),
+            try RefreshLock(path: store.path, key: "b")
+        )
+        #expect(try one.attempt(.exclusive) && !all.attempt(.exclusive))
+        one.release()
+        #expect(try all.attempt(.exclusive) && !late.attempt(.shared))
+        all.retire(to: "file:/elsewhere")
+        all.release()
+        #expect(throws: StoreError(.moved(to: "file:/elsewhere"), path: store.path)) { try late.attempt(.exclusive) }
+        #expect(store.names.isEmpty)
+    }
+
+    @Test func `A lock file that was taken away is no lock for who had it open`() throws {
+        let store = try Store()
+        let (one, two) = (try RefreshLock(path: store.path, key: "a"), try RefreshLock(path: store.path, key: "a"))
+        unlink(store.path + ".refresh")
+        #expect(try one.attempt(.exclusive) && !two.attempt(.exclusive))
+    }
+
     @Test func `Any number looks at once when the one has ended, and the next one is alone`() throws {
         let store = try Store()
         let (one, two, three) = (

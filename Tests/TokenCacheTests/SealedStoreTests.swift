@@ -312,6 +312,9 @@ extension Store {
         let nobody = Asked { _ in nil }
         #expect(try !store.sealed(nobody.keys(usesKernel: true)).read().credentials().isEmpty)
         #expect(nobody.questions.isEmpty)
+        let name = header.keyName.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let listed = try String(contentsOfFile: "/proc/keys", encoding: .utf8).split(separator: "\n")
+        #expect(listed.first { $0.contains("foyer:" + name) }?.contains(" perm ") == false)
         #expect(nobody.keys(usesKernel: true).forget(header))
         #expect(situation { _ = try store.sealed(nobody.keys(usesKernel: true)).read() } != nil)
         #expect(nobody.questions.count == 1)

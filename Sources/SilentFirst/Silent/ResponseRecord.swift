@@ -27,25 +27,32 @@ extension TokenResponseProcessor {
 
     /// Stores what came for a refresh token that may be dead by now. What cannot be stored is kept in memory, and tried
     /// again as long as the program runs.
-    private func keep(_ rotated: TokenRecord) async -> StoreError? {
+    ///
+    /// - Returns: why it is not in the store.
+    private func keep(_ rotated: TokenRecord) async -> String? {
         do throws(StoreError) {
-            try await context.cache.save(rotated, in: reservation) {
+            let isStored = try await context.cache.save(rotated, in: reservation) {
                 record.note(.save, .skipped, "not yet: \($0.message)")
             }
-            return nil
+            if isStored { return nil }
+            record.note(.save, .skipped, "the account was removed meanwhile")
+            return "\(rotated.username) was removed from \(context.cache.path) meanwhile; this token is not stored"
         } catch {
             record.note(.save, .failed, error.message)
             context.cache.keepUnsaved(rotated)
-            return error
+            return """
+                \(error.message); the new refresh token is only in memory, and is lost if this program ends before it \
+                is stored
+                """
         }
     }
 
-    /// - Returns: why a refreshed grant is only in memory.
+    /// - Returns: why a refreshed grant is not in the store.
     /// - Throws: `storeError` when a sign-in by a person could not be stored.
     func save(
         _ grant: TokenGrant, _ origin: Origin, _ person: Person, realm: String, target: ScopeSet, declined: ScopeSet,
         at now: Date
-    ) async throws(Failure) -> StoreError? {
+    ) async throws(Failure) -> String? {
         func later(_ seconds: Int?) -> Date? { seconds.map { now.addingTimeInterval(TimeInterval($0)) } }
         var redeemed: Secret?
         var refreshToken = grant.refreshToken
@@ -99,7 +106,7 @@ extension TokenResponseProcessor {
             if let trouble = await keep(record) { return trouble }
         } else {
             do throws(StoreError) {
-                try await context.cache.save(record, in: reservation) {
+                _ = try await context.cache.save(record, in: reservation) {
                     self.record.note(.save, .skipped, "not yet: \($0.message)")
                 }
             } catch {

@@ -70,12 +70,7 @@ struct TokenResponseProcessor {
             account: person.account,
             correlationID: request.correlationID, trail: record.trail,
             proof: try binding.proof(of: grant.accessToken, for: request.proof, now: now),
-            warning: trouble.map {
-                """
-                \($0.message); the new refresh token is only in memory, and is lost if this program ends before \
-                it is stored
-                """
-            })
+            warning: trouble)
         guard declined.isEmpty else {
             throw Failure(
                 .declinedScopes, "not granted: \(declined)",

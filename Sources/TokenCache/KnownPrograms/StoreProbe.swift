@@ -105,7 +105,7 @@ extension StoreSource {
             .folderNotTrusted, .linkNotTrusted,
             .tooLarge, .notJSON, .foreign, .empty, .locked, .noSpace, .readOnly, .cancelled, .damaged, .newer,
             .credentials, .occupied,
-            .notVerified, .noStore, .io:
+            .notVerified, .moved, .notReplaceable, .noStore, .io:
             .refused(why: error.message, hint: error.hint)
         }
     }

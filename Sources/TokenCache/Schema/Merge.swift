@@ -7,10 +7,13 @@ import Identity
 // touched.
 
 extension CacheEdit {
-    mutating func save(_ record: TokenRecord) {
+    /// - Returns: false where nothing was written, since the account was removed or signed out meanwhile.
+    @discardableResult mutating func save(_ record: TokenRecord) -> Bool {
         let account = AccountID(
             homeAccountID: record.homeAccountID, environment: record.environment, issuer: record.issuer)
-        guard !record.homeAccountID.isEmpty, record.createsAccount || isKnown(account, record) else { return }
+        guard !record.homeAccountID.isEmpty, record.createsAccount || isKnown(account, record) else {
+            return false
+        }
         // A mark that is still there is void: see isSignedOut.
         unmarkSignedOut(account, clientID: record.clientID)
         nameIssuer(besides: account)
@@ -33,6 +36,7 @@ extension CacheEdit {
         if let family = record.familyID ?? (record.isEntra ? "" : nil) {
             setFamily(family, clientID: record.clientID, environment: target.environment)
         }
+        return true
     }
 
     /// What a record is about, as the cache writes it.

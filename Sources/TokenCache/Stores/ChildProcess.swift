@@ -1,4 +1,4 @@
-package import CSpawn
+package import CLinux
 import Glibc
 package import SystemPackage
 

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Identity
 import StrictJSON
@@ -8,7 +9,8 @@ private func readBytes(_ descriptor: Int32, _ place: UnsafeMutableRawPointer?, _
     read(descriptor, place, count)
 }
 
-/// The file: read in one go, written aside and put in place at once.
+/// The file: read in one go, written aside and put in place at once; in place where it is a mount point, whose name no
+/// other file can take.
 struct FileStore: Sendable {
     let path: String
 
@@ -117,12 +119,14 @@ struct FileStore: Sendable {
 
     /// Replaces the content: a new file beside it, written and synced, takes its name, and the folder is synced.
     ///
-    /// The caller holds the lock. Whatever fails, the old file stays as it was and nothing is left behind.
+    /// The caller holds the lock. Whatever fails, the old file stays as it was and nothing is left behind; but for a
+    /// mount point, which is written as other programs write theirs.
     ///
     /// - Parameter reservation: space that was taken for it; it is used up, whether it served or not.
-    /// - Throws: `noSpace`, `readOnly`, `io`.
+    /// - Throws: `noSpace`, `readOnly`, `notReplaceable`, `io`.
     func write(_ bytes: [UInt8], at place: ResolvedPath, in reservation: WriteReservation? = nil) throws(StoreError) {
         try refuseBeyondLimit(bytes.count)
+        if try isMounted(place) { return try writeInPlace(bytes, at: place) }
         let folder = uninterrupted { open(place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard folder >= 0 else { throw .system("open", path: path) }
         defer { close(folder) }
@@ -148,7 +152,10 @@ struct FileStore: Sendable {
             Self.date(descriptor)
             guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
             guard uninterrupted({ renameat(folder, aside, folder, place.name) }) == 0 else {
-                throw .system("rename", path: path)
+                // A kernel that does not tell mount points.
+                guard Errno.last == .resourceBusy else { throw .system("rename", path: path) }
+                _ = uninterrupted { unlinkat(folder, aside, 0) }
+                return try writeInPlace(bytes, at: place)
             }
             // Again, as .NET's watcher hears of changes only, not of a new file.
             Self.date(descriptor)
@@ -188,13 +195,76 @@ struct FileStore: Sendable {
         _ = uninterrupted { fsync(folder) }
     }
 
+    /// Whether another file system's file, or one of elsewhere, is mounted at the store's place.
+    ///
+    /// - Throws: `notReplaceable` for a file or folder that nobody may change.
+    private func isMounted(_ place: ResolvedPath) throws(StoreError) -> Bool {
+        let attributes = foyer_file_attributes(place.file)
+        for (found, what) in [(attributes, "it"), (foyer_file_attributes(place.folder), "its folder")] {
+            if found & UInt64(STATX_ATTR_IMMUTABLE) != 0 {
+                throw StoreError(.notReplaceable(why: "\(what) is immutable (chattr +i)"), path: path)
+            }
+            if found & UInt64(STATX_ATTR_APPEND) != 0 {
+                throw StoreError(.notReplaceable(why: "\(what) can only be appended to (chattr +a)"), path: path)
+            }
+        }
+        return attributes & UInt64(STATX_ATTR_MOUNT_ROOT) != 0
+    }
+
+    /// The content over the old one, which is put back where that fails. Who reads meanwhile finds an unfinished text,
+    /// and looks again under the lock.
+    private func writeInPlace(_ bytes: [UInt8], at place: ResolvedPath) throws(StoreError) {
+        let former = try read()?.bytes ?? []
+        let descriptor = try openedInPlace(place, size: bytes.count)
+        defer { close(descriptor) }
+        func put(_ bytes: [UInt8]) throws(StoreError) {
+            guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .system("lseek", path: path) }
+            try Self.put(bytes, into: descriptor, path: path)
+            guard uninterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else {
+                throw .system("ftruncate", path: path)
+            }
+            guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
+        }
+        do throws(StoreError) { try put(bytes) } catch {
+            try? put(former)
+            throw error
+        }
+        Self.date(descriptor)
+    }
+
+    /// - Returns: the file, open to be written and with room for a size; the caller closes it.
+    private func openedInPlace(_ place: ResolvedPath, size: Int) throws(StoreError) -> Int32 {
+        let descriptor = uninterrupted { open(place.file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else {
+            throw .system(Errno.last == .noSuchFileOrDirectory ? "open" : "write", path: path)
+        }
+        do throws(StoreError) {
+            var info = stat()
+            guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
+            try check(info)
+            switch Errno(rawValue: foyer_keep_room(descriptor, Int64(size))) {
+            // A file system that keeps none tells only when it is written.
+            case Errno(rawValue: 0), .notSupportedOnSocket, .noFunction: break
+            case let code: throw .system("fallocate", path: path, code: code)
+            }
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
     /// Writes and syncs a file of a size beside this one, so that what follows knows that it can be done. Nothing of it
     /// is seen, now or after a kill.
     ///
     /// - Returns: the space that was taken; nil where a file has to have a name, and the space was given back.
-    /// - Throws: `noSpace`, `readOnly`, `io`.
+    /// - Throws: `noSpace`, `readOnly`, `notReplaceable`, `io`.
     func reserve(_ size: Int, at place: ResolvedPath) throws(StoreError) -> WriteReservation? {
         try refuseBeyondLimit(size)
+        if try isMounted(place) {
+            close(try openedInPlace(place, size: size))
+            return nil
+        }
         // O_TMPFILE, which the C library's module leaves out.
         let made = uninterrupted { open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600) }
         if made >= 0 {

@@ -1,9 +1,9 @@
-import CKernelKeys
+import CLinux
 import Crypto
 import Glibc
 
 /// The kernel's keyring of the user: keys in it are never on a disk, are shared by the user's processes, and go when
-/// the user has left (keyrings(7), user-keyring(7)).
+/// the user has left (keyrings(7), user-keyring(7)), or a week after they were used last.
 ///
 /// Containers often refuse it (EPERM, ENOSYS), and a quota may be used up (EDQUOT): then nothing is kept, and the
 /// passphrase is asked again.
@@ -11,6 +11,9 @@ enum KernelKeys {
     /// KEY_SPEC_PROCESS_KEYRING, KEY_SPEC_USER_KEYRING
     private static let ofProcess: Int32 = -2
     private static let ofUser: Int32 = -4
+
+    /// Seconds without use after which a key goes: its store may be gone, and a person may keep 200 keys.
+    static let idleTime: UInt = 7 * 86_400
 
     /// The key of that name, or nil.
     static func find(_ name: [UInt8]) -> SymmetricKey? {
@@ -23,6 +26,7 @@ enum KernelKeys {
                 KEYCTL_READ, UInt(bitPattern: Int(key)), UInt(bitPattern: room.baseAddress), UInt(room.count), 0)
         }
         guard count == 32 else { return nil }
+        _ = foyer_keyctl(KEYCTL_SET_TIMEOUT, UInt(bitPattern: Int(key)), idleTime, 0, 0)
         return SymmetricKey(data: bytes[..<32])
     }
 
@@ -39,7 +43,9 @@ enum KernelKeys {
         let process = UInt(bitPattern: Int(ofProcess))
         defer { _ = foyer_keyctl(KEYCTL_UNLINK, number, process, 0, 0) }
         // Possessor: all. User: view, read, search, link and the right to take it away; nobody else.
-        guard foyer_keyctl(KEYCTL_SETPERM, number, 0x3F3B_0000, 0, 0) >= 0 else { return false }
+        guard foyer_keyctl(KEYCTL_SETPERM, number, 0x3F3B_0000, 0, 0) >= 0,
+            foyer_keyctl(KEYCTL_SET_TIMEOUT, number, idleTime, 0, 0) >= 0
+        else { return false }
         return foyer_keyctl(KEYCTL_LINK, number, UInt(bitPattern: Int(ofUser)), 0, 0) >= 0
     }
 

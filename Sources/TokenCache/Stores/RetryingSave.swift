@@ -44,14 +44,16 @@ extension TokenCache {
     private static let pause: UInt32 = 10_000
 
     /// Saves what cannot be had again, since a refresh token was spent for it or a person was asked: does not give up
-    /// when the store is locked or cannot be written, but tries again for a minute.
+    /// when the store is locked or cannot be written, but tries again for a minute, or for five seconds where it stays
+    /// so.
     ///
     /// - Parameters:
     ///   - reservation: what ``reserve()`` gave.
     ///   - onTrouble: called once with the reason why it takes longer than usual.
+    /// - Returns: false where nothing was written, since the account was removed or signed out meanwhile.
     /// - Throws: the last ``StoreError``; then nothing was changed.
     package func save(_ record: TokenRecord, in reservation: WriteReservation?, onTrouble: (StoreError) -> Void)
-        async throws(StoreError)
+        async throws(StoreError) -> Bool
     {
         let begin = ContinuousClock.now
         var isTold = false
@@ -62,13 +64,13 @@ extension TokenCache {
                 return try await BlockingExecutor.run { [store = withoutWaiting, pause] () throws(StoreError) in
                     // Not a task's sleep, which ends at once where who asked has given up.
                     if pause > 0 { _ = usleep(pause) }
-                    try store.change(in: reservation) { $0.save(record) }
+                    return try store.change(in: reservation) { $0.save(record) }
                 }
             } catch {
                 trouble = error
             }
             let waited = ContinuousClock.now - begin
-            guard waited < patience else { throw trouble }
+            guard waited < (trouble.isLasting ? min(lockWait, patience) : patience) else { throw trouble }
             if !isTold, waited >= lockWait {
                 isTold = true
                 onTrouble(trouble)

@@ -25,6 +25,8 @@ package struct StoreError: Error, Hashable, Sendable {
         case locked(pid: Int32?, name: String)
         case noSpace
         case readOnly
+        /// The file can be read, and nothing may take its place.
+        case notReplaceable(why: String)
         /// The wait was called off.
         case cancelled
         /// The bytes of an encrypted store are not as they were written.
@@ -42,6 +44,8 @@ package struct StoreError: Error, Hashable, Sendable {
         case occupied
         /// What was written reads differently.
         case notVerified
+        /// Another call has moved it while this one waited for its turn.
+        case moved(to: String)
         /// What was named is no store.
         case noStore(why: String)
         case io(Errno, operation: String)
@@ -62,9 +66,17 @@ package struct StoreError: Error, Hashable, Sendable {
         case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .notJSON,
             .foreign, .noSpace,
             .readOnly, .noStore, .damaged, .newer, .wrongPassphrase, .passphraseNeeded, .credentials, .keyring,
-            .occupied, .notVerified,
+            .occupied, .notVerified, .moved, .notReplaceable,
             .io:
             false
+        }
+    }
+
+    /// Whether it stays so until somebody changes the file system: nobody is to wait for that.
+    var isLasting: Bool {
+        switch situation {
+        case .readOnly, .notReplaceable, .io(.resourceBusy, _), .io(.staleNFSFileHandle, _): true
+        default: false
         }
     }
 
@@ -85,6 +97,7 @@ package struct StoreError: Error, Hashable, Sendable {
                 + (pid.map { "process \($0)" + (name.isEmpty ? "" : " (\(name))") } ?? "another process")
         case .noSpace: "there is no space left to write \(path); the store is unchanged"
         case .readOnly: "\(path) cannot be written: the folder or the file system is read-only for you"
+        case .notReplaceable(let why): "\(path) cannot be written: \(why)"
         case .cancelled: "the wait for \(path) was cancelled"
         case .damaged(let what): "\(path) is damaged: \(what)"
         case .newer(let version):
@@ -95,6 +108,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case .keyring(let trouble): trouble.message(path)
         case .occupied: "\(path) already holds something"
         case .notVerified: "what was written to \(path) cannot be read back"
+        case .moved(let place): "\(path) was moved to \(place) meanwhile"
         case .noStore(let why): "\(path) is no store: \(why)"
         case .io(let code, let operation):
             "\(operation) \(path): \(code.description.asciiLowercasedStart)"
@@ -121,6 +135,7 @@ package struct StoreError: Error, Hashable, Sendable {
                 : "if that process is another program by now: rm \((path + StoreLock.suffix).shellWord)"
         case .noSpace: "free some space on its file system and try again"
         case .readOnly: .store(.checkPermissions)
+        case .notReplaceable: "see lsattr(1), or name another store"
         case .damaged:
             "put back a copy, or move it aside and sign in again: mv \(path.shellWord) \((path + ".damaged").shellWord)"
         case .newer: .store(.useLaterVersion)
@@ -134,6 +149,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case .keyring(let trouble): trouble.hint
         case .occupied: .store(.nameAnotherDestination)
         case .notVerified: "nothing was removed; look at what is there before trying again"
+        case .moved: "run it again"
         case .noStore: .store(.nameStore)
         case .cancelled, .io: nil
         }

@@ -97,17 +97,19 @@ extension TokenCache {
     }
 
     /// Copies everything to another store and reads it back there; only then is anything said to be moved, and the old
-    /// one removed if requested. Both are locked until the end, so nobody writes to the old one meanwhile.
+    /// one removed if requested. Both are locked until the end, so nobody writes to the old one meanwhile; and nobody
+    /// refreshes there, whose new refresh token would come too late for the copy.
     ///
     /// - Parameters:
     ///   - other: where to; it must not hold any entry, or exactly what is moved.
+    ///   - patience: how long refreshes that are under way are waited for.
     ///   - removesOld: takes the old texts away, with what lies beside them.
     ///   - settle: runs when the copy is found to be right, and before anything is removed.
     /// - Returns: why the old store could not be removed; it, or a part of it, is then still there.
     /// - Throws: ``MoveFailure``; the old store is then as it was, and so is the other place unless that is said.
-    package func move<Trouble: Error>(to other: TokenCache, removesOld: Bool, settle: () throws(Trouble) -> Void)
-        throws(MoveFailure<Trouble>) -> StoreError?
-    {
+    package func move<Trouble: Error>(
+        to other: TokenCache, removesOld: Bool, patience: Duration = .seconds(60), settle: () throws(Trouble) -> Void
+    ) throws(MoveFailure<Trouble>) -> StoreError? {
         let outcome: Result<StoreError?, MoveFailure<Trouble>>
         do throws(StoreError) {
             guard let cache = try backend.read(.cache) else {
@@ -120,7 +122,14 @@ extension TokenCache {
             guard old.file != new.file else { throw StoreError(.occupied, path: other.path) }
             let places = [old, try backend.place(.proofKeys), try other.backend.place(.proofKeys), new]
             for place in places { try place.makeFolder() }
-            outcome = try StoreLock.holding(places, wait: lockWait, limit: patience) { () throws(StoreError) in
+            let turns = try RefreshLock(path: path, key: nil)
+            try turns.wait(.exclusive, timeout: patience)
+            var isMoved = false
+            defer {
+                turns.retire(to: isMoved ? other.spec?.description ?? other.path : nil)
+                turns.release()
+            }
+            outcome = try StoreLock.holding(places, wait: lockWait, limit: self.patience) { () throws(StoreError) in
                 let former = try other.backend.former()
                 func givingUp(_ cause: MoveFailure<Trouble>.Cause) -> MoveFailure<Trouble> {
                     do throws(StoreError) { try other.backend.putBack(former) } catch {
@@ -133,6 +142,7 @@ extension TokenCache {
                     try copy(.proofKeys, to: other)
                 } catch { return .failure(givingUp(.store(error))) }
                 do throws(Trouble) { try settle() } catch { return .failure(givingUp(.settling(error))) }
+                isMoved = true
                 guard removesOld else { return .success(nil) }
                 do throws(StoreError) { try remove() } catch { return .success(error) }
                 return .success(nil)
@@ -169,7 +179,7 @@ extension TokenCache {
             try StoreBackend.unlinkFile(place.file + ".keys")
         case .nowhere(let error): throw error
         }
-        for suffix in [".throttle", ".providers", ".refresh"] { _ = uninterrupted { unlink(place.file + suffix) } }
+        for suffix in [".throttle", ".providers"] { _ = uninterrupted { unlink(place.file + suffix) } }
     }
 }
 

@@ -159,9 +159,7 @@ package struct TokenCache: Sendable {
     /// Puts what a token endpoint gave into the store: lock, read again, merge, write aside, rename; all in one.
     ///
     /// - Throws: ``StoreError``; then nothing was changed.
-    package func save(_ record: TokenRecord) throws(StoreError) {
-        try change { $0.save(record) }
-    }
+    package func save(_ record: TokenRecord) throws(StoreError) { try change { _ = $0.save(record) } }
 
     /// Removes a client's credentials of an account, under all names of its cloud; the account's own entries go when
     /// nobody else has a credential of it, else it is marked as signed out of this client until the client has a
@@ -259,7 +257,7 @@ extension StoreError {
             .locked, .noSpace,
             .readOnly, .noStore, .cancelled, .damaged, .newer, .wrongPassphrase, .passphraseNeeded, .credentials,
             .keyring, .occupied,
-            .notVerified, .io:
+            .notVerified, .moved, .notReplaceable, .io:
             false
         }
     }

@@ -96,7 +96,7 @@ struct Foyer: AsyncParsableCommand {
                 try await helper.run()
                 output.leave(0)
             }
-            var command = try parseAsRoot(arguments)
+            var command = try parsed(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -134,6 +134,19 @@ struct Foyer: AsyncParsableCommand {
             output.fail(Self.usage(arguments, message(for: error)))
         }
         output.leave(0)
+    }
+
+    /// A command line that is right by the command alone that it names: the argument parser looks at the types of all
+    /// commands under the one that it begins with.
+    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        let words = HelpCommand.path(arguments)
+        if !words.isEmpty, let command = HelpCommand.commands(arguments).last,
+            command.configuration.subcommands.isEmpty,
+            let parsed = try? command.parseAsRoot(Array(arguments.dropFirst(words.count)))
+        {
+            return parsed
+        }
+        return try parseAsRoot(arguments)
     }
 
     /// What is wrong with a command line, from the argument parser's message; a command that does not exist is said so.

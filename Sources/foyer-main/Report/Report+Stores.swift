@@ -127,6 +127,8 @@ extension Report {
         case .keyring: "the keyring cannot be used"
         case .occupied: "occupied"
         case .notVerified: "not verified"
+        case .moved: "moved"
+        case .notReplaceable: "not replaceable"
         case .noStore: "no store"
         case .io: "cannot be read"
         }
