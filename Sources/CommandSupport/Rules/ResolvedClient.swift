@@ -46,6 +46,8 @@ package struct ResolvedClient: Sendable {
     package private(set) var isPlaceUnnamed: Bool
 
     private let wantedClient: ClientChoice?
+    /// The authority of the client, which all ask for who go on with it.
+    private var own: Authority?
     package let world: ResolutionWorld
 
     package init(_ query: TokenQuery, _ world: ResolutionWorld) throws(Refusal) {
@@ -56,6 +58,7 @@ package struct ResolvedClient: Sendable {
         (client, source, isPlaceUnnamed) = (nil, .nobody, false)
         if let request = query.request { try choose(request) }
         try nameClient()
+        own = client.flatMap { try? world.authority(of: $0, query.options, asked: query.asked) }
         account = query.options.account ?? rule?.account
         askedAccount = query.asked.account ?? (wantedClient == nil ? query.identity : nil)
         tenant = query.options.tenant ?? rule?.tenant
@@ -189,7 +192,8 @@ package struct ResolvedClient: Sendable {
     // MARK: The authority, and the scopes
 
     package func authority(of client: ClientChoice) throws(Refusal) -> Authority {
-        try world.authority(of: client, query.options, asked: query.asked)
+        if let own, client == self.client { return own }
+        return try world.authority(of: client, query.options, asked: query.asked)
     }
 
     /// The scopes to ask for.
