@@ -62,6 +62,8 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         /// What the provider has asked to wait for; nothing but a caller's own wish goes before it.
         var heldUntil: Duration = .zero
         var isRunning = false
+        /// Whether its store has changed since it began.
+        var isOutdated = false
     }
 
     private var entries: [Item: Entry] = [:]
@@ -83,11 +85,12 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         {
             entries[oldest.key] = nil
         }
-        let isRunning = entries[item]?.isRunning ?? false
+        let earlier = entries[item]
         entries[item] = Entry(
             provider: provider, asked: now.boot,
             memory: min(Self.longestMemory, .seconds(life.length * Self.livesRemembered)),
-            due: Self.due(life, random, now), isRunning: isRunning)
+            due: Self.due(life, random, now), isRunning: earlier?.isRunning ?? false,
+            isOutdated: earlier?.isOutdated ?? false)
     }
 
     /// What to begin now; it counts as running until ``ended(_:_:random:at:)``.
@@ -102,6 +105,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         for (item, entry) in due.sorted(by: { $0.value.due < $1.value.due })
         where busy.insert(entry.provider).inserted {
             entries[item]?.isRunning = true
+            entries[item]?.isOutdated = false
             begun.append(item)
         }
         if !begun.isEmpty { return .refresh(begun) }
@@ -128,6 +132,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
             entries[item] = nil
             return
         }
+        if entry.isOutdated { entry.due = max(entry.heldUntil, now.boot) }
         entries[item] = entry
     }
 
@@ -152,12 +157,13 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         if !isNear { quietUntil = max(quietUntil, now.boot + Self.quietAfterWake) }
     }
 
-    /// Another process has changed what these come from: they are looked at now, which refreshes nothing that need not
-    /// be.
+    /// Another process has changed what these come from: they are looked at now, or when the look that is under way
+    /// has ended; which refreshes nothing that need not be.
     mutating func storeHasChanged(of isMeant: (Item) -> Bool, at now: Moment) {
         notice(now)
-        for (item, entry) in entries where !entry.isRunning && isMeant(item) {
-            entries[item]?.due = max(entry.heldUntil, min(entry.due, now.boot))
+        for (item, entry) in entries where isMeant(item) {
+            entries[item]?.isOutdated = entry.isRunning
+            if !entry.isRunning { entries[item]?.due = max(entry.heldUntil, min(entry.due, now.boot)) }
         }
     }
 

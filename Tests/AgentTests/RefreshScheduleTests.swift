@@ -159,4 +159,13 @@ import Testing
         schedule.ended("b", .renewed(life(100)), random: 0.5, at: after(11))
         #expect(schedule.next(at: after(11)) == .wait(until: Self.start.boot + .seconds(80)))
     }
+    @Test func `What changed while a look was under way is looked at again when that has ended`() {
+        var schedule = schedule([("a", "p", life(100))])
+        #expect(schedule.next(at: after(80)) == .refresh(["a"]))
+        schedule.storeHasChanged(of: { _ in true }, at: after(81))
+        schedule.ended("a", .renewed(life(3600)), random: 0.5, at: after(82))
+        #expect(schedule.next(at: after(82)) == .refresh(["a"]))
+        schedule.ended("a", .renewed(life(3600)), random: 0.5, at: after(83))
+        #expect(schedule.next(at: after(84)) != .refresh(["a"]))
+    }
 }

@@ -17,4 +17,8 @@ extension TokenCall {
         case .serve, .refresh, .upgrade, .interaction, .failure: return false
         }
     }
+    /// Whether the store has this token of the client.
+    func holds(_ token: Secret) -> Bool {
+        snapshot.credentials(clientID: client.clientID).contains { $0.secret == token }
+    }
 }

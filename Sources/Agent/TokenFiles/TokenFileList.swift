@@ -57,15 +57,21 @@ package struct TokenFileList: Sendable {
 
     /// Adds a file, or puts it in the place of that of the same path, and writes its token.
     ///
-    /// - Parameter replaces: as of ``refuseForeign(_:replaces:)``.
+    /// - Parameters:
+    ///   - replaces: as of ``refuseForeign(_:replaces:)``.
+    ///   - isStored: as of ``write(_:_:to:isStored:)``.
+    /// - Returns: false where the token is not the store's any more, and nothing was done.
     /// - Throws: `usage`, `storeError`; then neither the list nor the file has changed.
-    package func add(_ new: TokenFile, _ secret: Secret, replaces: Bool) throws(Failure) {
+    package func add(
+        _ new: TokenFile, _ secret: Secret, replaces: Bool, isStored: () throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
         try locked { files throws(Failure) in
             try Self.refuseForeign(new.path, replaces: replaces, in: files)
             let others = files.filter { $0.path != new.path }
             guard others.count < Self.mostFiles else {
                 throw Failure(.usage, "\(Self.mostFiles) token files are the most", hint: "remove one of them")
             }
+            guard try isStored() else { return false }
             // In this order: whoever is killed on the way leaves a file that the next update writes, and no token of
             // which nobody knows.
             var unwritten = new
@@ -76,37 +82,55 @@ package struct TokenFileList: Sendable {
                 throw error
             }
             try? put(others + [new])
+            return true
         }
+    }
+
+    /// What became of a token that was fetched for a file.
+    enum Writing: Hashable, Sendable {
+        /// What is in the file now, which is another's token where that was written meanwhile and lives longer.
+        case done(TokenFile.Outcome)
+        /// Not written, since the file is not in the list any more.
+        case unlisted
+        /// Not written, since the token is not the store's any more.
+        case replaced
     }
 
     /// Writes a token, and notes that, while the file is in the list.
     ///
-    /// - Parameter file: as it was read from the list before the token was fetched.
-    /// - Returns: what is in the file now, which is another's token where that was written meanwhile and lives longer;
-    ///   nil where nothing was written, since the file is not in the list any more.
-    /// - Throws: `storeError`; then the file is as it was.
-    func write(_ secret: Secret, _ outcome: TokenFile.Outcome, to file: TokenFile) throws(Failure)
-        -> TokenFile.Outcome?
-    {
+    /// - Parameters:
+    ///   - file: as it was read from the list before the token was fetched.
+    ///   - isStored: whether the store has the token. Asked under the list's lock, under which a sign-out removes the
+    ///     file: whatever comes first, no token of somebody who is signed out stays.
+    /// - Throws: `storeError`, and what `isStored` throws; then the file is as it was.
+    func write(
+        _ secret: Secret, _ outcome: TokenFile.Outcome, to file: TokenFile, isStored: () throws(Failure) -> Bool
+    ) throws(Failure) -> Writing {
         try locked { files throws(Failure) in
-            guard let listed = files.first(where: file.isSame) else { return nil }
+            guard let listed = files.first(where: file.isSame) else { return .unlisted }
+            guard try isStored() else { return .replaced }
             if let last = listed.last, last != file.last, let end = last.expiresOn, let own = outcome.expiresOn,
                 end > own, Self.isThere(file.path)
             {
-                return last
+                return .done(last)
             }
             try TokenFile.write(secret, to: file.path)
             try? put(files.noting(outcome, of: file))
-            return outcome
+            return .done(outcome)
         }
     }
 
     /// Removes the token and keeps the file in the list: the next sign-in brings another. Does nothing where the file
     /// is not in the list any more.
     ///
+    /// - Returns: whether there was a file.
     /// - Throws: `storeError`.
-    func removeToken(of file: TokenFile) throws(Failure) {
-        try locked { files throws(Failure) in if files.contains(where: file.isSame) { try Self.unlink(file.path) } }
+    @discardableResult func removeToken(of file: TokenFile) throws(Failure) -> Bool {
+        try locked { files throws(Failure) in
+            guard files.contains(where: file.isSame), Self.isThere(file.path) else { return false }
+            try Self.unlink(file.path)
+            return true
+        }
     }
 
     /// Removes a file, and takes it off the list.

@@ -32,27 +32,33 @@ package struct TokenFileUpdate: Sendable {
     ///   `notFound` where the account is not signed in any more: the file was removed.
     package func run(_ file: TokenFile, at now: Date = Date()) async throws(Failure) -> Written? {
         let list = TokenFileList(environment)
-        let call: TokenCall
         do throws(Failure) {
-            call = try await calls.worked(out: file.options, environment)
-            guard await !isSignedOut(call) else {
-                throw Failure(.notFound, "\(file.account) is not signed in any more for \(call.client.name)")
+            for _ in 0..<Self.mostTries {
+                let call = try await calls.worked(out: file.options, environment)
+                guard await !BlockingExecutor.run({ call.isSignedOut }) else { throw Self.signedOut(file, call) }
+                let (secret, token) = try await token(of: file, call, at: now)
+                let writing = try await BlockingExecutor.run { () throws(Failure) in
+                    try list.write(secret, token.outcome, to: file) { () throws(Failure) in
+                        try isStored(secret, for: file)
+                    }
+                }
+                switch writing {
+                case .replaced: continue
+                case .unlisted: return nil
+                case .done(let kept):
+                    var written = token
+                    written.outcome = kept
+                    return written
+                }
             }
+            throw Self.replaced(file)
         } catch {
             // Whoever signs out does not leave a token behind.
             if error.code == .notFound {
-                try await BlockingExecutor.run { () throws(Failure) in try list.removeToken(of: file) }
+                try await BlockingExecutor.run { () throws(Failure) in _ = try list.removeToken(of: file) }
             }
             throw error
         }
-        let (secret, token) = try await token(of: file, call, at: now)
-        let kept = try await BlockingExecutor.run { () throws(Failure) in
-            try list.write(secret, token.outcome, to: file)
-        }
-        guard let kept else { return nil }
-        var written = token
-        written.outcome = kept
-        return written
     }
 
     /// Adds a file to the list, and writes it.
@@ -61,17 +67,65 @@ package struct TokenFileUpdate: Sendable {
     /// - Throws: as a silent call does; `usage`, `storeError` where it cannot be added. Whatever fails, neither the
     ///   list nor the file, which may be somebody else's, has changed.
     package func add(_ file: TokenFile, replaces: Bool, at now: Date = Date()) async throws(Failure) -> Written {
-        let call = try await calls.worked(out: file.options, environment)
-        let (secret, written) = try await token(of: file, call, at: now)
-        var file = file
-        file.last = written.outcome
-        let (list, kept) = (TokenFileList(environment), file)
-        try await BlockingExecutor.run { () throws(Failure) in try list.add(kept, secret, replaces: replaces) }
-        return written
+        for _ in 0..<Self.mostTries {
+            let call = try await calls.worked(out: file.options, environment)
+            let (secret, written) = try await token(of: file, call, at: now)
+            var file = file
+            file.last = written.outcome
+            let (list, kept) = (TokenFileList(environment), file)
+            let isAdded = try await BlockingExecutor.run { () throws(Failure) in
+                try list.add(kept, secret, replaces: replaces) { () throws(Failure) in
+                    try isStored(secret, for: kept)
+                }
+            }
+            if isAdded { return written }
+        }
+        throw Self.replaced(file)
     }
 
-    private func isSignedOut(_ call: TokenCall) async -> Bool {
-        await BlockingExecutor.run { call.isSignedOut }
+    /// How often a token is fetched that another takes the place of before it is written.
+    private static let mostTries = 3
+
+    private static func replaced(_ file: TokenFile) -> Failure {
+        Failure(.unavailable, "tokens of \(file.account) are renewed by others all the time", hint: "try again later")
+    }
+
+    private static func signedOut(_ file: TokenFile, _ call: TokenCall) -> Failure {
+        Failure(.notFound, "\(file.account) is not signed in any more for \(call.client.name)")
+    }
+
+    /// Whether the store has the token, as it is now.
+    ///
+    /// - Throws: `notFound` where the account was signed out.
+    private func isStored(_ token: Secret, for file: TokenFile) throws(Failure) -> Bool {
+        let call = try TokenCall(file.options, environment: environment) { _ in }
+        if call.isSignedOut { throw Self.signedOut(file, call) }
+        return call.holds(token)
+    }
+
+    /// Removes the tokens of an account from all files that are for somebody who is not signed in any more. The files
+    /// stay in the list: the next sign-in brings others.
+    ///
+    /// - Parameter account: its home account id.
+    /// - Returns: how many files were removed.
+    /// - Throws: `storeError` for a list that cannot be read, or a file that cannot be removed.
+    package static func removeTokens(ofSignedOut account: String, _ environment: ProcessEnvironment)
+        async throws(Failure) -> Int
+    {
+        try await BlockingExecutor.run { () throws(Failure) in
+            let list = TokenFileList(environment)
+            var (count, trouble) = (0, nil as Failure?)
+            for file in try list.files() where file.account == account {
+                do throws(Failure) {
+                    guard try TokenCall(file.options, environment: environment, aside: { _ in }).isSignedOut else {
+                        continue
+                    }
+                } catch { guard error.code == .notFound else { continue } }
+                do throws(Failure) { if try list.removeToken(of: file) { count += 1 } } catch { trouble = error }
+            }
+            if let trouble { throw trouble }
+            return count
+        }
     }
 
     private func token(of file: TokenFile, _ call: TokenCall, at now: Date) async throws(Failure)

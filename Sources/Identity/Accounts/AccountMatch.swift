@@ -1,4 +1,9 @@
 extension Account {
+    /// Whether a text is the whole username, or the whole home account identifier.
+    package func isNamedInFull(by text: String) -> Bool {
+        label.lowercased() == text.lowercased() || homeAccountID == text
+    }
+
     /// Whether a text that a person typed may mean this account: a username (or what is shown where an account has
     /// none), a home account identifier, or a beginning of either.
     package func isMeant(by text: String) -> Bool {
@@ -33,7 +38,7 @@ extension [Account] {
     ///
     /// - Parameter authority: whose account is meant where several providers have one of the name.
     package func meant(by text: String, at authority: Authority? = nil) -> [Account] {
-        let exact = filter { $0.label.lowercased() == text.lowercased() || $0.homeAccountID == text }
+        let exact = filter { $0.isNamedInFull(by: text) }
         let matches = exact.isEmpty ? filter { $0.isMeant(by: text) } : exact
         guard matches.count > 1, let authority else { return matches }
         let here = matches.filter {

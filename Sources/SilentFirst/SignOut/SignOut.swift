@@ -14,12 +14,10 @@ struct SignOut {
     private var configuration: ClientConfiguration { context.configuration }
 
     func run() async throws(Failure) -> SignOutOutcome {
+        let turns = try await turns()
+        defer { turns.locks.forEach { $0.release() } }
         let snapshot = try context.snapshot()
-        var account = account
-        if !configuration.authority.kind.isEntra {
-            // An account that does not know its issuer has the one that its tokens name.
-            account.issuer = account.issuer ?? snapshot.onlyIssuer(of: account.id)
-        }
+        let account = known(in: snapshot)
         let held = snapshot.credentials(of: account.id, clientID: options.wipe ? nil : configuration.clientID)
         let query = CredentialQuery(
             homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
@@ -30,8 +28,9 @@ struct SignOut {
         let alive = held.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > context.now() }
 
         let metadata = await metadata(of: account, in: snapshot)
-        let revoked = await revoke(
+        var revoked = await revoke(
             held.filter { $0.kind == .refreshToken }, "refresh_token", options.revokesTokens, metadata)
+        if revoked == .done, let trouble = turns.trouble { revoked = .failed(trouble) }
         // Once the refresh token is dead the rest follows, whoever gives up.
         if Task.isCancelled, revoked != .done {
             throw Failure(.cancelled, "the sign-out was cancelled before anything was removed here")
@@ -39,6 +38,7 @@ struct SignOut {
         let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata)
         let count = try context.remove(account, wipe: options.wipe)
         record.note(.remove, .done, "\(count) entries removed")
+        turns.locks.forEach { $0.release() }
         let (ended, pages) = await endSession(idToken, metadata)
         return SignOutOutcome(
             revoked: revoked, accessTokensRevoked: accessTokens, removed: .done, sessionEnded: ended,
@@ -46,6 +46,58 @@ struct SignOut {
             endSessionURLWithHint: pages.map { Secret($0.hinted.text) },
             accessTokensDieAt: accessTokens == .done ? nil : alive.compactMap(\.expiresOn).max())
     }
+
+    private func known(in snapshot: CacheSnapshot) -> Account {
+        var account = account
+        if !configuration.authority.kind.isEntra {
+            // An account that does not know its issuer has the one that its tokens name.
+            account.issuer = account.issuer ?? snapshot.onlyIssuer(of: account.id)
+        }
+        return account
+    }
+
+    /// Waits until nobody refreshes what goes: the refresh token that comes of it is to be revoked as well.
+    ///
+    /// - Returns: the locks of all turns, and why one was not to be had: the sign-out goes on then.
+    /// - Throws: `cancelled`; `storeError` where the store was moved meanwhile.
+    private func turns() async throws(Failure) -> (locks: [RefreshLock], trouble: String?) {
+        let snapshot = try context.snapshot()
+        let clients =
+            options.wipe
+            ? Set(snapshot.credentials(of: account.id, clientID: nil).map(\.clientID)) : [configuration.clientID]
+        let names = Set(
+            clients.flatMap { clientID in
+                [account, known(in: snapshot)].flatMap { account in
+                    let names = SilentDecision.turnNames(of: account, clientID: clientID)
+                    return [names.refresh, names.upgrade]
+                }
+            })
+        var locks: [RefreshLock] = []
+        let begin = ContinuousClock.now
+        // In one order, for two who sign out at once.
+        for name in names.sorted() {
+            do throws(StoreError) {
+                let left = max(.zero, Self.longestTurn - (ContinuousClock.now - begin))
+                locks.append(
+                    try await RefreshLock.acquire(path: context.cache.path, key: name, timeout: left) {
+                        record.note(.lock, .skipped, "another call refreshes this sign-in; its answer is waited for")
+                    })
+            } catch {
+                switch error.situation {
+                case .locked: return (locks, "another call is refreshing it, and may bring a new refresh token")
+                case .cancelled, .moved:
+                    locks.forEach { $0.release() }
+                    throw Failure(error)
+                // What cannot be locked cannot be written either, which the removal tells.
+                default: return (locks, nil)
+                }
+            }
+        }
+        return (locks, nil)
+    }
+
+    /// A refresh has its own deadline.
+    private static let longestTurn: Duration = .seconds(30)
 
     /// A refresh token is never shown to another cloud or issuer, not even to be revoked there.
     private func metadata(of account: Account, in snapshot: CacheSnapshot) async -> Result<ProviderMetadata, Failure> {

@@ -89,14 +89,19 @@ package struct SilentDecision: Sendable {
     /// The name of the turn that the refresh has to wait for; nil when nothing is sent.
     var turnName: String? {
         guard let resolved else { return nil }
-        // One name for a cloud, whichever of its aliases the account was found under.
-        let name =
-            "\(resolved.query.homeAccountID) \(resolved.account.id.home) \(situation.configuration.clientID)"
+        let names = Self.turnNames(of: resolved.account, clientID: situation.configuration.clientID)
         switch outcome {
-        case .refresh: return name
-        case .upgrade: return "legacy " + name
+        case .refresh: return names.refresh
+        case .upgrade: return names.upgrade
         case .serve, .interaction, .failure: return nil
         }
+    }
+
+    /// The names of all turns of an account and a client.
+    static func turnNames(of account: Account, clientID: String) -> (refresh: String, upgrade: String) {
+        // One name for a cloud, whichever of its aliases the account was found under.
+        let name = "\(account.homeAccountID) \(account.id.home) \(clientID)"
+        return (name, "legacy " + name)
     }
 
     /// What serves in the place of a renewal that ended with a failure: the token from before, as long as it is valid,

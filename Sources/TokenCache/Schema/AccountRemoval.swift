@@ -34,3 +34,11 @@ extension TokenCache {
         }
     }
 }
+
+extension CacheSnapshot {
+    /// How many entries go where an account is removed from a client, or from all.
+    package func countToRemove(_ account: AccountID, clientID: String?) -> Int {
+        var edit = CacheEdit(self)
+        return if let clientID { edit.forget(account, clientID: clientID) } else { edit.wipe(account) }
+    }
+}

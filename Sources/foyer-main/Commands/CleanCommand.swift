@@ -42,10 +42,14 @@ struct CleanCommand: AsyncParsableCommand {
                 shared.json, "nothing to clean: no expired access token, no orphan, no damaged entry")
             return
         }
-        guard try await isAgreed(shown, session) else {
+        let isAgreed =
+            if yes { true } else { await Agreement.isGiven(to: "Remove \(shown.words)?", session.output) }
+        guard !onlyShows, isAgreed else {
             if shared.json { report(shown, .none, session) }
             session.output.hint(
-                shared.json, "nothing was removed" + (onlyShows || isAtTerminal ? "" : "; add --yes to remove them"))
+                shared.json,
+                "nothing was removed"
+                    + (onlyShows || Agreement.canAsk(session.output) ? "" : "; add --yes to remove them"))
             return
         }
         let cache = try session.cache(client)
@@ -60,17 +64,6 @@ struct CleanCommand: AsyncParsableCommand {
         } else {
             session.output.note("foyer: removed \(removed.words)")
         }
-    }
-
-    private var isAtTerminal: Bool { !shared.json && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
-
-    /// The safe answer is the default.
-    private func isAgreed(_ shown: Leftovers, _ session: CommandContext) async throws -> Bool {
-        if yes { return true }
-        guard !onlyShows, isAtTerminal else { return false }
-        Output.write("Remove \(shown.words)? [y/N] ", to: STDERR_FILENO)
-        let line = await PlainInput().next()
-        return ["y", "yes"].contains(line?.lowercased() ?? "")
     }
 
     private func show(_ shown: Leftovers, _ snapshot: CacheSnapshot, _ session: CommandContext) {

@@ -25,39 +25,36 @@ struct OtherStoreRemoval: Sendable {
         let account = try AccountChoice.find(name, among: finding.snapshot.accounts(clientID: nil))
         guard source.mayWrite else { throw session.readOnly(source) }
         let subscriptions = finding.subscriptionCount(of: account)
-        guard try await isConfirmed(account, source, subscriptions) else {
+        guard await isConfirmed(account, source, subscriptions) else {
             throw Failure(.cancelled, "nothing was removed", hint: "add --yes to remove without being asked")
         }
         let removal = try session.remove(account, from: finding)
+        let files = try await session.removeTokenFiles(of: account)
         if session.output.json {
             session.output.result(
                 JSONValue(
                     ("removed", account.json), ("store", store.json), ("program", source.program.json),
                     ("entries", JSONValue(integer: removal.entries)),
-                    ("subscriptions", JSONValue(integer: removal.subscriptions))))
+                    ("subscriptions", JSONValue(integer: removal.subscriptions)),
+                    ("tokenFilesRemoved", JSONValue(integer: files))))
             return
         }
         let more = removal.subscriptions > 0 ? ", \(Self.words(removal.subscriptions, "subscription"))" : ""
-        session.output.lines([
-            """
-            removed \(account.label) from \(source.program) (\(removal.entries) entries\(more)); the browser \
-            keeps its sign-in
-            """
-        ])
+        session.output.lines(
+            [
+                """
+                removed \(account.label) from \(source.program) (\(removal.entries) entries\(more)); the browser \
+                keeps its sign-in
+                """
+            ] + TokenFileRemoval.lines(files))
     }
 
-    /// The safe answer is the default; where nobody can be asked, it is no.
-    private func isConfirmed(_ account: Account, _ source: StoreSource, _ subscriptions: Int) async throws(Failure)
-        -> Bool
-    {
-        if isAgreed { return true }
-        guard !session.output.json, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return false }
+    private func isConfirmed(_ account: Account, _ source: StoreSource, _ subscriptions: Int) async -> Bool {
+        guard !isAgreed, Agreement.canAsk(session.output) else { return isAgreed }
         let more = subscriptions > 0 ? " and its \(Self.words(subscriptions, "subscription"))" : ""
         session.output.note(
             "foyer: this signs \(account.label)\(more) out of \(source.program), in \(session.short(source.place))")
-        Output.write("Remove it there? [y/N] ", to: STDERR_FILENO)
-        let line = await PlainInput().next()
-        return ["y", "yes"].contains(line?.lowercased() ?? "")
+        return await Agreement.isGiven(to: "Remove it there?", session.output)
     }
 
     private static func words(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }

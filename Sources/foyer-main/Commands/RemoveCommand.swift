@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import CommandSupport
 import FoundationEssentials
@@ -17,11 +18,14 @@ struct RemovalOptions: ParsableArguments {
             "From another program's store, as that program would; see \"foyer stores\"",
             valueName: "store"), completion: .known(.otherStores))
     var from: String?
-    @Flag(help: "With --from: do not ask")
+    @Flag(help: "Do not ask")
     var yes = false
+    @Flag(name: .customLong("dry-run"), help: "Say who and what would go, and change nothing")
+    var onlyShows = false
 
     func validate() throws {
-        if from == nil, yes { throw ValidationError("--yes goes with --from") }
+        if from != nil, onlyShows { throw ValidationError("--from and --dry-run exclude each other") }
+        if yes, onlyShows { throw ValidationError("--yes and --dry-run exclude each other") }
     }
 
     /// The account that is meant and the client that it goes from: the one that is named anywhere; else, where all are
@@ -48,6 +52,47 @@ struct RemovalOptions: ParsableArguments {
                 hint: "name one with --client, or all with --wipe")
         }
         return (session.world.choice(id: holder, in: snapshot), account)
+    }
+
+    /// Says what would go, where that is all that is wanted.
+    ///
+    /// - Returns: whether it is.
+    func show(_ session: CommandContext, _ client: ClientChoice, _ account: Account) async throws(Failure) -> Bool {
+        guard onlyShows else { return false }
+        let snapshot = try session.snapshot(client)
+        let clientID = wipe ? nil : client.clientID
+        let refreshTokens = snapshot.credentials(of: account.id, clientID: clientID).count { $0.kind == .refreshToken }
+        let entries = snapshot.countToRemove(account.id, clientID: clientID)
+        let files = try await BlockingExecutor.run { () throws(Failure) in
+            try TokenFileList(session.environment).files().filter { $0.account == account.homeAccountID }
+        }
+        if session.output.json {
+            session.output.result(
+                JSONValue(
+                    ("dryRun", true), ("account", account.json),
+                    ("clientId", clientID.json), ("refreshTokens", JSONValue(integer: refreshTokens)),
+                    ("entries", JSONValue(integer: entries)),
+                    ("tokenFiles", .array(files.map(\.path.json)))))
+        } else {
+            session.output.lines(
+                [
+                    "account: \(account.label)",
+                    "would go from \(wipe ? "every client" : client.name): \(entries) entries, \(refreshTokens) of "
+                        + "them refresh tokens",
+                ] + files.map { "token file of the account: \($0.path)" } + ["nothing was changed"])
+        }
+        return true
+    }
+
+    /// At a terminal a name that is not the whole of one is shown before it is acted on.
+    ///
+    /// - Throws: `cancelled` for a no.
+    func confirm(_ session: CommandContext, _ client: ClientChoice, _ account: Account) async throws(Failure) {
+        guard !yes, Agreement.canAsk(session.output), !account.isNamedInFull(by: name) else { return }
+        let place = wipe ? "every client" : client.name
+        guard await Agreement.isGiven(to: "Sign \(account.label) out of \(place)?", session.output) else {
+            throw Failure(.cancelled, "nothing was changed")
+        }
     }
 
     /// Removes the account from another program's store, if one is named.
@@ -78,22 +123,45 @@ struct RemoveCommand: AsyncParsableCommand {
         let session = try CommandContext(shared.choices())
         if try await removal.removeFromOtherStore(session) { return }
         let (client, account) = try removal.target(session)
+        if try await removal.show(session, client, account) { return }
         let application = try session.application(client)
         let count = try await application.remove(account, wipe: removal.wipe)
+        let files = try await session.removeTokenFiles(of: account)
         if shared.json {
             session.output.result(
                 JSONValue(
                     ("removed", account.json), ("clientId", client.clientID.json),
-                    ("entries", JSONValue(integer: count))))
+                    ("entries", JSONValue(integer: count)), ("tokenFilesRemoved", JSONValue(integer: files))))
         } else {
-            session.output.lines([
-                removal.wipe
-                    ? "removed \(account.label) from every client (\(count) entries); the browser keeps its sign-in"
-                    : """
-                    removed \(account.label) from \(client.name) (\(count) entries); other clients and the \
-                    browser keep theirs
-                    """
-            ])
+            session.output.lines(
+                [
+                    removal.wipe
+                        ? "removed \(account.label) from every client (\(count) entries); the browser keeps its sign-in"
+                        : """
+                        removed \(account.label) from \(client.name) (\(count) entries); other clients and the \
+                        browser keep theirs
+                        """
+                ] + TokenFileRemoval.lines(files))
+        }
+    }
+}
+
+/// What `foyer remove` and `foyer sign-out` do about the files that hold tokens of the account.
+enum TokenFileRemoval {
+    static func lines(_ count: Int) -> [String] { count == 0 ? [] : ["token files removed: \(count)"] }
+}
+
+extension CommandContext {
+    /// - Returns: how many token files of the account were removed, where it is not signed in any more.
+    /// - Throws: `storeError` where one is still there.
+    func removeTokenFiles(of account: Account) async throws(Failure) -> Int {
+        do throws(Failure) {
+            return try await TokenFileUpdate.removeTokens(ofSignedOut: account.homeAccountID, environment)
+        } catch {
+            var failure = error
+            failure.message = "\(account.label) is removed, but a token file may be left: \(error.message)"
+            failure.hint = "\"foyer token-file list\" lists them"
+            throw failure
         }
     }
 }

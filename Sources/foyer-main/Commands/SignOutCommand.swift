@@ -36,6 +36,8 @@ struct SignOutCommand: AsyncParsableCommand {
         let session = try CommandContext(shared.choices())
         if try await removal.removeFromOtherStore(session) { return }
         let (client, account) = try removal.target(session)
+        if try await removal.show(session, client, account) { return }
+        try await removal.confirm(session, client, account)
         let application = try session.application(client)
         let options = SignOutOptions(
             wipe: removal.wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
@@ -68,6 +70,7 @@ struct SignOutCommand: AsyncParsableCommand {
         let outcome = try await leaving.value.get()
         await application.close()
         line?.stop()
+        let files = try await session.removeTokenFiles(of: account)
         if shared.json {
             session.output.result(
                 JSONValue(
@@ -75,11 +78,14 @@ struct SignOutCommand: AsyncParsableCommand {
                     ("accessTokensRevoked", outcome.accessTokensRevoked.json), ("removed", outcome.removed.json),
                     ("sessionEnded", outcome.sessionEnded.json),
                     ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
-                    ("accessTokensDieAt", outcome.accessTokensDieAt.json)))
+                    ("accessTokensDieAt", outcome.accessTokensDieAt.json),
+                    ("tokenFilesRemoved", JSONValue(integer: files))))
         } else {
             session.output.lines(
-                outcome.lines(
-                    client: removal.wipe ? "every client" : client.name, saysAccessTokens: revokesAccessTokens))
+                ["account: \(account.label)"]
+                    + outcome.lines(
+                        client: removal.wipe ? "every client" : client.name, saysAccessTokens: revokesAccessTokens)
+                    + TokenFileRemoval.lines(files))
         }
         guard isGivenUp.value, case .failed = outcome.sessionEnded else { return }
         throw Failure(

@@ -75,8 +75,10 @@ final class EffectRunner {
         case .paste(let text, let id): pasted[id]?.yield(text)
         case .answer(let reply, let id): answers[id]?.yield(reply)
         case .remove(let account, let clientID, let choices, let id):
-            start(id, clientID) { application, send throws(Failure) in
-                send(.reply(.removed(try await application.remove(account, wipe: choices.wipes)), id))
+            start(id, clientID) { [session] application, send throws(Failure) in
+                let count = try await application.remove(account, wipe: choices.wipes)
+                await session.removeTokenFiles(of: account, send)
+                send(.reply(.removed(count), id))
             }
         case .signOut(let account, let clientID, let choices, let id):
             var agents = userAgents(id)
@@ -94,10 +96,11 @@ final class EffectRunner {
             let options = SignOutOptions(
                 wipe: choices.wipes, revokesAccessTokens: choices.revokesAccessTokens,
                 endsBrowserSession: choices.endsBrowserSession)
-            start(id, clientID) { application, send throws(Failure) in
+            start(id, clientID) { [session] application, send throws(Failure) in
                 let outcome = try await application.signOut(account, options: options, userAgents: leaving) {
                     send(.reply(.step($0), id))
                 }
+                await session.removeTokenFiles(of: account, send)
                 send(.reply(.signedOut(outcome), id))
             }
         case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
