@@ -58,15 +58,16 @@ package enum ProgramUser: Hashable, Sendable {
     case unknown(why: String)
 }
 
-/// What the resolution is made from, besides the query and the store.
-package struct ResolutionWorld: Sendable {
-    package var settings: Settings
+/// What the resolution is made from, besides the query and the store. One for all that is resolved of it: settings are
+/// dear to copy.
+package final class ResolutionWorld: Sendable {
+    package let settings: Settings
     /// `FOYER_CLIENT`.
-    package var client: String?
+    package let client: String?
     /// `FOYER_AUTHORITY`.
-    package var authority: String?
+    package let authority: String?
     /// The client that a person signed in at first into the store that holds without a client.
-    package var remembered: @Sendable () -> ClientChoice?
+    package let remembered: @Sendable () -> ClientChoice?
 
     package init(
         _ settings: Settings, client: String? = nil, authority: String? = nil,
