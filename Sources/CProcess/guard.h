@@ -165,16 +165,42 @@ FOYER_SHARED volatile sig_atomic_t foyer_guard_armed = 0;
 FOYER_SHARED bool foyer_guard_installed = false;
 FOYER_SHARED char foyer_guard_stack[65536] = {0};
 
-static void foyer_guard_restore(void) {
+static void foyer_guard_restore_on(int output) {
     if (!foyer_guard_armed) return;
     foyer_guard_armed = 0;
-    sigset_t output;
-    sigemptyset(&output);
-    sigaddset(&output, SIGTTOU);
-    pthread_sigmask(SIG_BLOCK, &output, NULL);
-    ssize_t ignored = write(STDOUT_FILENO, foyer_guard_reset, foyer_guard_length);
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &stop, NULL);
+    ssize_t ignored = write(output, foyer_guard_reset, foyer_guard_length);
     (void)ignored;
     tcsetattr(STDIN_FILENO, TCSANOW, &foyer_guard_modes);
+}
+
+static void foyer_guard_restore(void) { foyer_guard_restore_on(STDOUT_FILENO); }
+
+// --- Doing without a terminal that nobody reads.
+
+// A write to it waits for ever, and so does whoever wants to give it back. From now on what the process writes goes nowhere. The write
+// that waits must end first, on whatever thread it is: what is not shown yet is thrown away, and output that goes on wakes who waits to
+// write more. Then the terminal is given back. Not in a handler, and on a thread that blocks all signals.
+static inline void foyer_abandon_terminal(void) {
+    int terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (terminal < 0 || nowhere < 0) return;
+    for (int file = STDOUT_FILENO; file <= STDERR_FILENO; file++) {
+        if (isatty(file)) dup2(nowhere, file);
+    }
+    close(nowhere);
+    struct pollfd writable = {terminal, POLLOUT, 0};
+    // Each time makes room for some kilobytes. A write under way is less than a picture.
+    for (int attempt = 0; attempt < 200 && poll(&writable, 1, attempt ? 5 : 0) == 0; attempt++) {
+        tcflow(terminal, TCOOFF);
+        tcflush(terminal, TCOFLUSH);
+        tcflow(terminal, TCOON);
+    }
+    foyer_guard_restore_on(terminal);
+    close(terminal);
 }
 
 static void foyer_guard_crashed(int number) {

@@ -4,6 +4,13 @@ import Glibc
 /// The signals that end a program which does not catch them, caught for one that has no screen. Each is one byte in a
 /// pipe, so that none is lost and nothing is done in the handler.
 package struct EndingSignals: Sendable {
+    /// Those that another process, a timer or a limit of the system sends. A crash's are not among them: nothing can be
+    /// ended in good order then.
+    package static let numbers: [Int32] = [
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO,
+        SIGPWR, SIGSTKFLT,
+    ]
+
     /// Where their numbers are read, a byte each; open as long as the process lives, since a handler may be in the
     /// middle of writing.
     package let pipe: Int32
@@ -20,7 +27,7 @@ package struct EndingSignals: Sendable {
 
     /// - Returns: those that are caught from now on. A signal that is ignored, as by nohup, stays so.
     package func watch() -> [Int32] {
-        [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !foyer_is_ignored($0) && foyer_catch_signal($0, writeEnd) }
+        Self.numbers.filter { !foyer_is_ignored($0) && foyer_catch_signal($0, writeEnd) }
     }
 
     /// Restores their previous handlers.

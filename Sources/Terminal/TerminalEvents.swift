@@ -1,5 +1,6 @@
 import CNcurses
 import CProcess
+import Console
 import Glibc
 
 package enum TerminalEvent: Equatable, Sendable {
@@ -18,11 +19,17 @@ package enum TerminalEvent: Equatable, Sendable {
 /// a pipe and do nothing else. After `.input` standard input is not looked at again before `resumeInput`: no spinning
 /// while the keys wait to be read. Nor is a second `.resize` told before `takesSize`: a window that is dragged says its
 /// size faster than it can be drawn.
+///
+/// A terminal that is not read, as after Ctrl-S or behind a frozen connection, holds up whoever draws on it. So a
+/// signal that ends the program is given some time to be heard; then the terminal is given back without waiting for it.
 package final class TerminalEvents: Sendable {
-    package static let signals: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
+    /// Real-time signals end a program, too.
+    fileprivate static let ending = EndingSignals.numbers + (34...64)
+    private static let others: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
 
     package let events: AsyncStream<TerminalEvent>
     private let writeEnd: Int32
+    private let caught: [Int32]
 
     /// Nil when the system has no pipe or thread left.
     package init?() {
@@ -48,7 +55,9 @@ package final class TerminalEvents: Sendable {
             return nil
         }
         pthread_detach(thread)
-        for number in Self.signals { _ = foyer_catch_signal(number, writeEnd) }
+        // A signal that is ignored, as by nohup, stays so.
+        let wanted = Self.ending.filter { !foyer_is_ignored($0) } + Self.others
+        caught = wanted.filter { foyer_catch_signal($0, writeEnd) }
     }
 
     /// The keys that were there have been read.
@@ -65,7 +74,7 @@ package final class TerminalEvents: Sendable {
     /// Gives the signals back and ends the stream. The pipe's writing end stays open: a signal handler may be in the
     /// middle of it.
     package func stop() {
-        for number in Self.signals { foyer_release_signal(number) }
+        for number in caught { foyer_release_signal(number) }
         send(.stop)
     }
 
@@ -86,6 +95,9 @@ private enum PipeCommand: UInt8 {
 private final class EventThread {
     private let readEnd: Int32
     private let continuation: AsyncStream<TerminalEvent>.Continuation
+    /// When the terminal is given up for a signal that ends the program.
+    private var deadline: ContinuousClock.Instant?
+    private var isEnding = false
     private var looksAtInput = true
     private var sizeIsTold = false
     private var sizeIsNewSince = false
@@ -110,15 +122,25 @@ private final class EventThread {
                 pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: input, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&files, nfds_t(files.count), asksLater ? 500 : -1) >= 0 else {
+            guard poll(&files, nfds_t(files.count), pause(asksLater)) >= 0 else {
                 if errno == EINTR { continue }
                 break
             }
             if files[0].revents != 0 { readOrders() }
             if files[1].revents != 0, looksAtInput, !isOver { lookAtInput(files[1].revents) }
+            if let end = deadline, !isOver, .now >= end {
+                deadline = nil
+                TerminalGuard.abandon()
+            }
         }
         continuation.finish()
         close(readEnd)
+    }
+
+    /// In milliseconds, as poll(2) wants it.
+    private func pause(_ asksLater: Bool) -> Int32 {
+        let left = deadline.map { Int32(max(0, ($0 - .now) / .milliseconds(1)).rounded(.up)) }
+        return asksLater ? min(left ?? 500, 500) : left ?? -1
     }
 
     /// Readable without a byte to read is the end of the terminal.
@@ -145,7 +167,12 @@ private final class EventThread {
                 sizeIsTold = false
                 if sizeIsNewSince { tellSize() }
             case nil where Int32(byte) == SIGWINCH: tellSize()
-            case nil: continuation.yield(.signal(Int32(byte)))
+            case nil:
+                continuation.yield(.signal(Int32(byte)))
+                if !isEnding, TerminalEvents.ending.contains(Int32(byte)) {
+                    isEnding = true
+                    deadline = .now + .seconds(TerminalGuard.patience)
+                }
             }
         }
     }

@@ -4,7 +4,14 @@ import CProcess
 /// Gives the terminal back when the process ends without closing it: a crash, an `exit` somewhere, a trap. Everything
 /// is prepared while all is well; the handler only writes a ready string and sets the remembered modes.
 @MainActor
-enum TerminalGuard {
+package enum TerminalGuard {
+    /// For how many seconds a signal that ends the program leaves it a terminal that it may be waiting for.
+    package nonisolated static let patience = 2
+
+    /// Gives the terminal back though a write to it waits because nobody reads it; from now on nothing is written to
+    /// it. Call on a thread that no signal comes to.
+    package nonisolated static func abandon() { foyer_abandon_terminal() }
+
     /// Call before the terminal's modes are touched. False when standard input has no modes to remember.
     static func remember() -> Bool { foyer_guard_remember() }
 

@@ -24,7 +24,7 @@ def files(person):
     return sorted(os.listdir(person.store.parent))
 
 
-@pytest.mark.parametrize("number", [*SIGNALS, signal.SIGQUIT])
+@pytest.mark.parametrize("number", [*SIGNALS, signal.SIGQUIT, signal.SIGUSR1, signal.SIGALRM, signal.SIGXCPU])
 def test_a_signal_between_the_question_and_the_answer_waits_for_the_answer(hedy, sandbox, number):
     before = Store(hedy.store).section("RefreshToken")
     sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)

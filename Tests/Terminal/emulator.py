@@ -1,6 +1,9 @@
 """A terminal of any kind: a pseudo-terminal, all that was written to it, and what a VT would show of that."""
 
 import os
+import signal
+import time
+from pathlib import Path
 
 import pexpect
 import pyte
@@ -34,7 +37,13 @@ class Emulator:
         self.stream = pyte.ByteStream(self.screen)
         name, *before = program or [str(FOYER)]
         self.process = pexpect.spawn(
-            name, [*before, *arguments], env=environment, dimensions=(rows, columns), timeout=90
+            name,
+            [*before, *arguments],
+            env=environment,
+            dimensions=(rows, columns),
+            timeout=90,
+            # Python ignores it, and so would what it starts.
+            preexec_fn=lambda: signal.signal(signal.SIGXFSZ, signal.SIG_DFL),
         )
         self.process.delaybeforesend = None
 
@@ -61,6 +70,24 @@ class Emulator:
     def type(self, text):
         self.process.send(text)
         return self
+
+    def fill(self, also=lambda: None):
+        """Has so much written that the process waits for a reader: the terminal is drawn on, and nobody looks."""
+        for number in range(4000):
+            also()
+            self.process.setwinsize(60, 200 - number % 2)
+            time.sleep(0.01)
+            if self.is_writing():
+                time.sleep(0.2)
+                if self.is_writing():
+                    return
+        raise AssertionError("the terminal takes whatever is written")
+
+    def is_writing(self):
+        """Whether a thread is in write(2), as the system numbers it (x86-64 or arm64)."""
+        write = {"x86_64": "1", "aarch64": "64"}[os.uname().machine]
+        calls = Path(f"/proc/{self.process.pid}/task").glob("*/syscall")
+        return any(call.read_text().split()[0] == write for call in calls)
 
     def end(self):
         def over():

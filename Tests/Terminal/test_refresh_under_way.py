@@ -6,6 +6,7 @@ import signal
 
 import pexpect
 import pytest
+from emulator import Emulator
 from harness import FOYER, HEDY, Store, until
 
 LEAVING = {
@@ -52,6 +53,25 @@ def test_the_interface(people, sandbox, pane, expired, how):
     until(lambda: sandbox.requests("token:refresh_token") == asked + 1)
     LEAVING[how](screen)
     is_kept(people, sandbox, expired, before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1], ids=lambda number: number.name)
+def test_a_terminal_that_nobody_reads(people, sandbox, expired, number):
+    sandbox.control("faults/clear", {})
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=6, times=1)
+    before, asked = expired(), sandbox.requests("token:refresh_token")
+    screen = Emulator(people.environment)
+    try:
+        screen.wait("Accounts 3")
+        screen.type("G\r")
+        until(lambda: sandbox.requests("token:refresh_token") == asked + 1)
+        screen.fill()
+        os.kill(screen.process.pid, number)
+        until(lambda: os.waitid(os.P_PID, screen.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT), what="the end")
+        assert expired() != before
+        is_kept(people, sandbox, expired, before)
+    finally:
+        screen.close()
 
 
 def ctrl_c_twice(child):

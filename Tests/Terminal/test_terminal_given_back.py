@@ -1,5 +1,6 @@
 """Whatever ends the interface, or stops it: the terminal is as it was, to the last mode."""
 
+import contextlib
 import fcntl
 import os
 import random
@@ -27,25 +28,118 @@ DEADLY = [
     signal.SIGFPE,
     signal.SIGTRAP,
 ]
+# What another process, a timer or a limit sends.
+SENT = [
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+    signal.SIGALRM,
+    signal.SIGVTALRM,
+    signal.SIGPROF,
+    signal.SIGXCPU,
+    signal.SIGXFSZ,
+    signal.SIGIO,
+    signal.SIGPWR,
+    signal.SIGSTKFLT,
+]
+CRASHES = [
+    signal.SIGABRT,
+    signal.SIGSEGV,
+    signal.SIGBUS,
+    signal.SIGILL,
+    signal.SIGFPE,
+    signal.SIGTRAP,
+    signal.SIGSYS,
+]
+# All from 1 to 31 whose default is the end, without SIGKILL, which leaves no time, and SIGPIPE, which is an error to
+# handle.
+ENDING = sorted({*DEADLY, *SENT, *CRASHES})
 # Private modes as DEC and xterm number them: cursor keys, mouse of every kind, focus, alternate screen, bracketed
 # paste.
 OFF = [1, 9, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 47, 1047, 1049, 2004]
 CURSOR = 25
 
 
-@pytest.mark.parametrize("number", DEADLY, ids=lambda number: number.name)
-def test_no_signal_and_no_crash_leaves_a_mode_behind(people, number):
-    screen = Emulator(people.environment)
+@contextlib.contextmanager
+def opened(environment, *arguments, shows="Accounts 3", **form):
+    screen = Emulator(environment, *arguments, **form)
     try:
-        screen.wait("Accounts 3", ADA)
-        assert 1049 << 5 in screen.screen.mode and 2004 << 5 in screen.screen.mode, "the modes are seen"
-        os.kill(screen.process.pid, number)
-        assert screen.end() == -number
-        left = [mode for mode in OFF if mode << 5 in screen.screen.mode]
-        assert not left, f"left on: {left}"
-        assert CURSOR << 5 in screen.screen.mode
+        before = termios.tcgetattr(screen.process.child_fd)
+        screen.wait(shows)
+        yield screen, before
     finally:
         screen.close()
+
+
+def ends(screen, before, number):
+    """That the process dies of the signal, and leaves no mode behind."""
+    assert 1049 << 5 in screen.screen.mode and 2004 << 5 in screen.screen.mode, "the modes are seen"
+    terminal = os.dup(screen.process.child_fd)
+    os.kill(screen.process.pid, number)
+    until(lambda: (screen.read(), not screen.process.isalive())[1], what=f"the end by {number}")
+    screen.read()
+    left = [mode for mode in OFF if mode << 5 in screen.screen.mode]
+    assert not left, f"left on after {number}: {left}"
+    assert CURSOR << 5 in screen.screen.mode, number
+    assert termios.tcgetattr(terminal) == before, number
+    os.close(terminal)
+    assert screen.end() == -number
+
+
+def numbers(short):
+    return [*ENDING, 34, 64] if os.environ.get("FOYER_LONG") else short
+
+
+def test_no_signal_and_no_crash_leaves_a_mode_behind(people):
+    for number in numbers([*DEADLY, *SENT, 40]):
+        with opened(people.environment) as (screen, before):
+            ends(screen, before, number)
+
+
+def test_no_signal_leaves_a_mode_behind_while_a_sign_in_is_waited_for(people, sandbox):
+    for number in numbers([signal.SIGUSR1, signal.SIGXCPU]):
+        codes = len(sandbox.waiting_codes())
+        with opened(people.environment) as (screen, before):
+            screen.type("a\r")
+            until(lambda: len(sandbox.waiting_codes()) > codes)
+            screen.wait("expires in")
+            ends(screen, before, number)
+
+
+def test_no_signal_leaves_a_mode_or_a_provider_of_the_demo_behind(person):
+    for number in numbers([signal.SIGUSR2, signal.SIGSEGV]):
+        before_it = set(person.scratch.iterdir())
+        with opened(person.environment, "demo", columns=100, shows="Accounts 11") as (screen, before):
+            helpers = children(screen.process.pid)
+            (folder,) = set(person.scratch.glob("foyer-demo-*")) - before_it
+            assert helpers
+            ends(screen, before, number)
+            until(lambda: not any(is_running(helper) for helper in helpers), what="the end of the sandbox")
+            assert number in CRASHES or not folder.exists(), number
+
+
+def test_a_signal_that_is_ignored_stays_so(people):
+    program = ["/bin/sh", "-c", f"trap '' USR1; exec {FOYER}"]
+    with opened(people.environment, program=program) as (screen, before):
+        os.kill(screen.process.pid, signal.SIGUSR1)
+        screen.type("?").wait("Keys: Accounts")
+        ends(screen, before, signal.SIGUSR2)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+@pytest.mark.parametrize("arguments", [(), ("--plain",)], ids=["screens", "plain"])
+def test_a_terminal_that_nobody_reads_holds_up_no_signal(people, number, arguments):
+    """As after Ctrl-S, or behind a connection that is frozen: what is written fills up, and waits."""
+    with opened(people.environment, *arguments, shows="quit") as (screen, before):
+        process, terminal = screen.process.pid, os.dup(screen.process.child_fd)
+        screen.fill(lambda: screen.type("\n") if arguments else None)
+        begin = time.monotonic()
+        os.kill(process, number)
+        until(lambda: os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT), what="the end")
+        assert time.monotonic() - begin < 4
+        assert termios.tcgetattr(terminal) == before
+        assert screen.end() == -number
+        assert 1049 << 5 not in screen.screen.mode and CURSOR << 5 in screen.screen.mode
+        os.close(terminal)
 
 
 @pytest.mark.parametrize(

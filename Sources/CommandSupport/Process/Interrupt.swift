@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Ctrl-C, SIGTERM, SIGHUP and SIGQUIT end what is under way in good order, so that a listener closes and the error is
+/// Ctrl-C, SIGTERM and their like end what is under way in good order, so that a listener closes and the error is
 /// told.
 package enum Interrupt {
     /// Watches may be nested; the innermost is called.

@@ -1,6 +1,7 @@
 import AppModel
 import CommandSupport
 import Console
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Identity
@@ -57,7 +58,14 @@ final class PlainInterface {
             await body()
             self?.read()
         }
-        let watch = Interrupt.watch { sink.yield(.signal($0)) }
+        let watch = Interrupt.watch { number in
+            sink.yield(.signal(number))
+            // Whoever writes lines may wait for a terminal that is not read.
+            guard number != SIGINT else { return }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(TerminalGuard.patience)) {
+                TerminalGuard.abandon()
+            }
+        }
         let ticking = Task {
             while !Task.isCancelled {
                 do { try await Task.sleep(for: .seconds(1)) } catch { return }
