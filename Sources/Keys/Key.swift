@@ -17,6 +17,19 @@ package enum Key: Hashable, Sendable {
     /// The mouse, while it is ours.
     case mouse(MouseEvent)
 
+    /// A character and those that follow it as one text; any other key as it is.
+    ///
+    /// - Parameter rest: the keys that came after it, without those of the text afterwards.
+    package func joined(with rest: inout ArraySlice<Key>) -> Key {
+        guard case .character(let first) = self else { return self }
+        var text = String(first)
+        while case .character(let next)? = rest.first {
+            text.append(next)
+            rest.removeFirst()
+        }
+        return text.count == 1 ? self : .paste(text)
+    }
+
     /// The name for people.
     package var name: String { name(isASCII: false) }
 

@@ -62,4 +62,14 @@ import Testing
         #expect(wanted.request.scopes == ["Mail.Read", "Files.Read"])
         #expect(wanted.request.prompt == Prompt.allCases.first && wanted.request.loginHint == "taro@example.org")
     }
+
+    @Test func `Letters that came together are one text, up to the next key that is none`() {
+        var keys: ArraySlice<Key> = [.character("b"), .character(" "), .escape, .character("c"), .character("d")]
+        #expect(Key.character("a").joined(with: &keys) == .paste("ab "))
+        #expect(keys == [.escape, .character("c"), .character("d")])
+        #expect(Key.escape.joined(with: &keys) == .escape)
+        keys = [.enter]
+        #expect(Key.character("a").joined(with: &keys) == .character("a"))
+        #expect(keys == [.enter])
+    }
 }

@@ -8,6 +8,9 @@ extension AppState {
         return top.keyContext
     }
 
+    /// Whether what is typed is looked for: text that comes faster than it is found is looked for in one piece.
+    package var looksForText: Bool { [.search, .palette, .filter].contains(keyContext) }
+
     package var keys: KeyTable { Registry.keys(keyContext, context.keyChanges) }
 
     /// The bindings whose command can be carried out now, in the order of the footer.

@@ -92,8 +92,10 @@ final class Loop {
     private func handle(_ event: TerminalEvent) {
         switch event {
         case .input:
-            for key in terminal.readKeys() where !isOver && answerGuard.admits(key, at: .now) {
-                press(key)
+            var keys = terminal.readKeys()[...]
+            while !isOver, let key = keys.popFirst() {
+                guard answerGuard.admits(key, at: .now) else { continue }
+                press(state.looksForText ? key.joined(with: &keys) : key)
             }
             events.resumeInput()
         case .resize:
