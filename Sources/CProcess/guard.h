@@ -27,10 +27,11 @@
 
 // --- No memory of this process leaves it by a core file or a debugger of the same user.
 
+// The limit of core files is inherited by every program that is started from here, and nobody but root raises it again: it is lowered only
+// where it is needed. A process that is not dumpable leaves no core file, whatever its limit.
 static inline bool foyer_deny_dumps(void) {
     struct rlimit none = {0, 0};
-    bool limited = setrlimit(RLIMIT_CORE, &none) == 0;
-    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && limited;
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 || setrlimit(RLIMIT_CORE, &none) == 0;
 }
 
 // --- Memory that one thread gives back serves all others.

@@ -4,6 +4,7 @@ user."""
 import json
 import os
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -68,18 +69,25 @@ def test_it_starts_once_serves_and_stops(agent, ada, sandbox):
     assert ada.foyer("agent", "stop").status == 0
 
 
-def test_it_is_detached_and_keeps_its_memory_to_itself(agent):
+def test_it_is_detached_and_its_socket_is_its_owners(agent):
     pid = agent.start()
     fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
     session, terminal = int(fields[3]), int(fields[4])
     assert session == pid and terminal == 0
     assert os.readlink(f"/proc/{pid}/cwd") == "/"
-    limits = open(f"/proc/{pid}/limits").read()
-    core = next(line for line in limits.splitlines() if line.startswith("Max core file size"))
-    assert core.split()[4:6] == ["0", "0"]
     assert os.stat(agent.path).st_mode & 0o777 == 0o600 and os.stat(agent.path.parent).st_mode & 0o777 == 0o700
     open_files = {os.readlink(f"/proc/{pid}/fd/{n}") for n in ("0", "1")}
     assert open_files == {"/dev/null"}
+
+
+def test_it_leaves_no_core_file(agent):
+    process = agent.serve()
+    until(agent.path.exists)
+    resource.prlimit(process.pid, resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    os.kill(process.pid, signal.SIGABRT)
+    _, status = os.waitpid(process.pid, 0)
+    process.returncode = -signal.SIGABRT
+    assert os.WTERMSIG(status) == signal.SIGABRT and not os.WCOREDUMP(status)
 
 
 def test_the_settings_can_have_it_started_by_need(agent, ada):

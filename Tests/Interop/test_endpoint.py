@@ -365,6 +365,15 @@ def test_a_command_that_is_not_there_ends_as_in_a_shell(person, sandbox):
     assert person.foyer("run").status == 64
 
 
+def test_the_command_has_the_limit_of_core_files_that_foyer_came_with(person):
+    limits = subprocess.run(
+        ["/bin/sh", "-c", f"ulimit -Sc 0; {FOYER} run -- sh -c 'ulimit -Sc; ulimit -Hc'; ulimit -Hc"],
+        env=person.environment, capture_output=True, text=True)
+    assert limits.returncode == 0, limits
+    soft, hard, outside = limits.stdout.split()
+    assert soft == "0" and hard == outside != "0"
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1])
 def test_a_signal_is_the_commands(person, sandbox, number):
     person.work_settings(sandbox)
