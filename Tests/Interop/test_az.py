@@ -1,12 +1,13 @@
 """az as a link to foyer: AzureCliCredential gets tokens of the person's own accounts, and Azure CLI all the rest."""
 
 import json
+import os
 import subprocess
 import sys
 import time
 
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, GRACE, Store
+from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, FOYER, GRACE, Store
 from test_endpoint import GET_TOKEN, GRAPH, claims
 
 ADA_SUBSCRIPTION = "11111111-1111-4111-8111-111111111111"
@@ -190,3 +191,17 @@ def test_without_another_az_it_ends_as_in_a_shell(az, person):
     ended = subprocess.run(
         [person.home / "bin" / "az", "login"], env={**person.environment, "PATH": path}, capture_output=True, text=True)
     assert ended.returncode == 127 and "no other az" in ended.stderr
+
+
+def test_a_script_of_that_name_that_calls_foyer_again_is_told_of(az, person):
+    folder = next(path for path in person.environment["PATH"].split(":") if os.path.exists(f"{path}/az"))
+    later = person.home / "later"
+    (later / "az").mkdir(parents=True)
+    script = person.home / "scripts" / "az"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\nexec "{FOYER}" helper az "$@"\n')
+    script.chmod(0o755)
+    begin = time.monotonic()
+    ended = az("group", "list", PATH=f"{folder}:{later}:{script.parent}:/usr/bin:/bin")
+    assert ended.returncode == 126 and ended.stdout == "" and time.monotonic() - begin < 20, ended
+    assert f"{script} leads back to foyer" in ended.stderr, ended

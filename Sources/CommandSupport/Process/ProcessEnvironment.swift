@@ -99,11 +99,11 @@ package struct ProcessEnvironment: Sendable {
 
     /// The full path of a program on `PATH`, or nil.
     package func program(_ name: String) -> String? {
-        if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
+        if name.contains("/") { return ProgramFile.isExecutable(name) ? name : nil }
         for folder in (self["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":") where folder.hasPrefix("/")
         {
             let path = folder + "/" + name
-            if access(path, X_OK) == 0 { return String(path) }
+            if ProgramFile.isExecutable(path) { return path }
         }
         return nil
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The file of the program that runs.
+/// The file of the program that runs, and those of others.
 package enum ProgramFile {
     private static let mark = " (deleted)"
 
@@ -10,6 +10,12 @@ package enum ProgramFile {
     /// Where it was, and where its successor is.
     package static var path: String? {
         link.map { $0.hasSuffix(mark) ? String($0.dropLast(mark.count)) : $0 }
+    }
+
+    /// Whether it can be run: a folder of the name is none.
+    package static func isExecutable(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
     private static var link: String? { target(ofLink: "/proc/self/exe") }

@@ -60,7 +60,7 @@ package struct Setup: Sendable {
     /// The first one on `PATH` that is not foyer.
     func other(_ name: String) -> String? {
         (environment["PATH"] ?? "").split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
-            .first { access($0, X_OK) == 0 && !HelperLink.leadsToFoyer($0) }
+            .first { ProgramFile.isExecutable($0) && !HelperLink.leadsToFoyer($0) }
     }
 
     /// Why a link will not be found, and what to do; nil when it will.
@@ -81,7 +81,7 @@ package struct Setup: Sendable {
         for folder in folders where folder.hasPrefix("/") {
             if isSame(folder, linkFolder) { return .foyer }
             let path = folder + "/" + name
-            if access(path, X_OK) == 0 { return HelperLink.leadsToFoyer(path) ? .foyer : .other(path) }
+            if ProgramFile.isExecutable(path) { return HelperLink.leadsToFoyer(path) ? .foyer : .other(path) }
         }
         return .nothing
     }

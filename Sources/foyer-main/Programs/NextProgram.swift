@@ -8,11 +8,20 @@ import Programs
 enum NextProgram {
     /// Becomes it, with the same streams and environment.
     ///
-    /// - Throws: 127, as a shell ends, where there is none.
+    /// - Throws: 127, as a shell ends, where there is none; 126 where it cannot be run, or calls this program again.
     static func become(_ name: String, _ words: [String]) throws -> Never {
-        guard let path = path(of: name), !isEndless else {
+        guard let path = path(of: name) else {
             Output.write("foyer: there is no other \(name) on PATH\n", to: STDERR_FILENO)
             throw ExitCode(127)
+        }
+        guard !isEndless else {
+            Output.write(
+                """
+                foyer: \(SafeText.line(path)) leads back to foyer, again and again
+                hint: have it call the real \(name) by its full path, or put that before it on PATH
+
+                """, to: STDERR_FILENO)
+            throw ExitCode(126)
         }
         setenv(nesting, String(depth + 1), 1)
         let trouble = ProcessGuard.become([name] + words, program: path)
@@ -26,13 +35,8 @@ enum NextProgram {
     private static func path(of name: String) -> String? {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
         return path.split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first {
-            isFile($0) && access($0, X_OK) == 0 && !HelperLink.leadsToFoyer($0)
+            ProgramFile.isExecutable($0) && !HelperLink.leadsToFoyer($0)
         }
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        var info = stat()
-        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
     }
 
     /// Whether it was handed over so often in a row that a script of the program's name seems to call this one for
