@@ -732,7 +732,8 @@ def test_a_home_that_may_not_be_written_is_said(home):
 
 
 @pytest.mark.parametrize("call, path", [
-    ("mkdir", ".local/bin"), ("rename", ".gitconfig"), ("rename", "setup-git.json"), ("unlink", ".gitconfig.lock")])
+    ("mkdir", ".local/bin"), ("link", ".gitconfig.lock"), ("rename", ".gitconfig"), ("rename", "setup-git.json"),
+    ("unlink", ".gitconfig.lock")])
 def test_what_a_setup_that_was_killed_has_left_is_taken_back_or_finished(home, faults, call, path):
     home.write(".gitconfig", "[user]\n\tname = Ada\n")
     before = home.tree()
