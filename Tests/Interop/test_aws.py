@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from harness import ADA, HEDY, LAB
+from harness import ADA, HEDY, LAB, until
 from test_endpoint import claims
 
 pytest.importorskip("botocore")
@@ -119,6 +119,29 @@ def test_a_name_that_the_person_has_set_stays_and_a_signal_leaves_nothing(lab, s
                        env={"AWS_ROLE_SESSION_NAME": "mine"})
     assert result.stdout == "mine\n" and result.status == -15, result
     assert not [each for each in os.listdir(lab.home) if each.startswith("foyer-run-")]
+
+
+def test_what_a_killed_run_leaves_is_named_and_goes_with_the_next(lab):
+    def left():
+        return {each for each in os.listdir(lab.home) if each.startswith("foyer-run-")}
+
+    def found():
+        return [each for each in lab.foyer("doctor", "--json").json["findings"] if "left behind" in each["detail"]]
+
+    run = ("run", "--client", "lab", "--aws-role", ROLE, "--")
+    stranger = lab.home / "foyer-run-another"
+    stranger.mkdir()
+    living = lab.start(*run, "sleep", "60")
+    until(lambda: len(left()) == 2)
+    mine = left()
+    assert lab.foyer(*run, "sh", "-c", "kill -9 $PPID").status == -9
+    (folder,) = left() - mine
+    (finding,) = found()
+    assert folder in finding["detail"] and folder in finding["hint"], finding
+    assert lab.foyer(*run, "true").status == 0
+    assert left() == mine and found() == [], "neither one that is used nor one that is not foyer's"
+    living.process.terminate()
+    living.end()
 
 
 def test_the_token_is_in_no_argument_and_no_variable(lab, service):

@@ -9,17 +9,16 @@ package enum Folder {
         _ = mkdir(folder, 0o700)
     }
 
-    /// At most a thousand names; none when it cannot be read.
-    package static func names(in path: String) -> [String] {
+    /// At most a thousand names of those that are wanted; none when it cannot be read.
+    package static func names(in path: String, where isWanted: (String) -> Bool = { _ in true }) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []
         while names.count < 1000, let entry = readdir(folder) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-            )
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if isWanted(name) { names.append(name) }
         }
         return names
     }

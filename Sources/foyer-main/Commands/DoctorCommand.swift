@@ -102,8 +102,18 @@ struct Diagnostics: Sendable {
         await look("broker") { [broker(session)] }
         // They are those of the person, not of somebody else's home.
         if homeOfPrograms == nil { await look("programs") { programs(session) } }
+        await look("temporary folders") { temporaryFolders(session) }
         if !isQuick { await look("network") { await provider(session) } }
         return findings
+    }
+
+    /// What a process that was killed could not take away.
+    private func temporaryFolders(_ session: CommandContext) -> [CheckResult] {
+        TemporaryFolder.leftBehind(session.environment).map {
+            CheckResult(
+                "temporary folder", .note, "\($0) was left behind by a foyer that was killed; a token may be in it",
+                hint: "remove it: rm -r \($0.shellWord)")
+        }
     }
 
     private func settings(_ session: CommandContext) -> CheckResult {
