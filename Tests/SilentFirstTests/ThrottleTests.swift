@@ -96,6 +96,63 @@ import TokenCache
         }
     }
 
+    @Test func `A clock that is slow costs a refresh nothing but a warning; a sign-in says to look at the clock`()
+        async throws
+    {
+        try await World.open { world in
+            let application = try world.made()
+            try await world.expired(application)
+            world.bend(.idToken(.futureIat))
+            let answer = await application.silent()
+            #expect(answer.source == .refresh)
+            #expect(answer.token?.warning?.contains("is this machine's clock right?") == true)
+            #expect(await application.silent().source == .cache)
+
+            world.provider.straighten()
+            world.provider.bend(Fault(.idToken(.futureIat), endpoint: "token:device_code"))
+            let refusal = await failure { () async throws(Failure) in
+                do { try await world.signIn(application) } catch let error as Failure { throw error } catch {}
+            }
+            #expect(refusal?.code == .untrustedResponse)
+            #expect(refusal?.message.contains("is this machine's clock right?") == true)
+            await application.close()
+        }
+    }
+
+    @Test(arguments: [86_400, -86_400])
+    func `Once the clock is known to be wrong no refresh token is spent until it is set`(ahead: Int) async throws {
+        try await World.open { world in
+            let lab = try world.application(Directory.labCLI, oidc: true)
+            let wish = TokenRequest(scopes: ["openid", "profile", "offline_access"])
+            try await world.signIn(lab, "hedy@lab.example", scopes: wish.scopes)
+            if ahead < 0 { try world.forgetIDTokens() }
+            func application(_ ahead: Int) -> PublicClientApplication {
+                PublicClientApplication(
+                    lab.configuration, cache: world.cache, provider: Provider(lab.configuration.network),
+                    now: { world.now.addingTimeInterval(TimeInterval(ahead)) })
+            }
+            // The provider still takes the token that is over here.
+            let wrong = application(ahead)
+            for _ in 0..<3 {
+                let answer = await wrong.silent(wish)
+                #expect(answer.source == .cache && answer.token?.warning?.contains("clock") == true)
+                #expect(world.refreshes == 1)
+            }
+            try world.dropAccessTokens()
+            for program in [wrong, application(ahead)] {
+                let refusal = await program.silent(wish).refusal
+                #expect(refusal?.code == .untrustedResponse)
+                #expect(refusal?.message.contains("this machine's clock is") == true)
+                #expect(refusal?.hint?.description.contains("the sign-in is kept") == true)
+            }
+            #expect(world.refreshes == 1)
+            let right = application(0)
+            #expect(await right.silent(wish).source == .refresh)
+            #expect(world.refreshes == 2)
+            for program in [lab, wrong, right] { await program.close() }
+        }
+    }
+
     @Test
     func
         `A rotated refresh token survives an ID token that came with a wrong clock, and is not kept with a stranger's`()
@@ -107,10 +164,11 @@ import TokenCache
             try await world.signIn(lab, "hedy@lab.example", scopes: wish.scopes)
             try world.advance(4000)
             let before = try world.refreshTokens()
-            world.bend(.idToken(.futureIat), times: 1)
+            world.bend(.idToken(.expired), times: 1)
             #expect(await lab.silent(wish).code == .untrustedResponse)
             let rotated = try world.refreshTokens()
             #expect(rotated.count == 1 && rotated != before)
+            try world.advance(60)
             #expect(await lab.silent(wish).source == .refresh)
             let after = try world.refreshTokens()
             try world.advance(4000)

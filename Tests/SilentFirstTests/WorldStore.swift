@@ -17,11 +17,16 @@ extension World {
     }
 
     /// Takes the access tokens out of the store's file, as another program might.
-    func dropAccessTokens() throws {
+    func dropAccessTokens() throws { try drop("AccessToken") }
+
+    /// Takes the ID tokens out of the store's file.
+    func forgetIDTokens() throws { try drop("IdToken") }
+
+    private func drop(_ section: String) throws {
         let file = URL(fileURLWithPath: store)
         var content = try #require(
             JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: [String: [String: Any]]])
-        content["AccessToken"] = [:]
+        content[section] = [:]
         try JSONSerialization.data(withJSONObject: content).write(to: file)
     }
 

@@ -149,7 +149,11 @@ struct Silent {
             account: resolved.account,
             correlationID: request.correlationID, trail: record.trail,
             proof: try resolved.binding.proof(of: found.secret, for: request.proof, now: context.now()))
-        if serving == .notRenewed, let failure, failure.code == .storeError {
+        var failure = failure
+        if failure == nil, case .wait(let entry) = decision.hold, entry.kind == .clock {
+            failure = Throttle.failure(entry, host: resolved.authority.provider, at: context.now())
+        }
+        if serving == .notRenewed, let failure, failure.code == .storeError || failure.code == .untrustedResponse {
             token.warning = failure.message + "; the token from before is still valid, and was not renewed"
         }
         return token

@@ -109,11 +109,16 @@ package struct SilentDecision: Sendable {
     /// while its extended lifetime runs, when the provider is away and the application wants that.
     func serving(after failure: Failure, at now: Date) -> Serving? {
         guard let fitting else { return nil }
-        return Self.serving(fitting, after: failure, at: now, situation.configuration)
+        // That this machine's clock is wrong may have been found out just now.
+        let clock = resolved.flatMap { situation.throttled().held(clockAt: $0.authority, at: now) }
+        return Self.serving(fitting, after: failure, at: now, clock, situation.configuration)
     }
 
+    /// - Parameter clock: what is known of this machine's clock and the provider's: by the latter a token may be valid
+    ///   that is over by the former.
     fileprivate static func serving(
-        _ token: CachedCredential, after failure: Failure, at now: Date, _ configuration: ClientConfiguration
+        _ token: CachedCredential, after failure: Failure, at now: Date, _ clock: ThrottleEntry?,
+        _ configuration: ClientConfiguration
     ) -> Serving? {
         // A renewal that was refused, never reached anybody, or was not tried because the store could not be written
         // takes nothing from a token that is still valid. What became of the account or the scopes is said instead.
@@ -124,6 +129,11 @@ package struct SilentDecision: Sendable {
         case .declinedScopes, .notFound, .ambiguous, .usage, .invalidInput, .cancelled: return nil
         }
         if token.isFresh(at: now, buffer: configuration.expirationBuffer) { return .notRenewed }
+        if let ahead = clock?.ahead,
+            token.isFresh(at: now.addingTimeInterval(-TimeInterval(ahead)), buffer: configuration.expirationBuffer)
+        {
+            return .notRenewed
+        }
         let isExtended =
             configuration.extendedLifetime && failure.code == .unavailable && token.isExtended(at: now)
         return isExtended ? .extendedLifetime : nil
@@ -213,14 +223,19 @@ private struct Work {
         of candidates: [RefreshCandidate], _ sending: SilentDecision.Outcome
     ) -> SilentDecision.Outcome {
         tried = candidates
-        func serving(after failure: Failure) -> SilentDecision.Outcome? {
+        func serving(after failure: Failure, _ clock: ThrottleEntry? = nil) -> SilentDecision.Outcome? {
             guard let fitting else { return nil }
-            return SilentDecision.serving(fitting, after: failure, at: now, configuration).map { .serve(fitting, $0) }
+            return SilentDecision.serving(fitting, after: failure, at: now, clock, configuration).map {
+                .serve(fitting, $0)
+            }
         }
         switch RefreshQueue(candidates, clientID: configuration.clientID).prospect() {
         case .sends: return sending
         case .held(let hold):
             self.hold = hold
+            if case .wait(let entry) = hold, entry.kind == .clock {
+                return serving(after: Throttle.failure(entry, host: "", at: now), entry) ?? sending
+            }
             return serving(after: Failure(.unavailable, "the provider is not asked now")) ?? sending
         case .refused(let failure, let until):
             hold = candidates.first?.hold
@@ -237,7 +252,7 @@ private struct Work {
         let throttled = situation.throttled()
         let isUnreached =
             situation.turn.map { $0.waited && throttled.wasUnreached(resolved.authority, since: $0.since) } ?? false
-        let metadata = throttled.held(metadataOf: resolved.authority)
+        let all = throttled.held(clockAt: resolved.authority, at: now) ?? throttled.held(metadataOf: resolved.authority)
         return tokens.map { token, legacy in
             let question = Throttle.Question(
                 clientID: configuration.clientID, authority: resolved.authority, account: resolved.account.id,
@@ -248,8 +263,8 @@ private struct Work {
                 hold = .unreached
             } else if let entry = throttled.held(question) {
                 hold = entry.kind == .person && entry.error != nil ? .person(entry) : .wait(entry)
-            } else if let metadata {
-                hold = .wait(metadata)
+            } else if let all {
+                hold = .wait(all)
             }
             return RefreshCandidate(credential: token, legacy: legacy, hold: hold, question: question)
         }

@@ -57,6 +57,13 @@ struct Throttle {
 
     static func failure(_ held: ThrottleEntry, host: String, at now: Date) -> Failure {
         let time = held.timeLeft(at: now)
+        if held.kind == .clock {
+            let apart = held.ahead.map { "\(TimeSpan.words(TimeInterval(abs($0)))) \($0 < 0 ? "behind" : "ahead of")" }
+            return Failure(
+                .untrustedResponse,
+                "this machine's clock is \(apart ?? "apart from") \(host)'s; nothing is sent there until it is set",
+                hint: "set this machine's clock, and try again; the sign-in is kept")
+        }
         return Failure(
             .unavailable, "\(host) asked to wait or was down, and is not asked again for \(time)",
             hint: "try again in \(time)",
@@ -116,6 +123,24 @@ struct Throttle {
                         suberror: error.suberror,
                         codes: error.codes, claims: error.claims))
             }
+        }
+    }
+
+    /// Notes that the answer of a provider could not be used because of this machine's clock: nor could the next, for
+    /// which another refresh token would be spent.
+    ///
+    /// - Parameter issued: when the answer was made, by the provider's clock.
+    func note(clockAt authority: Authority, issued: Date) {
+        let now = clock()
+        let key = authority.clockKey
+        write { restraints in
+            restraints.removeAll { $0.key == key }
+            restraints.append(
+                ThrottleEntry(
+                    key: key, account: key, kind: .clock, since: now,
+                    until: now.addingTimeInterval(ThrottleEntry.longest(.clock)),
+                    ahead: Int(exactly: now.timeIntervalSince(issued).rounded()),
+                    started: ThrottleEntry.started(by: now)))
         }
     }
 
@@ -181,10 +206,24 @@ extension Throttle.Question {
 
 extension Authority {
     fileprivate var unreachedKey: String { Fingerprint.of(["unreached", address.text]) }
+    fileprivate var clockKey: String { Fingerprint.of(["clock", address.text]) }
     fileprivate var metadataKey: String { Fingerprint.of(["metadata", address.text]) }
 }
 
 extension ThrottleEntry {
+    /// How far the moment at which the machine started may shift by a clock that is only trimmed, seconds.
+    fileprivate static let trim: TimeInterval = 30
+
+    fileprivate static func started(by now: Date) -> Date {
+        now.addingTimeInterval(-TimeInterval(BootClock.now.components.seconds))
+    }
+
+    /// Whether the clock was set since, or the machine started anew.
+    fileprivate func isOfOtherClock(at now: Date) -> Bool {
+        guard let started else { return true }
+        return abs(Self.started(by: now).timeIntervalSince(started)) > Self.trim
+    }
+
     /// The time until it ends, at least a second.
     func timeLeft(at now: Date) -> String { TimeSpan.words(max(1, until.timeIntervalSince(now).rounded(.up))) }
 }
@@ -196,6 +235,13 @@ extension [ThrottleEntry] {
         guard !isEmpty else { return nil }
         let keys = [question.waitKey, question.personKey]
         return first { keys.contains($0.key) }
+    }
+
+    /// What is noted of this machine's clock and a provider's; nil once it was set.
+    func held(clockAt authority: Authority, at now: Date) -> ThrottleEntry? {
+        guard !isEmpty else { return nil }
+        let key = authority.clockKey
+        return first { $0.key == key && $0.kind == .clock && !$0.isOfOtherClock(at: now) }
     }
 
     /// What is noted of reading a provider's metadata.

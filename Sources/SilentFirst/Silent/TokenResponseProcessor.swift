@@ -70,7 +70,7 @@ struct TokenResponseProcessor {
             account: person.account,
             correlationID: request.correlationID, trail: record.trail,
             proof: try binding.proof(of: grant.accessToken, for: request.proof, now: now),
-            warning: trouble)
+            warning: trouble ?? idToken?.warning)
         guard declined.isEmpty else {
             throw Failure(
                 .declinedScopes, "not granted: \(declined)",
@@ -103,14 +103,29 @@ struct TokenResponseProcessor {
         switch await check.examine(UncheckedIDToken(secret)) {
         case .passed(let token):
             await kept.keepKeys(of: metadata)
-            record.note(.idToken, .done, "issuer, audience, times and signature verified")
+            record.note(
+                .idToken, .done,
+                token.warning.map { "issuer, audience, expiry and signature verified, but \($0)" }
+                    ?? "issuer, audience, times and signature verified")
             return token
         case .unchecked(let claims, let reason):
             record.note(.idToken, .failed, reason.message)
             // Nothing else of the answer is used. The new refresh token takes the old one's place, as that may have
             // been spent and nothing else is left of the sign-in then.
-            if isSamePerson(claims, grant, origin) { await keepRotated(grant, origin) }
-            throw Failure(reason)
+            var failure = Failure(reason)
+            if isSamePerson(claims, grant, origin) {
+                await keepRotated(grant, origin)
+                if case .untrusted = reason {
+                    failure.hint = .text(
+                        "the sign-in is kept; "
+                            + (reason.isOfTime ? "set this machine's clock, and try again" : "try again later"))
+                }
+            }
+            if reason.isOfTime, origin.isSilent, let issued = claims.date("iat") {
+                Throttle(path: context.cache.path, clientID: context.configuration.clientID, now: context.now, record)
+                    .note(clockAt: authority, issued: issued)
+            }
+            throw failure
         case .wrong(let reason):
             // Nothing is kept: a stranger's refresh token under this account's name would be worse than a new sign-in.
             record.note(.idToken, .failed, reason.message)

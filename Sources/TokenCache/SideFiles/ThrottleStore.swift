@@ -12,6 +12,8 @@ package struct ThrottleEntry: Hashable, Sendable {
         /// The provider was not reached. It may be asked again at once, but for those who waited meanwhile for the same
         /// answer.
         case unreached
+        /// The provider's answer could not be used because of the time that it is here, and another would not be.
+        case clock
     }
 
     /// Names the request; nothing can be found from it.
@@ -27,12 +29,18 @@ package struct ThrottleEntry: Hashable, Sendable {
     package var suberror: String?
     package var codes: [Int]
     package var claims: String?
+    /// How far the clock of this machine was ahead of the provider's, seconds; negative where it was behind.
+    package var ahead: Int?
+    /// When this machine had started, by its clock at the time: another moment by now means that the clock was set.
+    package var started: Date?
 
     package init(
         key: String, account: String, kind: Kind, since: Date, until: Date, error: String? = nil,
         suberror: String? = nil,
-        codes: [Int] = [], claims: String? = nil
+        codes: [Int] = [], claims: String? = nil, ahead: Int? = nil, started: Date? = nil
     ) {
+        self.ahead = ahead
+        self.started = started
         self.key = key
         self.account = account
         self.kind = kind
@@ -48,7 +56,7 @@ package struct ThrottleEntry: Hashable, Sendable {
     /// reached. A file cannot hold anybody up for longer.
     package static func longest(_ kind: Kind) -> TimeInterval {
         switch kind {
-        case .wait: 3600
+        case .wait, .clock: 3600
         case .person, .unreached: 120
         }
     }
@@ -147,7 +155,11 @@ extension ThrottleEntry {
             key: key, account: account, kind: kind, since: since, until: until, error: word("error", 100),
             suberror: word("suberror", 100),
             codes: (value["codes"]?.array ?? []).prefix(20).compactMap { $0.integer.flatMap { Int(exactly: $0) } },
-            claims: word("claims", 16_384))
+            claims: word("claims", 16_384),
+            ahead: value["ahead"]?.integer.flatMap {
+                (-253_402_300_799...253_402_300_799).contains($0) ? Int(exactly: $0) : nil
+            },
+            started: time("started"))
     }
 
     fileprivate var json: JSONValue {
@@ -169,6 +181,8 @@ extension ThrottleEntry {
                 JSONMember(name: "codes", value: .array(codes.map { .number(JSONNumber(text: String($0))) })))
         }
         if let claims { members.append(JSONMember(name: "claims", value: .string(claims))) }
+        if let ahead { members.append(JSONMember(name: "ahead", value: .number(JSONNumber(text: String(ahead))))) }
+        if let started { members.append(JSONMember(name: "started", value: seconds(started))) }
         return .object(JSONObject(members))
     }
 }

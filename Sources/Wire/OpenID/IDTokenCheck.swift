@@ -25,10 +25,13 @@ package enum IDTokenFinding: Sendable {
 package struct IDToken: Sendable {
     package let claims: CheckedClaims
     package let secret: Secret
+    /// That it is from a time to come, which a refresh does not fail for. Lower case, no full stop.
+    package let warning: String?
 
-    fileprivate init(claims: CheckedClaims, secret: Secret) {
+    fileprivate init(claims: CheckedClaims, secret: Secret, warning: String? = nil) {
         self.claims = claims
         self.secret = secret
+        self.warning = warning
     }
 }
 
@@ -63,8 +66,11 @@ package struct IDTokenCheck: Sendable {
     let maxAge: Int?
     let requiredACR: [String]
 
-    /// How far clocks may be apart, seconds.
-    private static let leeway: TimeInterval = 120
+    /// How far clocks may be apart, seconds: as Microsoft's own libraries for services have it.
+    private static let leeway: TimeInterval = 300
+    /// The same for how long ago the person proved who they are, where somebody set a bound to it: a bound is not
+    /// stretched further than clocks usually differ.
+    private static let authenticationLeeway: TimeInterval = 120
 
     /// - Parameters:
     ///   - nonce: what was sent; nil when none was, as in device and refresh grants.
@@ -102,17 +108,22 @@ package struct IDTokenCheck: Sendable {
     package func examine(_ token: UncheckedIDToken) async -> IDTokenFinding {
         let jwt: DecodedJWT
         let subject: String
-        let doubt: WireError?
         do throws(WireError) {
             jwt = try readable(token)
             subject = try checkedSubject(jwt.payload)
-            doubt = clockDoubt(jwt.payload)
         } catch { return .wrong(error) }
+        let ahead = notYet(jwt.payload)
+        // A refresh is answered over TLS, for the very token that was sent and the subject of before: that the answer
+        // is from a time to come says that this machine's clock is slow, and nothing of who answered.
+        let isExcused = previous != nil
+        let doubt = over(jwt.payload) ?? (isExcused ? nil : ahead)
         switch await signature(jwt) {
         case .verified:
             if let doubt { return .unchecked(jwt.payload, because: doubt) }
             return .passed(
-                IDToken(claims: CheckedClaims(passed: jwt.payload, subject: subject), secret: token.secret))
+                IDToken(
+                    claims: CheckedClaims(passed: jwt.payload, subject: subject), secret: token.secret,
+                    warning: isExcused ? ahead?.message : nil))
         case .undecided(let reason): return .unchecked(jwt.payload, because: doubt ?? reason)
         case .wrong(let reason): return .wrong(reason)
         }
@@ -183,7 +194,7 @@ package struct IDTokenCheck: Sendable {
             guard let proven = claims.date("auth_time") else {
                 throw Self.failed(.idTokenAuthenticationTime, Self.lack("auth_time", in: claims, "time"))
             }
-            guard now.timeIntervalSince(proven) <= Double(maxAge) + Self.leeway else {
+            guard now.timeIntervalSince(proven) <= Double(maxAge) + Self.authenticationLeeway else {
                 throw Self.failed(.idTokenAuthenticationTime, "it is too long ago")
             }
         }
@@ -202,17 +213,19 @@ package struct IDTokenCheck: Sendable {
         claims[name] == nil ? "it has none" : "\(name) is not a \(kind)"
     }
 
-    /// Rules 9 and 10 where they hang on a clock, which may be this machine's that is wrong: exp is not over, iat and
-    /// nbf are not to come.
-    private func clockDoubt(_ claims: Claims) -> WireError? {
-        if let expiry = claims.date("exp"), expiry.timeIntervalSince(now) <= -Self.leeway {
-            return Self.failed(.idTokenExpiry, "it has expired; is this machine's clock right?")
-        }
-        if let issued = claims.date("iat"), issued.timeIntervalSince(now) >= Self.leeway {
+    /// Rule 9 where it hangs on a clock, which may be this machine's that is wrong: exp is not over.
+    private func over(_ claims: Claims) -> WireError? {
+        guard let expiry = claims.date("exp"), now.timeIntervalSince(expiry) > Self.leeway else { return nil }
+        return Self.failed(.idTokenExpiry, "it has expired; is this machine's clock right?")
+    }
+
+    /// Rule 10, and RFC 7519 section 4.1.5, where they hang on a clock: iat and nbf are not to come.
+    private func notYet(_ claims: Claims) -> WireError? {
+        if let issued = claims.date("iat"), issued.timeIntervalSince(now) > Self.leeway {
             return Self.failed(.idTokenIssueTime, "it is in the future; is this machine's clock right?")
         }
-        if let begin = claims.date("nbf"), begin.timeIntervalSince(now) >= Self.leeway {
-            return Self.failed(.idTokenBegin, "it is not valid yet")
+        if let begin = claims.date("nbf"), begin.timeIntervalSince(now) > Self.leeway {
+            return Self.failed(.idTokenBegin, "it is not valid yet; is this machine's clock right?")
         }
         return nil
     }

@@ -50,6 +50,12 @@ package enum WireError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether it hangs on what time it is here.
+    package var isOfTime: Bool {
+        guard case .untrusted(let check, _) = self else { return false }
+        return [.idTokenExpiry, .idTokenIssueTime, .idTokenBegin].contains(check)
+    }
+
     /// Seconds that the provider asked to wait, at most an hour; nil when it named no time.
     package var retryAfter: Int? {
         if case .throttled(_, let seconds) = self { return seconds }
