@@ -89,6 +89,7 @@ package struct ProgramCall: Sendable {
             if resolution.by.query.isIDToken {
                 return try await call.idToken(calls, forceRefresh: call.request.forceRefresh)
             }
+            try call.requireAccessToken()
             if let token = try cachedToken() { return token }
             // Of an account that is named, no other entries were read.
             if resolution.by.account == nil { call.context.noteOnlyClient(in: call.snapshot) }

@@ -119,8 +119,8 @@ import Testing
         }
         let entra = "https://login.microsoftonline.com/organizations"
         let provider = "https://id.example.org/realms/lab"
-        #expect(try asked("my-app", at: entra) == .toAsk(configured: [], kind: .aad))
-        #expect(try asked("my-app", at: provider) == .toAsk(configured: [], kind: .oidc))
+        #expect(try asked("my-app", at: entra) == .toAsk(configured: [], kind: .aad, clientID: "my-app"))
+        #expect(try asked("my-app", at: provider) == .toAsk(configured: [], kind: .oidc, clientID: "my-app"))
         #expect(try asked("my-app", at: provider, "notes.read") == ["notes.read"])
         // The only client, whose scopes the settings have.
         #expect(try asked("0", at: nil) == ["User.Read"])

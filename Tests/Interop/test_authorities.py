@@ -25,8 +25,9 @@ KINDS = {
 def at(person, tls_sandbox):
     person.trust(tls_sandbox)
 
-    def settle(kind):
+    def settle(kind, wanted=None):
         place, sort, client, username, scopes = KINDS[kind]
+        scopes = scopes if wanted is None else wanted
         authority = tls_sandbox.description["authorities"]
         for step in place.split("."):
             authority = authority[step]
@@ -65,6 +66,29 @@ def test_each_b2c_policy_has_an_account_of_its_own(person, tls_sandbox, at):
         "-b2c_1_edit"
     )
     assert len(person.foyer("accounts", "--json").json["accounts"]) == 2
+
+
+def test_an_id_token_that_comes_alone_is_a_sign_in(person, tls_sandbox, at):
+    at("b2clogin", ["openid", "profile"])
+    signed = person.sign_in("rosalind@mail.example")
+    assert signed["account"]["homeAccountId"], signed
+    assert person.foyer("id-token").stdout.count(".") == 2
+    before = tls_sandbox.requests("token")
+    for mode in (["--silent"], []):
+        refused = person.foyer("token", "--json", *mode)
+        assert refused.status == 5 and refused.error["code"] == "serverError", refused
+        assert "no access token was asked for" in refused.error["message"], refused
+    assert tls_sandbox.requests("token") == before
+
+
+@pytest.mark.parametrize("kind", ["b2clogin", "adfs"])
+def test_a_client_without_scopes_signs_in_and_gets_a_token(person, tls_sandbox, at, kind):
+    _, client, username, _ = at(kind, [])
+    person.sign_in(username)
+    token = person.foyer("token", "--silent", "--json")
+    assert token.status == 0 and token.json["source"] == "cache", token
+    if kind == "b2clogin":
+        assert client in token.json["scopes"], token
 
 
 @pytest.mark.parametrize("kind", ["sovereign", "b2clogin", "adfs", "ciam"])

@@ -72,7 +72,9 @@ enum World {
         return PlannedCall(
             clientID: clientID,
             request: TokenRequest(
-                scopes: ScopeSet.toAsk(configured: configured?.scopes ?? [], kind: configured?.kind ?? .aad),
+                scopes: ScopeSet.toAsk(
+                    configured: configured?.scopes ?? [], kind: configured?.kind ?? .aad,
+                    clientID: clientID),
                 account: account, correlationID: TokenRequest.unnumbered),
             words: words, status: account.id == lin.id ? .signInNeeded : .refreshable)
     }

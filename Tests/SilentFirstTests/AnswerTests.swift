@@ -120,4 +120,50 @@ import Wire
             await application.close()
         }
     }
+    @Test(.timeLimit(.minutes(1)))
+    func `An ID token that comes alone signs a person in, and a call for an access token says so without asking`()
+        async throws
+    {
+        try await World.open { world in
+            world.provider.answerPages(as: "rosalind@mail.example")
+            let application = try world.made(world.provider.b2cAuthority(), kind: .b2c, client: Directory.b2cApp)
+            let wish = TokenRequest(scopes: ["openid", "profile"])
+            let agents = Self.agents(Self.follow)
+            let alone = try await application.acquireToken(wish, userAgents: agents)
+            #expect(alone.accessToken.isEmpty && alone.account.name != nil)
+            let stored = try world.snapshot().credentials(clientID: Directory.b2cApp)
+            #expect(Set(stored.map(\.kind)) == [.idToken, .refreshToken])
+
+            let silent = await application.silent(wish).refusal
+            #expect(silent?.code == .serverError && silent?.result?.source == .refresh)
+            let guarded = Guarded()
+            let first = await failure { () throws(Failure) in
+                try await application.acquireTokenSilentFirst(wish, userAgents: guarded.userAgents)
+            }
+            #expect(first?.code == .serverError && guarded.count == 0)
+
+            // The client id is the scope of the application itself.
+            let own = TokenRequest(scopes: .toAsk(configured: [], kind: .b2c, clientID: Directory.b2cApp))
+            #expect(try await !application.acquireToken(own, userAgents: agents).accessToken.isEmpty)
+            #expect(await application.silent(own).source == .cache)
+            await application.close()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `Where an API's scope was asked for, an ID token alone is no answer`() async throws {
+        try await World.open { world in
+            world.provider.answerPages(as: "rosalind@mail.example")
+            let application = try world.made(world.provider.b2cAuthority(), kind: .b2c, client: Directory.b2cApp)
+            world.provider.bend(
+                Fault(.override([JSON.Member(name: "access_token", value: .null)]), endpoint: "token"))
+            let refused = await failure { () throws(Failure) in
+                try await application.acquireToken(
+                    TokenRequest(scopes: [Directory.b2cScopes[0]]), userAgents: Self.agents(Self.follow))
+            }
+            #expect(refused?.code == .untrustedResponse)
+            #expect(try world.snapshot().credentials(clientID: Directory.b2cApp).isEmpty)
+            await application.close()
+        }
+    }
 }

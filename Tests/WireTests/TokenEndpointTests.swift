@@ -56,7 +56,7 @@ import Testing
             Issue.record("\(result)")
             return
         }
-        #expect(grant.accessToken.reveal() == "at")
+        #expect(grant.accessToken?.reveal() == "at")
         let one = try #require(asked.first)
         #expect(one.method == "POST")
         #expect(one.target == "/token")
@@ -186,7 +186,7 @@ import Testing
     func `Retry-After is read in seconds and in each form of a date, from the provider's clock, and bounded to an hour`(
         written: String, seconds: Int
     ) async throws {
-        for status in [429, 503, 500] {
+        for status in [429, 503, 500, 400, 403, 408] {
             let (result, asked) = try await Self.ask(.refresh) { _ in
                 .answer(status, "", headers: ["Retry-After: \(written)", "Date: Sun, 06 Nov 1994 08:49:37 GMT"])
             }
@@ -197,6 +197,26 @@ import Testing
             #expect(found == seconds)
             #expect(asked.count == 1)
         }
+    }
+
+    @Test func `A refusal with a time to wait stays a refusal, and has the time`() async throws {
+        let (result, _) = try await Self.ask(.refresh) { _ in
+            .answer(400, #"{"error":"unauthorized_client"}"#, headers: ["Retry-After: 30"])
+        }
+        guard case .success(.refused(let error)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(error.error == "unauthorized_client" && error.retryAfter == 30)
+    }
+
+    @Test func `A request that the provider waited for in vain may pass (408)`() async throws {
+        let (result, _) = try await Self.ask(.refresh) { _ in .answer(408, "<p>too late</p>") }
+        guard case .failure(let error) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(error.mayPass)
     }
 
     @Test(arguments: ["0", "-5", "", "soon", "1.5", "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 31 Feb 2094 08:49:37 GMT"])

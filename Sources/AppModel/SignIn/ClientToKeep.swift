@@ -14,7 +14,10 @@ extension SignInProgress {
         let taken = Set(context.clients.filter(\.isInSettings).map(\.name))
         let name = ([known] + (2...99).map { "\(known) \($0)" }).first { !taken.contains($0) } ?? known
         // Defaults stay out of the settings: at an OpenID Connect provider, `offline_access` is requested only without.
-        let isUsual = request.request.scopes == .toAsk(configured: [], kind: provider.kind)
+        let isUsual =
+            request.request.scopes
+            == .toAsk(
+                configured: [], kind: provider.kind, clientID: request.clientID)
         return ConfiguredClient(
             name: name, clientID: request.clientID, authority: provider.address.text,
             scopes: isUsual ? [] : request.request.scopes)

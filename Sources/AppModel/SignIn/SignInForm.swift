@@ -191,7 +191,8 @@ package struct SignInForm: Equatable, Sendable {
         let id = Self.trimmed(clientID)
         return .toAsk(
             named: ScopeSet(scopes.text.split(whereSeparator: \.isWhitespace).map(String.init)),
-            configured: context.clients.first { $0.clientID == id }?.scopes ?? [], kind: provider.kind)
+            configured: context.clients.first { $0.clientID == id }?.scopes ?? [], kind: provider.kind,
+            clientID: id)
     }
 
     /// The scopes that would be requested, the same as by later silent calls; nil while the authority cannot be used.

@@ -18,7 +18,11 @@ extension TokenCall {
     ) async throws(Failure) -> IssuedToken {
         let stored = storedIDToken(.cache, in: snapshot, at: now)
         if !forceRefresh, let stored, !(renewsAhead && stored.isDue(at: now)) { return stored }
-        do throws(Failure) { _ = try await calls.acquire(self, forceRefresh: true) } catch {
+        do throws(Failure) { _ = try await calls.acquire(self, forceRefresh: true) } catch
+            where error.result?.accessToken.isEmpty == true
+        {
+            // It came alone, and is stored.
+        } catch {
             // Nobody has refused the one that is there: it serves until it is over.
             guard !forceRefresh, var stored else { throw hinted(error) }
             stored.notRenewed = error

@@ -214,7 +214,9 @@ package struct ResolvedClient: Sendable {
         {
             throw .noScopes(request, client: client.name)
         }
-        return ScopeSet.toAsk(named: named, configured: ScopeSet(client.scopes), kind: kind, legacy: legacy)
+        return ScopeSet.toAsk(
+            named: named, configured: ScopeSet(client.scopes), kind: kind, clientID: client.clientID,
+            legacy: legacy)
     }
 }
 

@@ -121,6 +121,12 @@ package struct TokenCall: Sendable {
         self.note = note
     }
 
+    /// - Throws: `serverError` where what is asked for never brings an access token, so that nobody is asked in vain.
+    package func requireAccessToken() throws(Failure) {
+        let kind = (request.authority ?? application.configuration.authority).kind
+        if kind == .b2c, request.scopes.withoutReserved.isEmpty { throw .noAccessToken() }
+    }
+
     /// The same for a token that has been refused: the provider is asked for another one.
     package var renewing: TokenCall {
         var call = self

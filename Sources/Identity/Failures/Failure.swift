@@ -71,7 +71,8 @@ public struct Failure: Error, Hashable, Sendable {
     public var grantedScopes: ScopeSet
     /// With `declinedScopes`: those that were asked for and not granted.
     public var declinedScopes: ScopeSet
-    /// With `declinedScopes`: what was granted all the same, ready to be used (MSAL's `MSALInvalidResultKey`).
+    /// With `declinedScopes`: what was granted all the same, ready to be used (MSAL's `MSALInvalidResultKey`). With
+    /// `serverError`: the sign-in or refresh that brought an ID token and no access token, and is stored.
     public var result: AcquiredToken?
     /// Where the code alone does not say why a person's sign-in ended.
     public var signInProblem: SignInProblem?

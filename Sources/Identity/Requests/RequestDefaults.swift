@@ -2,19 +2,25 @@
 
 extension ScopeSet {
     /// The scopes to ask for: those that are named, else those that the settings have for the client, else the resource
-    /// that an ADAL cache's token of the account was for, else who the person is at an OpenID Connect provider and
-    /// everything consented to for Microsoft Graph elsewhere.
+    /// that an ADAL cache's token of the account was for, else who the person is at an OpenID Connect provider and at
+    /// AD FS, the client itself at Azure AD B2C, and everything consented to for Microsoft Graph elsewhere.
     ///
     /// - Parameters:
+    ///   - clientID: of the client that asks: B2C gives an access token for it, and for `openid` alone none.
     ///   - kind: of the authority that is asked.
     ///   - legacy: the scopes of an account that only an ADAL cache knows; nil for others.
     package static func toAsk(
-        named: ScopeSet = [], configured: ScopeSet, kind: Authority.Kind, legacy: ScopeSet? = nil
+        named: ScopeSet = [], configured: ScopeSet, kind: Authority.Kind, clientID: String, legacy: ScopeSet? = nil
     ) -> ScopeSet {
         if !named.isEmpty { return named }
         if !configured.isEmpty { return configured }
         if let legacy { return legacy }
-        return kind == .oidc ? ["openid", "profile", "email"] : .everything(of: "https://graph.microsoft.com")
+        switch kind {
+        case .oidc: return ["openid", "profile", "email"]
+        case .adfs: return ["openid", "profile"]
+        case .b2c: return ScopeSet([clientID])
+        case .aad, .ciam: return .everything(of: "https://graph.microsoft.com")
+        }
     }
 }
 

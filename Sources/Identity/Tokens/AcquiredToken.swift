@@ -19,14 +19,16 @@ public struct AcquiredToken: Hashable, Sendable {
         case interactive
     }
 
-    /// For the `Authorization` field of requests; `proof` has that field where the token is bound to a key.
+    /// For the `Authorization` field of requests; `proof` has that field where the token is bound to a key. Empty after
+    /// a sign-in that asked for no API's scope where the provider gives an ID token alone then, as Azure AD B2C does;
+    /// silent calls end with `serverError` instead.
     public var accessToken: Secret
     /// `token_type` of RFC 6749 section 5.1 as the provider wrote it: `Bearer`, `pop`, `DPoP`.
     public var tokenType: String
     /// For a token that is bound to a key: what goes with the request that was named. Made for that request, now; never
     /// kept.
     public var proof: ProofOfPossession?
-    /// By this machine's clock: the time of the answer and its `expires_in`.
+    /// By this machine's clock: the time of the answer and its `expires_in`; of an ID token that came alone, its own end.
     public var expiresOn: Date
     /// How long it may be used while the provider is away (Entra ID's `ext_expires_in`).
     public var extendedExpiresOn: Date?

@@ -24,6 +24,19 @@ extension Failure {
             hint: .checkProvider)
     }
 
+    /// What was asked for brings no access token.
+    ///
+    /// - Parameter result: what came, and is stored; nil when nothing was sent.
+    package static func noAccessToken(_ result: AcquiredToken? = nil) -> Failure {
+        Failure(
+            .serverError,
+            result == nil
+                ? "no access token was asked for: Azure AD B2C gives none for openid and profile alone"
+                : "the provider gave an ID token and no access token",
+            hint: "ask for a scope of an API; Azure AD B2C also gives an access token for the client id as the scope",
+            correlationID: result?.correlationID, result: result)
+    }
+
     /// A family's refresh token that the provider did not take from this client: what it said stays, and a person can
     /// mend it.
     init(notInFamily error: OAuthError) {
@@ -62,7 +75,8 @@ extension Failure {
             case .passing: .unavailable
             case .cancelled: .cancelled
             }
-        let known = error.knownCodes.first
+        // Where the suberror says that a sign-in does not help, a number does not say that it does.
+        let known = error.knownCodes.first.flatMap { error.effect == .refused && $0.effect == .signIn ? nil : $0 }
         let meaning = known?.meaning
         let message: String
         if let meaning {

@@ -153,9 +153,11 @@ public final class PublicClientApplication: Sendable {
             wish.account = request.account ?? meant(by: request, in: snapshot)
             wish.loginHint = request.loginHint ?? wish.account.map(\.username).flatMap { $0.isEmpty ? nil : $0 }
             record.note(.interaction, .done, refusal.message)
-            return await Interactive(
+            let result = await Interactive(
                 context: context, request: wish, userAgents: userAgents, record: record, onEvent: onEvent
             ).acquire()
+            if case .success(let token) = result, token.accessToken.isEmpty { return .failure(.noAccessToken(token)) }
+            return result
         }
     }
 

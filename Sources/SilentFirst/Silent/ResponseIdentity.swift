@@ -73,12 +73,12 @@ extension TokenResponseProcessor {
         -> (claims: IDTokenClaims, subject: String)
     {
         if let idToken { return (.checked(idToken.claims), idToken.claims.subject) }
-        guard !isEntra, metadata.userInfo != nil else {
+        guard !isEntra, metadata.userInfo != nil, let accessToken = grant.accessToken else {
             throw Failure(.untrustedResponse, "the provider does not say who signed in")
         }
         do {
             let answer = try await UserInfo.fetch(
-                metadata: metadata, accessToken: grant.accessToken, of: nil, transport: context.provider.transport)
+                metadata: metadata, accessToken: accessToken, of: nil, transport: context.provider.transport)
             record.note(.userInfo, .done, "requested: no ID token came")
             return (.userInfo(answer.claims), answer.subject)
         } catch {
@@ -91,16 +91,16 @@ extension TokenResponseProcessor {
     /// endpoint only (Core section 5.4), which is asked once, at the sign-in. It must answer for the ID token's
     /// subject, else nothing of it is used (Core section 5.3.2); the sign-in stands whatever it says.
     private func describing(_ claims: Claims, _ grant: TokenGrant, _ idToken: IDToken?) async -> Claims {
-        guard authority.kind == .oidc, let idToken, claims.username == nil, metadata.userInfo != nil else {
-            return claims
-        }
+        guard authority.kind == .oidc, let idToken, claims.username == nil, metadata.userInfo != nil,
+            let accessToken = grant.accessToken
+        else { return claims }
         guard case .bearer = binding else {
             record.note(.userInfo, .skipped, "the access token is bound to a key")
             return claims
         }
         do {
             let answer = try await UserInfo.fetch(
-                metadata: metadata, accessToken: grant.accessToken, of: idToken,
+                metadata: metadata, accessToken: accessToken, of: idToken,
                 transport: context.provider.transport)
             record.note(.userInfo, .done, "requested: the ID token has no username")
             return answer.claims

@@ -38,6 +38,10 @@ struct TokenResponseProcessor {
     var issuer: String? { context.configuration.issuer(of: authority) }
 
     func keep(_ grant: TokenGrant, of origin: Origin) async throws(Failure) -> AcquiredToken {
+        var grant = grant
+        if grant.accessToken == nil, !request.scopes.withoutReserved.isEmpty {
+            grant.flaw = grant.flaw ?? .untrusted(check: .tokenResponse, detail: "there is no access token in it")
+        }
         if let flaw = grant.flaw, !origin.isRefresh { throw Failure(flaw) }
         let idToken = try await checkedIDToken(in: grant, origin)
         let person = try await person(grant, idToken, origin)
@@ -55,13 +59,15 @@ struct TokenResponseProcessor {
         // What was asked and given goes into the target as it was asked, so that the next silent call of this or
         // another program finds it.
         let target = granted.union(asked.subtracting(declined))
-        let expiresOn = now.addingTimeInterval(TimeInterval(grant.expiresIn))
+        let expiresOn =
+            grant.accessToken == nil
+            ? idToken?.claims.claims.date("exp") ?? now : now.addingTimeInterval(TimeInterval(grant.expiresIn))
         let realm = ResolvedRequest.realm(of: authority, tenantID: person.tenantID)
 
         let trouble = try await save(grant, origin, person, realm: realm, target: target, declined: declined, at: now)
 
         let token = AcquiredToken(
-            accessToken: grant.accessToken, tokenType: grant.tokenType, expiresOn: expiresOn,
+            accessToken: grant.accessToken ?? Secret(""), tokenType: grant.tokenType, expiresOn: expiresOn,
             extendedExpiresOn: grant.extendedExpiresIn.map { now.addingTimeInterval(TimeInterval($0)) },
             scopes: granted,
             tenantID: person.tenantID ?? realm, clientID: context.configuration.clientID,
@@ -69,7 +75,9 @@ struct TokenResponseProcessor {
             source: origin.isBroker ? .broker : origin.isSilent ? .refresh : .interactive, idTokenClaims: person.claims,
             account: person.account,
             correlationID: request.correlationID, trail: record.trail,
-            proof: try binding.proof(of: grant.accessToken, for: request.proof, now: now),
+            proof: try grant.accessToken.flatMap { token throws(Failure) in
+                try binding.proof(of: token, for: request.proof, now: now)
+            },
             warning: trouble ?? idToken?.warning)
         guard declined.isEmpty else {
             throw Failure(
@@ -77,6 +85,7 @@ struct TokenResponseProcessor {
                 hint: "what was granted is kept; ask for these scopes alone, or sign in again and consent",
                 correlationID: request.correlationID, grantedScopes: granted, declinedScopes: declined, result: token)
         }
+        if grant.accessToken == nil, origin.isSilent { throw .noAccessToken(token) }
         return token
     }
 

@@ -13,6 +13,8 @@ package struct OAuthError: Error, Hashable, Sendable {
     package var claims: String?
     package var correlationID: String?
     package var status: Int
+    /// Seconds that the provider asked to wait along with it, at most an hour; nil when it named no time.
+    package var retryAfter: Int?
 
     /// For values that are clean already; answers from outside come in through the readers below.
     package init(
@@ -88,6 +90,7 @@ extension OAuthError {
         }
         if let error = OAuthError(Claims(object), status: reply.status) {
             self = error
+            retryAfter = reply.retryAfter
             // Some providers say invalid_request of a dead refresh token; with an AADSTS number they mean what they
             // say.
             if isRefresh, error.error == "invalid_request", error.codes.isEmpty { self.error = "invalid_grant" }

@@ -25,7 +25,8 @@ package struct ClientInfo: Hashable, Sendable {
 
 /// A successful token response (RFC 6749 section 5.1), each member checked; times are seconds.
 package struct TokenGrant: Hashable, Sendable {
-    package var accessToken: Secret
+    /// Nil where an ID token came alone: Azure AD B2C gives no other for `openid profile`, which is no API's scope.
+    package var accessToken: Secret?
     package var tokenType: String
     /// Nil when the provider left it out: then it is what was asked for.
     package var scopes: ScopeSet?
@@ -49,12 +50,16 @@ package struct TokenGrant: Hashable, Sendable {
 
     /// - Parameter binding: what was asked for: the type of the token must be the one that belongs to it.
     package init(_ object: JSONObject, binding: TokenBinding = .bearer) throws(WireError) {
-        guard let token = try Self.token("access_token", in: object) else {
+        let token = try Self.token("access_token", in: object)
+        idToken = try Self.token("id_token", in: object)
+        guard token != nil || idToken != nil else {
             throw .untrusted(check: .tokenResponse, detail: "there is no access token in it")
         }
         // Any case; a scheme that was not asked for cannot be used (RFC 6749 section 7.1), and a bearer token
         // in place of a bound one would be taken for more than it is.
-        guard let type = object["token_type"]?.string, type.asciiLowercased == binding.tokenType.asciiLowercased else {
+        guard
+            token == nil || object["token_type"]?.string?.asciiLowercased == binding.tokenType.asciiLowercased
+        else {
             throw .untrusted(
                 check: .tokenType,
                 detail: object["token_type"] == nil ? "there is none" : "it is not \(binding.tokenType)")
@@ -83,7 +88,6 @@ package struct TokenGrant: Hashable, Sendable {
         extendedExpiresIn = Self.lifetime(object["ext_expires_in"]).seconds
         refreshIn = Self.lifetime(object["refresh_in"]).seconds
         refreshToken = try Self.token("refresh_token", in: object)
-        idToken = try Self.token("id_token", in: object)
         clientInfo = object["client_info"]?.string.flatMap { ClientInfo($0) }
         familyID = object["foci"]?.string.flatMap { $0.utf8.count <= 16 && ScopeSet.isScope($0) ? $0 : nil }
     }

@@ -31,6 +31,7 @@ struct TokenJob: Sendable {
     func run() async throws(Failure) {
         if let answer = try ForwardedCall(options)?.answer() { return try answer.show() }
         let call = try TokenCall(options)
+        try call.requireAccessToken()
         if options.dryRun { return try call.showDecision() }
         if note?.hasAskedAgent != true, let answer = askAgent(call) { return try call.show(answer) }
         let token: AcquiredToken

@@ -78,8 +78,13 @@ struct ProgramSignIn: Sendable {
         let (request, snapshot, application) = (asking.request, asking.snapshot, asking.application)
         let acquire: CommandLineSignIn.AcquireToken = { userAgents, onEvent in
             await Result.of { () throws(Failure) in
-                try await application.acquireTokenSilentFirst(
-                    request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
+                do throws(Failure) {
+                    return try await application.acquireTokenSilentFirst(
+                        request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
+                } catch {
+                    guard by.query.isIDToken, let alone = error.result, alone.accessToken.isEmpty else { throw error }
+                    return alone
+                }
             }
         }
         let token: AcquiredToken
