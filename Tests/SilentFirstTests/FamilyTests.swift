@@ -29,6 +29,25 @@ import TokenCache
         }
     }
 
+    @Test func `A client that has left the family is asked for a person, though the family's token is its own`()
+        async throws
+    {
+        try await World.open { world in
+            let client = try world.application(Directory.azureCLI)
+            try await world.signIn(client)
+            try world.advance(4000)
+            let held = try world.refreshTokens()
+            world.refuse("invalid_grant", "client_mismatch", codes: [70000])
+            let refused = await client.silent(Self.request).refusal
+            #expect(refused?.code == .interactionRequired && refused?.suberror == "client_mismatch")
+            #expect(
+                try world.snapshot().familyMembership(clientID: Directory.azureCLI, environment: "127.0.0.1")
+                    == .notMember)
+            #expect(try world.refreshTokens() == held)
+            await client.close()
+        }
+    }
+
     @Test func `The family's accounts are shown to its members only`() async throws {
         try await World.open { world in
             try await world.signIn(world.application(Directory.azureCLI))

@@ -62,7 +62,9 @@ struct RefreshQueue {
     ///
     /// - Throws: what ends the call at once, whichever tokens are left.
     mutating func refused(_ candidate: RefreshCandidate, _ error: OAuthError) throws(Failure) -> Refusal {
-        if candidate.credential.clientID != clientID, error.suberror == "client_mismatch" {
+        // A family's token may stand under this client's own identifier: whoever leaves the family finds it there.
+        let isFamily = candidate.credential.clientID != clientID || candidate.credential.familyID?.isEmpty == false
+        if isFamily, error.suberror == "client_mismatch" {
             refusal = refusal ?? Failure(notInFamily: error)
             return .notInFamily
         }
