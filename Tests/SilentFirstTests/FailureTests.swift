@@ -18,6 +18,12 @@ import Wire
         }
     }
 
+    @Test func `Where the provider has a message, a number does not say that a sign-in helps`() {
+        let failure = Failure(OAuthError(error: "interaction_required", suberror: "message_only", codes: [50076]))
+        #expect(failure.code == .serverError && failure.message.contains("signing in again does not help"))
+        #expect(failure.hint?.description.contains("sign in") == false)
+    }
+
     static let rows: [Row] = [
         Row(error: "invalid_grant", becomes: .interactionRequired),
         Row(error: "interaction_required", codes: [50076], becomes: .interactionRequired),
@@ -80,7 +86,8 @@ import Wire
         #expect(failure.oauthDescription == row.description)
         #expect(refusal.needsPerson == (row.becomes == .interactionRequired))
         #expect(failure.message.first?.isUppercase == false && failure.message.count > 10)
-        if let known = failure.explanations.first {
+        // The words are the suberror's where it says that no sign-in helps and the number that one does.
+        if let known = failure.explanations.first, row.suberror != "client_mismatch" {
             #expect(failure.message.contains(known.label))
             #expect(failure.hint?.description.hasPrefix(known.remedy.description) == true)
         }
