@@ -34,6 +34,22 @@ import TokenCache
         }
     }
 
+    @Test(arguments: [400, 403, 408])
+    func `Any failure that names a time to wait is not asked for again until then`(status: Int) async throws {
+        try await World.open { world in
+            let application = try world.made()
+            try await world.expired(application)
+            let held = try world.refreshTokens()
+            world.bend(.status(status, retryAfter: 30))
+            for _ in 0..<3 { #expect(await application.silent().code == .unavailable) }
+            #expect(try world.refreshes == 1 && world.refreshTokens() == held)
+            world.provider.straighten()
+            try world.advance(31)
+            #expect(await application.silent().source == .refresh)
+            await application.close()
+        }
+    }
+
     @Test func `Metadata that is answered with 429 is asked for once as well`() async throws {
         try await World.open { world in
             try await world.expired(world.made())

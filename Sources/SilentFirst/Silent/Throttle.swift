@@ -101,13 +101,13 @@ struct Throttle {
         }
     }
 
-    /// Notes a refusal: that a person is needed, or that the provider cannot now. Others are not noted, since whoever
-    /// mends one tries at once. Nor is a grant with fewer scopes than were asked, which MSAL answers from memory for
+    /// Notes a refusal: that a person is needed, or that the provider cannot now. Others are not noted unless the
+    /// provider asks to wait, since whoever mends one tries at once. Nor is a grant with fewer scopes than were asked, which MSAL answers from memory for
     /// two minutes: its tokens are kept and handed out with the failure, and where refresh tokens rotate, the next
     /// question is another one.
     func note(_ error: OAuthError, _ question: Question) {
         if error.error == "temporarily_unavailable" {
-            keep(question.waitKey, account(question.account), Self.usualWait)
+            keep(question.waitKey, account(question.account), error.retryAfter ?? Self.usualWait)
         } else if error.needsPerson {
             let now = clock()
             write { restraints in
@@ -123,6 +123,8 @@ struct Throttle {
                         suberror: error.suberror,
                         codes: error.codes, claims: error.claims))
             }
+        } else if let seconds = error.retryAfter {
+            keep(question.waitKey, account(question.account), seconds)
         }
     }
 

@@ -85,13 +85,16 @@ package struct HTTPReply: Sendable {
     /// Every header field of this name, in order.
     package func headers(named name: String) -> [String] { headers[name] }
 
-    /// - Throws: `throttled` for 429, and for every 5xx with a time to wait; `serverFailure` for the other 5xx. The
-    ///   provider said nothing then.
+    /// - Throws: `throttled` for 429, for every 5xx with a time to wait, and for a 4xx with one that is no OAuth error;
+    ///   `serverFailure` for the other 5xx and for 408, a request that the provider waited for in vain. The provider
+    ///   said nothing then.
     func requireService() throws(WireError) {
         switch status {
         case 429: throw .throttled(host: host, retryAfter: retryAfter)
         case 500... where retryAfter != nil: throw .throttled(host: host, retryAfter: retryAfter)
-        case 500...: throw .serverFailure(host: host, status: status)
+        case 400..<500 where retryAfter != nil && (try? object()["error"]) == nil:
+            throw .throttled(host: host, retryAfter: retryAfter)
+        case 408, 500...: throw .serverFailure(host: host, status: status)
         default: return
         }
     }
