@@ -194,6 +194,29 @@ import Wire
         }
     }
 
+    @Test(arguments: [true, false])
+    func `An account that was made anew gives its name back, unless the one before may still be alive`(isOver: Bool)
+        async throws
+    {
+        try await World.open { world in
+            let application = try world.application()
+            let before = "00000000-1111-2222-3333-444444444444." + Directory.contoso.id
+            try world.put(
+                "Ada@contoso.example", home: before, realm: Directory.contoso.id, accessToken: "old",
+                refreshToken: Secret("dead"))
+            let asked = try #require(try await application.allAccounts().first)
+            if !isOver { world.provider.bend(Fault(.status(503, retryAfter: nil), endpoint: "token:refresh_token")) }
+            do {
+                let token = try await world.signIn(application, account: asked)
+                #expect(isOver && token.account.homeAccountID == World.ada)
+            } catch let failure as Failure {
+                #expect(!isOver && failure.signInProblem == .otherAccount)
+            }
+            #expect(try await application.allAccounts().count == (isOver ? 1 : 2))
+            await application.close()
+        }
+    }
+
     @Test func `Another person than the asked one is kept, and nobody is handed their token`() async throws {
         try await World.open { world in
             let application = try world.application()

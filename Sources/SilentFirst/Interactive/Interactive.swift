@@ -59,10 +59,10 @@ struct Interactive {
         let token: AcquiredToken
         do throws(Failure) { token = try await sign(in: parameters, by: method) } catch {
             // Fewer scopes than were asked for, and perhaps of another person: then what was granted is a stranger's.
-            if let granted = error.result { try confirm(granted) }
+            if let granted = error.result { try await confirm(granted) }
             throw error
         }
-        try confirm(token)
+        try await confirm(token)
         return token
     }
 
@@ -110,10 +110,19 @@ struct Interactive {
 
     /// Another person than the asked one may have signed in: their account is kept as what it is, and nobody is handed
     /// a stranger's token.
-    private func confirm(_ token: AcquiredToken) throws(Failure) {
+    private func confirm(_ token: AcquiredToken) async throws(Failure) {
         guard let asked = request.account, !asked.isNamesake(of: token.account),
             !asked.id.isSamePerson(as: token.account.id)
         else {
+            return
+        }
+        if asked.mayBeSucceeded(by: token.account), await hasEnded(asked) {
+            do throws(StoreError) {
+                _ = try await BlockingExecutor.run { [context, configuration] () throws(StoreError) in
+                    try context.cache.forget(asked.id, clientID: configuration.clientID)
+                }
+                record.note(.remove, .done, "\(asked.label) was made anew; the tokens of the one before are removed")
+            } catch { record.note(.remove, .failed, error.message) }
             return
         }
         record.note(.account, .failed, "\(token.account.label) signed in, \(asked.label) was requested")
@@ -125,5 +134,36 @@ struct Interactive {
                 \(token.account.label)
                 """,
             signInProblem: .otherAccount)
+    }
+
+    /// Whether nothing that is kept of an account works any more: none of its refresh tokens is there, or the provider
+    /// refuses them for good. A person who was only renamed still has theirs, and whoever has the name now is another.
+    private func hasEnded(_ account: Account) async -> Bool {
+        var request = TokenRequest(scopes: request.scopes, account: account)
+        request.authority = self.request.authority
+        request.forceRefresh = true
+        let silent = Silent(context: context, request: request, record: StepRecorder { _ in })
+        guard case .failure(let failure) = await silent.acquire(), failure.code == .interactionRequired else {
+            return false
+        }
+        guard let error = failure.oauthError else { return true }
+        return failure.suberror == RefreshQueue.accountDeleted
+            || OAuthError(
+                error: error, suberror: failure.suberror, codes: failure.serverCodes, claims: failure.claims
+            ).isOfTheToken
+    }
+}
+
+extension Account {
+    /// Whether another account can be this person's, made anew: of the same tenant of Entra ID and by the same name,
+    /// which nobody else there has at the same time. Personal accounts are not made by an administrator, and B2C's are
+    /// one for each policy.
+    fileprivate func mayBeSucceeded(by other: Account) -> Bool {
+        guard issuer == nil, other.issuer == nil, Cloud.isSame(environment, other.environment),
+            let tenant = homeTenantID?.asciiLowercased, tenant == other.homeTenantID?.asciiLowercased,
+            tenant != Self.personalTenant, !username.isEmpty,
+            [self, other].allSatisfy({ $0.homeAccountID.dropLast(tenant.utf8.count + 1).isGUID })
+        else { return false }
+        return username.asciiLowercased == other.username.asciiLowercased
     }
 }
