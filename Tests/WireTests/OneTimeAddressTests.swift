@@ -1,3 +1,4 @@
+import Glibc
 import Identity
 import Synchronization
 import Testing
@@ -9,7 +10,8 @@ import Testing
     private static let destination = "https://id.example.org/authorize?client_id=c&state=secret-state"
 
     private static func open<T>(
-        isOwn: @escaping @Sendable (Int, Int) -> Bool = { _, _ in true }, _ body: (OneTimeAddress) async throws -> T
+        isOwn: @escaping @Sendable (sockaddr_in, sockaddr_in) -> Bool = { _, _ in true },
+        _ body: (OneTimeAddress) async throws -> T
     ) async throws -> T {
         let page = try await OneTimeAddress.start(for: WebAddress(destination), lifetime: .seconds(60), isOwn: isOwn)
         defer { page.close() }
@@ -57,16 +59,20 @@ import Testing
 
     @Test func `Another user's process is refused and uses nothing up`() async throws {
         let isAllowed = Mutex(false)
-        let ports = Mutex<[(Int, Int)]>([])
+        let ends = Mutex<[(from: sockaddr_in, to: sockaddr_in)]>([])
         try await Self.open(isOwn: { from, to in
-            ports.withLock { $0.append((from, to)) }
+            ends.withLock { $0.append((from, to)) }
             return isAllowed.withLock { $0 }
         }) { page async throws in
             let refused = await Self.get(page)
             #expect(refused.status == "403" && !refused.lines.joined().contains("secret-state"))
             isAllowed.withLock { $0 = true }
             #expect(await Self.get(page).status == "302")
-            #expect(ports.withLock { $0.allSatisfy { $0.0 > 0 && $0.1 == page.address.port } })
+            let loopback = UInt32(0x7f00_0001).bigEndian
+            for (from, to) in ends.withLock({ $0 }) {
+                #expect(from.sin_addr.s_addr == loopback && to.sin_addr.s_addr == loopback && from.sin_port > 0)
+                #expect(Int(UInt16(bigEndian: to.sin_port)) == page.address.port)
+            }
         }
     }
 

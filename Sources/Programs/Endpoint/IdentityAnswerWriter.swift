@@ -9,19 +9,14 @@ final class IdentityAnswerWriter: ChannelOutboundHandler, ChannelInboundHandler 
     typealias OutboundIn = IdentityAnswer
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let silent: SilentConnections
+    private let connections: EndpointConnections
 
-    init(_ silent: SilentConnections) { self.silent = silent }
+    init(_ connections: EndpointConnections) { self.connections = connections }
 
     /// A request has come as a whole.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        silent.remove(context.channel)
+        connections.isAsking(context.channel)
         context.fireChannelRead(data)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        silent.remove(context.channel)
-        context.fireChannelInactive()
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

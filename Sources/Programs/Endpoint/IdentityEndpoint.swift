@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import StrictJSON
+import TokenCache
 import Wire
 
 /// A managed-identity endpoint in the form of App Service's, for programs of this user on this machine.
@@ -25,26 +26,27 @@ package final class IdentityEndpoint: Sendable {
     package let port: Int?
     private let path: String?
     private let server: NIOAsyncChannel<NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>, Never>
-    private let silent: SilentConnections
+    private let connections: EndpointConnections
 
     /// Bytes of a request's body; the Azure Developer CLI's is a list of scopes.
     private static let longestBody = 16_384
     /// How long a connection may be without any traffic; a refresh answers within the time limit of requests.
     private static let idleTime: TimeAmount = .seconds(120)
-    private static let backlog: Int32 = 128
+    /// What others have opened at once is taken up before a program has to try again.
+    private static let backlog: Int32 = 1024
     /// How long an answer that is under way has after ``close()``, before it is given up.
     private static let grace: Duration = .seconds(5)
 
     private init(
         secret: Secret, port: Int?, path: String?,
         server: NIOAsyncChannel<NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>, Never>,
-        silent: SilentConnections
+        connections: EndpointConnections
     ) {
         self.secret = secret
         self.port = port
         self.path = path
         self.server = server
-        self.silent = silent
+        self.connections = connections
     }
 
     /// Listens from now on; ``serve(_:)`` answers.
@@ -54,20 +56,20 @@ package final class IdentityEndpoint: Sendable {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: backlog)
         let secret = Secret(Random.token(bytes: 32))
-        let silent = SilentConnections()
+        let connections = EndpointConnections()
         do {
             switch place {
             case .loopback:
-                let server = try await bootstrap.bind(host: "127.0.0.1", port: 0) { Self.prepare($0, silent) }
+                let server = try await bootstrap.bind(host: "127.0.0.1", port: 0) { Self.prepare($0, connections) }
                 return IdentityEndpoint(
                     secret: secret, port: server.channel.localAddress?.port, path: nil, server: server,
-                    silent: silent)
+                    connections: connections)
             case .socket(let path):
                 try clear(path)
-                let server = try await bootstrap.bind(unixDomainSocketPath: path) { Self.prepare($0, silent) }
+                let server = try await bootstrap.bind(unixDomainSocketPath: path) { Self.prepare($0, connections) }
                 // Until here others are refused by whom they are, as each is.
                 chmod(path, 0o600)
-                return IdentityEndpoint(secret: secret, port: nil, path: path, server: server, silent: silent)
+                return IdentityEndpoint(secret: secret, port: nil, path: path, server: server, connections: connections)
             }
         } catch let failure as Failure { throw failure } catch {
             throw Failure(
@@ -92,7 +94,7 @@ package final class IdentityEndpoint: Sendable {
         unlink(path)
     }
 
-    private static func prepare(_ channel: any Channel, _ silent: SilentConnections)
+    private static func prepare(_ channel: any Channel, _ connections: EndpointConnections)
         -> EventLoopFuture<NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>>
     {
         channel.eventLoop.makeCompletedFuture {
@@ -100,8 +102,8 @@ package final class IdentityEndpoint: Sendable {
             try pipeline.addHandler(IdleStateHandler(allTimeout: idleTime))
             try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: true)
             try pipeline.addHandler(NIOHTTPServerRequestAggregator(maxContentLength: longestBody))
-            try pipeline.addHandler(IdentityAnswerWriter(silent))
-            silent.add(channel)
+            try pipeline.addHandler(IdentityAnswerWriter(connections))
+            connections.add(channel)
             return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
         }
     }
@@ -114,14 +116,14 @@ package final class IdentityEndpoint: Sendable {
                 // What is wrong with one connection is its own trouble; the listener fails with the process.
                 try? await server.executeThenClose { clients in
                     for try await client in clients {
-                        tasks.addTask { await Self.answer(client, reader, tokens, port: self.port) }
+                        tasks.addTask { await Self.answer(client, reader, tokens) }
                     }
                 }
             }
         }
         try? await server.channel.closeFuture.get()
         if let path { unlink(path) }
-        silent.closeAll()
+        connections.closeAll()
         let limit = Task {
             try await Task.sleep(for: Self.grace)
             answering.cancel()
@@ -137,14 +139,11 @@ package final class IdentityEndpoint: Sendable {
     /// One request a connection.
     private static func answer(
         _ client: NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>, _ reader: IdentityRequestReader,
-        _ tokens: IdentityTokens, port: Int?
+        _ tokens: IdentityTokens
     ) async {
-        let isOwn = await isOwn(client.channel, port: port)
         try? await client.executeThenClose { requests, answers in
-            // Whatever the request would be.
-            guard isOwn else { return try await answers.write(Self.foreigner) }
             for try await request in requests {
-                try await answers.write(await answer(request, reader, tokens))
+                try await answers.write(await answer(request, of: client.channel, reader, tokens))
                 return
             }
         }
@@ -153,20 +152,22 @@ package final class IdentityEndpoint: Sendable {
     private static let foreigner = IdentityAnswer(
         IdentityRefusal(status: 403, message: "only programs of the same user are answered"))
 
+    /// The kernel is asked for whoever knows the secret, and for nobody else: others cannot make it work.
     private static func answer(
-        _ request: NIOHTTPServerRequestFull, _ reader: IdentityRequestReader, _ tokens: IdentityTokens
+        _ request: NIOHTTPServerRequestFull, of channel: any Channel, _ reader: IdentityRequestReader,
+        _ tokens: IdentityTokens
     ) async -> IdentityAnswer {
         do throws(IdentityRefusal) {
             let body = request.body.map { Array($0.readableBytesView) } ?? []
-            return await tokens.answer(try reader.read(request.head, body: body))
+            let asked = try reader.read(request.head, body: body)
+            return await isOwn(channel) ? await tokens.answer(asked) : foreigner
         } catch { return IdentityAnswer(error) }
     }
 
     /// Whether a process of this user, or of root, has connected, as the kernel says.
-    private static func isOwn(_ channel: any Channel, port: Int?) async -> Bool {
-        if let port {
-            guard let from = channel.remoteAddress?.port else { return false }
-            return LoopbackPeer.isKnownAsOwn(from: from, to: port)
+    private static func isOwn(_ channel: any Channel) async -> Bool {
+        if let ends = channel.ends {
+            return await BlockingExecutor.run { LoopbackPeer.isKnownAsOwn(from: ends.from, to: ends.to) }
         }
         // SO_PEERCRED, which NIO has no name for.
         guard let options = channel as? any SocketOptionProvider,

@@ -1,3 +1,4 @@
+package import Glibc
 package import Identity
 import NIOCore
 import NIOHTTP1
@@ -25,12 +26,12 @@ package final class OneTimeAddress: Sendable {
     /// - Parameters:
     ///   - destination: where the browser is sent.
     ///   - lifetime: how long the address is there at most.
-    ///   - isOwn: whether the process that has connected from the first port to the second may be sent on. One that may
+    ///   - isOwn: whether the process that has connected from the first end to the second may be sent on. One that may
     ///     not uses nothing up.
     /// - Throws: `unsupported` when no port can be listened on.
     package static func start(
         for destination: WebAddress, lifetime: Duration,
-        isOwn: @escaping @Sendable (_ from: Int, _ to: Int) -> Bool = { _, _ in true }
+        isOwn: @escaping @Sendable (_ from: sockaddr_in, _ to: sockaddr_in) -> Bool = { _, _ in true }
     ) async throws(WireError) -> OneTimeAddress {
         let handler = OneTimeAddressHandler(destination: destination, path: "/" + Random.token(bytes: 32), isOwn: isOwn)
         let channel: any Channel
@@ -77,9 +78,9 @@ package final class OneTimeAddress: Sendable {
                     try channel.pipeline.syncOperations.addHandler(RequestSizeLimit())
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
                         withPipeliningAssistance: false, withErrorHandling: true)
-                    let (from, to) = (channel.remoteAddress?.port ?? 0, channel.localAddress?.port ?? 0)
+                    let ends = channel.ends
                     try channel.pipeline.syncOperations.addHandler(
-                        RedirectHandler(allowedMethods: "GET") { head, _ in handler.judge(head, from: from, to: to) })
+                        RedirectHandler(allowedMethods: "GET") { head, _ in handler.judge(head, ends) })
                     channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
                 }
             }
@@ -93,11 +94,11 @@ private final class OneTimeAddressHandler: Sendable {
     let uses: AsyncStream<Void>
 
     private let destination: WebAddress
-    private let isOwn: @Sendable (Int, Int) -> Bool
+    private let isOwn: @Sendable (sockaddr_in, sockaddr_in) -> Bool
     private let sink: AsyncStream<Void>.Continuation
     private let isUsed = Mutex(false)
 
-    init(destination: WebAddress, path: String, isOwn: @escaping @Sendable (Int, Int) -> Bool) {
+    init(destination: WebAddress, path: String, isOwn: @escaping @Sendable (sockaddr_in, sockaddr_in) -> Bool) {
         self.destination = destination
         self.path = path
         self.isOwn = isOwn
@@ -105,14 +106,16 @@ private final class OneTimeAddressHandler: Sendable {
     }
 
     /// The path is the secret, so the host is not looked at: a forwarded port has another one.
-    func judge(_ head: HTTPRequestHead, from: Int, to: Int) -> LoopbackRequestHandler.Response {
+    func judge(_ head: HTTPRequestHead, _ ends: (from: sockaddr_in, to: sockaddr_in)?)
+        -> LoopbackRequestHandler.Response
+    {
         guard Secret(head.uri).isEqual(constantTime: Secret(path)) else {
             return LoopbackRequestHandler.Response(status: .notFound, page: ClosingPage.nothing)
         }
         guard head.method == .GET else {
             return LoopbackRequestHandler.Response(status: .methodNotAllowed, page: ClosingPage.nothing)
         }
-        guard isOwn(from, to) else {
+        guard let ends, isOwn(ends.from, ends.to) else {
             return LoopbackRequestHandler.Response(status: .forbidden, page: ClosingPage.nothing)
         }
         let isFirst = isUsed.withLock { isUsed in
