@@ -13,6 +13,24 @@ import Testing
 #endif
 
 @Suite struct FileTests {
+    @Test func `A folder is walked name by name, the longest as a whole, and no further than wanted`() throws {
+        let store = try Store()
+        let made = (0..<300).map { String(repeating: "n", count: 250) + "\(10000 + $0)" }
+        for name in made { close(open(store.folder + "/" + name, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
+        var found: [String] = []
+        FolderListing.walk(store.folder) { name in
+            found.append(name)
+            return true
+        }
+        #expect(Set(found).isSuperset(of: made + [".", ".."]))
+        var count = 0
+        FolderListing.walk(store.folder) { _ in
+            count += 1
+            return count < 2
+        }
+        #expect(count == 2)
+    }
+
     @Test(arguments: [
         ("hostile_array", StoreError.Situation.foreign("its JSON is not an object")),
         ("hostile_null", .foreign("its JSON is not an object")),

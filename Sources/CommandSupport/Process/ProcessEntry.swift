@@ -1,5 +1,6 @@
 import Console
 package import Glibc
+import TokenCache
 
 /// What /proc tells of a process, bounded and cleaned. A process may end, and another have its number, between two
 /// looks.
@@ -17,18 +18,15 @@ package struct ProcessEntry {
     /// Whether all its threads wait for something, and none could go on if it was given a core: a process that has
     /// something to do shows it here, however busy the machine is.
     package var isAsleep: Bool {
-        guard let folder = opendir("/proc/\(pid)/task") else { return false }
-        defer { closedir(folder) }
         var threads = 0
-        while threads < Self.mostThreads, let item = readdir(folder) {
-            let name = withUnsafeBytes(of: item.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard let thread = pid_t(name) else { continue }
+        var areAsleep = true
+        FolderListing.walk("/proc/\(pid)/task") { name in
+            guard let thread = pid_t(name) else { return true }
             threads += 1
-            guard fields("task/\(thread)/stat")?.first == "S" else { return false }
+            areAsleep = fields("task/\(thread)/stat")?.first == "S"
+            return areAsleep && threads < Self.mostThreads
         }
-        return threads > 0
+        return threads > 0 && areAsleep
     }
 
     private static let mostThreads = 512

@@ -1,4 +1,5 @@
 import Glibc
+import TokenCache
 
 /// A folder: what it holds, and how it is made.
 package enum Folder {
@@ -11,14 +12,10 @@ package enum Folder {
 
     /// At most a thousand names of those that are wanted; none when it cannot be read.
     package static func names(in path: String, where isWanted: (String) -> Bool = { _ in true }) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
         var names: [String] = []
-        while names.count < 1000, let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        FolderListing.walk(path) { name in
             if isWanted(name) { names.append(name) }
+            return names.count < 1000
         }
         return names
     }

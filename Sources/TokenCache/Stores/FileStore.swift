@@ -329,19 +329,15 @@ struct FileStore: Sendable {
     /// Removes what writers that died have left: the files that they were writing beside the store. The caller holds
     /// the lock, so no other is at it.
     static func sweep(_ place: ResolvedPath) {
-        guard let folder = opendir(place.folder) else { return }
-        defer { closedir(folder) }
         let prefix = place.name + ".tmp."
-        while let item = readdir(folder) {
-            let name = withUnsafeBytes(of: item.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name.hasPrefix(prefix), let pid = Int32(name.dropFirst(prefix.count)), pid > 0 else { continue }
+        FolderListing.walk(place.folder) { name in
+            guard name.hasPrefix(prefix), let pid = Int32(name.dropFirst(prefix.count)), pid > 0 else { return true }
             var info = stat()
             let file = place.folder + "/" + name
             if lstat(file, &info) == 0, FileKind(info) == .regular, info.st_uid == geteuid() {
                 _ = uninterrupted { unlink(file) }
             }
+            return true
         }
     }
 

@@ -5,6 +5,7 @@ import CommandSupport
 import FoundationEssentials
 import Glibc
 import SystemPackage
+import TokenCache
 
 /// The sockets by which the agent of another host may be reached from here, or from within a container the one outside
 /// of it.
@@ -59,19 +60,19 @@ struct ForwardedSockets {
 
     /// Of this user alone.
     private static func sockets(in folder: String) -> [Found] {
-        guard let list = opendir(folder) else { return [] }
-        defer { closedir(list) }
         var found: [Found] = []
-        for _ in 0..<mostEntries {
-            guard let entry = readdir(list) else { break }
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { room in
-                String(decoding: room.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
+        var entries = 0
+        FolderListing.walk(folder) { name in
+            entries += 1
             let path = folder + "/" + name
-            if let since = timeOfOwnSocket(path) { found.append(Found(path: path, since: since)) }
+            if isOurs(name), let since = timeOfOwnSocket(path) { found.append(Found(path: path, since: since)) }
+            return entries < mostEntries
         }
         return found
+    }
+
+    private static func isOurs(_ name: some StringProtocol) -> Bool {
+        name.hasPrefix(prefix) && name.hasSuffix(suffix)
     }
 
     private static func timeOfOwnSocket(_ path: String) -> time_t? {
@@ -81,8 +82,7 @@ struct ForwardedSockets {
     }
 
     private static func removeIfDead(_ path: String) {
-        let name = path.split(separator: "/").last ?? ""
-        guard name.hasPrefix(prefix), name.hasSuffix(suffix), let since = timeOfOwnSocket(path),
+        guard isOurs(path.split(separator: "/").last ?? ""), let since = timeOfOwnSocket(path),
             since + settlingTime < time(nil), !isOnNetwork(path)
         else { return }
         let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -21,14 +21,10 @@ struct StartedCommand {
     }
 
     private static func openDescriptors() -> [Int32] {
-        guard let folder = opendir("/proc/self/fd") else { return [] }
-        defer { closedir(folder) }
         var found: [Int32] = []
-        while let item = readdir(folder) {
-            let name = withUnsafeBytes(of: item.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let number = Int32(name), number > STDERR_FILENO, number != dirfd(folder) { found.append(number) }
+        FolderListing.walk("/proc/self/fd") { name in
+            if let number = Int32(name), number > STDERR_FILENO { found.append(number) }
+            return true
         }
         return found
     }
