@@ -114,7 +114,7 @@ package final class AgentService: Service {
             do {
                 try await server.executeThenClose { clients in
                     for try await channel in clients {
-                        guard let turn = connections.open(channel.channel) else {
+                        guard let turn = connections.open(channel.channel, isForwardSocket: isForwardSocket) else {
                             tasks.addTask { try? await channel.executeThenClose { _, _ in } }
                             continue
                         }
@@ -149,7 +149,8 @@ package final class AgentService: Service {
             ("socketOf", (sockets.main.isOwn ? "agent" : "systemd").json),
             ("isReplaced", .bool(ProgramFile.isReplaced)),
             ("locked", .bool(isLocked)), ("lockedBy", .array(await handler.lock.stores.map(\.json))),
-            ("connections", JSONValue(integer: connections.count)), ("served", await record.served),
+            ("connections", JSONValue(integer: connections.count)), ("busy", .bool(connections.isFull)),
+            ("served", await record.served),
             ("stores", .array(await handler.calls.applications.stores.map(\.json))),
             ("upcoming", await handler.ahead.upcoming(hidesAccounts: isLocked)),
             ("requests", await handler.questions.json(hidesAccounts: isLocked)),

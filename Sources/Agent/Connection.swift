@@ -28,6 +28,8 @@ struct Connection: Sendable {
         let forwarding = await BlockingExecutor.run { [asker] in
             Forwarding(asker, isForwardSocket: isForwardSocket)
         }
+        // The room that is left is for the person at this machine.
+        guard forwarding == nil || turn.room != .reserved else { return await close() }
         asker.forwarding = forwarding?.name
         if let forwarding, !handler.forwardings.open(forwarding, channel.channel) {
             logger.notice("turned away \(forwarding.words)")
@@ -37,10 +39,16 @@ struct Connection: Sendable {
         await serve(asker, forwarding)
     }
 
+    private var hello: JSONValue {
+        guard turn.room == .reserved else { return AgentProtocol.hello() }
+        channel.channel.eventLoop.scheduleTask(in: Connections.reservedTime) { [turn] in turn.stop() }
+        return AgentProtocol.hello(connections: Connections.Room.usual.most)
+    }
+
     private func serve(_ asker: Asker, _ forwarding: Forwarding?) async {
         do {
             try await channel.executeThenClose { inbound, outbound in
-                try await outbound.write(Self.buffer(AgentProtocol.hello))
+                try await outbound.write(Self.buffer(hello))
                 try await withThrowingDiscardingTaskGroup { tasks in
                     for try await line in inbound {
                         guard turn.begin() else { throw OneAtATime() }
@@ -70,6 +78,9 @@ struct Connection: Sendable {
                 let onEvent: RequestHandler.Events = { event in try? await outbound.write(Self.buffer(event)) }
                 if let forwarding {
                     return await handler.forwarded.answer(line, asker, forwarding, onEvent: onEvent)
+                }
+                guard turn.room != .reserved || AgentProtocol.isOfPerson(line) else {
+                    return ["error": AgentProtocol.busy(connections: Int64(Connections.Room.usual.most)).json]
                 }
                 return await handler.answer(line, asker, tries, onEvent: onEvent)
             }

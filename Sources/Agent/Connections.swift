@@ -3,21 +3,45 @@ import Synchronization
 
 /// The connections that are open, bounded in number, and how each is ended.
 final class Connections: Sendable {
-    /// More are turned away, and work alone: a hundred callers at once are usual in a build.
-    static let most = 256
+    /// What a connection is counted among: other hosts cannot take the room of this machine's programs.
+    enum Room: Hashable, Sendable {
+        case usual
+        /// Of the socket for other hosts and containers.
+        case forwarded
+        /// Where the usual room is full: for a person who looks at the agent, locks it or stops it. Everybody else is
+        /// told, and works alone.
+        case reserved
+
+        /// A hundred callers at once are usual in a build.
+        var most: Int {
+            switch self {
+            case .usual: 256
+            case .forwarded: 128
+            case .reserved: 32
+            }
+        }
+    }
+
+    /// How long a connection in the reserve lasts, so that it is there for the next.
+    static let reservedTime: TimeAmount = .seconds(5)
 
     private struct State {
         var isStopping = false
         var open: [ObjectIdentifier: Turn] = [:]
+
+        func count(in room: Room) -> Int { open.values.count { $0.room == room } }
     }
 
     private let state = Mutex(State())
 
     /// Nil when there are too many, or the agent is stopping.
-    func open(_ channel: any Channel) -> Turn? {
+    func open(_ channel: any Channel, isForwardSocket: Bool) -> Turn? {
         state.withLock { state in
-            guard !state.isStopping, state.open.count < Self.most else { return nil }
-            let turn = Turn(channel)
+            let rooms: [Room] = isForwardSocket ? [.forwarded] : [.usual, .reserved]
+            guard !state.isStopping, let room = rooms.first(where: { state.count(in: $0) < $0.most }) else {
+                return nil
+            }
+            let turn = Turn(channel, in: room)
             state.open[ObjectIdentifier(turn)] = turn
             return turn
         }
@@ -25,6 +49,8 @@ final class Connections: Sendable {
 
     func closed(_ turn: Turn) { state.withLock { $0.open[ObjectIdentifier(turn)] = nil } }
 
+    /// Whether this machine's programs are told to work alone.
+    var isFull: Bool { state.withLock { $0.count(in: .usual) >= Room.usual.most } }
     var count: Int { state.withLock { $0.open.count } }
     var isIdle: Bool { state.withLock { $0.open.values.allSatisfy { !$0.isBusy } } }
 
@@ -53,9 +79,13 @@ final class Turn: Sendable {
     }
 
     private let state = Mutex(State())
+    let room: Connections.Room
     private let channel: any Channel
 
-    init(_ channel: any Channel) { self.channel = channel }
+    init(_ channel: any Channel, in room: Connections.Room = .usual) {
+        self.channel = channel
+        self.room = room
+    }
 
     /// - Returns: false while the request before is still being answered, or answers are not read.
     func begin() -> Bool {

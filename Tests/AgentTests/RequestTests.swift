@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `The first line tells protocol and version, and no other line does`() {
-        let hello = Array(AgentProtocol.hello.serialized().utf8)
+        let hello = Array(AgentProtocol.hello().serialized().utf8)
         #expect(AgentProtocol.serverVersion(in: hello) == Product.version)
         for other in [#"{"foyer":2,"version":"0.1.0"}"#, #"{"version":"0.1.0"}"#, "SSH-2.0", ""] {
             #expect(AgentProtocol.serverVersion(in: Array(other.utf8)) == nil, "\(other)")

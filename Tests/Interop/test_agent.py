@@ -509,11 +509,32 @@ def test_many_connections_at_once_and_no_more_than_that(agent):
     agent.start()
     clients = [Client(agent.path) for _ in range(300)]
     served = [client for client in clients if client.hello]
-    assert 250 <= len(served) <= 256
-    assert all(client.ask({"op": "status"})["running"] for client in served)
+    usual = [client for client in served if "busy" not in client.hello]
+    assert 250 <= len(usual) <= 256 and len(served) <= len(usual) + 32
+    assert all(client.ask({"op": "status"})["running"] for client in usual)
     for client in clients:
         client.close()
     until(lambda: agent.status and agent.status["connections"] == 1)
+
+
+def test_a_full_agent_says_so_and_can_be_seen_locked_and_stopped(agent, ada):
+    agent.start()
+    idle = [Client(agent.path) for _ in range(256)]
+    last = Client(agent.path)
+    assert last.hello["busy"] == 256
+    refused = last.ask(agent.request())["error"]
+    assert refused["code"] == "unavailable" and refused["message"] == "the agent is busy: 256 connections are open"
+    began = time.monotonic()
+    assert last.line() is None and time.monotonic() - began < 10
+    said = ada.foyer("agent", "status")
+    assert said.status == 0 and " connections are open" in said.stdout, said
+    assert agent.status["busy"] is True
+    assert ada.foyer("token", "--silent").status == 0
+    for command in ("lock", "requests", "stop"):
+        ended = ada.foyer("agent", command)
+        assert ended.status == 0, ended
+    for client in idle:
+        client.close()
 
 
 def test_who_does_not_read_is_not_waited_for(agent, ada):

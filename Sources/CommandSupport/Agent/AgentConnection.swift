@@ -13,6 +13,8 @@ package final class AgentConnection: Sendable {
         case notRunning
         /// It does not answer.
         case silent
+        /// It has as many connections as it takes, and gives no tokens by another.
+        case busy(connections: Int64)
         /// The socket, or what listens there, belongs to another user.
         case notOurs(why: String)
         /// Something else listens there.
@@ -36,8 +38,12 @@ package final class AgentConnection: Sendable {
     private let file: Int32
     private let received: Mutex<[UInt8]>
 
-    /// - Parameter patience: for the first line.
-    package init(_ place: AgentPlace, patience: Duration = AgentConnection.patience) throws(Trouble) {
+    /// - Parameters:
+    ///   - patience: for the first line.
+    ///   - forPerson: whether an agent will do that is too busy for tokens.
+    package init(_ place: AgentPlace, patience: Duration = AgentConnection.patience, forPerson: Bool = false)
+        throws(Trouble)
+    {
         let until = ContinuousClock.now + patience
         // A folder that is not there is the usual case, and costs one call.
         guard access(place.path, F_OK) == 0 else { throw .notRunning }
@@ -56,6 +62,9 @@ package final class AgentConnection: Sendable {
             try Self.awaitFirstByte(file, process, until)
             guard let line = Self.line(file, &rest, limit: 1024, until) else { throw .silent }
             guard let version = AgentProtocol.serverVersion(in: line) else { throw .otherProtocol }
+            if !forPerson, let connections = AgentProtocol.connectionsOfBusy(in: line) {
+                throw .busy(connections: connections)
+            }
             serverVersion = version
             received = Mutex(rest)
         } catch {

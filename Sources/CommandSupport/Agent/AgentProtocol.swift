@@ -22,14 +22,34 @@ package enum AgentProtocol {
     /// Objects in a request are no deeper.
     private static let depth = 6
 
-    package static var hello: JSONValue {
-        JSONValue(("foyer", JSONValue(integer: version)), ("version", Product.version.json))
+    /// - Parameter connections: as many as there can be, where that is so: a token is not to be had then.
+    package static func hello(connections: Int? = nil) -> JSONValue {
+        let (dialect, product) = (JSONValue(integer: version), Product.version.json)
+        guard let connections else { return JSONValue(("foyer", dialect), ("version", product)) }
+        return JSONValue(("foyer", dialect), ("version", product), ("busy", JSONValue(integer: connections)))
     }
 
     /// The product's version in the first line of a server that speaks this protocol; nil for any other line.
     package static func serverVersion(in line: [UInt8]) -> String? {
         guard let value = read(line, limit: 1024), value["foyer"]?.integer == version else { return nil }
         return value["version"]?.string
+    }
+
+    /// How many connections are open at a server that has no room for more; nil for one that has.
+    package static func connectionsOfBusy(in line: [UInt8]) -> Int64? { read(line, limit: 1024)?["busy"]?.integer }
+
+    package static func busy(connections: Int64) -> Failure {
+        Failure(
+            .unavailable, "the agent is busy: \(connections) connections are open",
+            hint: "see who asks: foyer agent status")
+    }
+
+    /// Whether it is a request that a person makes of the agent itself, and that there is always room for.
+    package static func isOfPerson(_ line: [UInt8]) -> Bool {
+        switch try? request(line) {
+        case .token, .accounts, .signIn, nil: false
+        case .status, .stop, .lock, .unlock, .requests, .answer, .endForwarding: true
+        }
     }
 
     /// The object on a line; nil when it is none.

@@ -118,10 +118,13 @@ struct AgentCommand: AsyncParsableCommand {
     /// - Throws: `unavailable` when it does not answer, `configuration` when something else is at its place.
     static func connection(_ environment: ProcessEnvironment) throws(Failure) -> AgentConnection? {
         let place = AgentPlace(environment)
-        do throws(AgentConnection.Trouble) { return try AgentConnection(place, patience: patience) } catch {
+        do throws(AgentConnection.Trouble) {
+            return try AgentConnection(place, patience: patience, forPerson: true)
+        } catch {
             switch error {
             case .notRunning: return nil
             case .silent: throw silent
+            case .busy(let connections): throw AgentProtocol.busy(connections: connections)
             case .notOurs(let why): throw Failure(.configuration, why, hint: "remove it, or ask the administrator")
             case .otherProtocol:
                 throw Failure(

@@ -31,11 +31,11 @@ struct AgentStart {
         let child = try spawn(log.file)
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
-            if (try? AgentConnection(place, patience: .milliseconds(500))) != nil { return }
+            if (try? AgentConnection(place, patience: .milliseconds(500), forPerson: true)) != nil { return }
             var status: Int32 = 0
             guard uninterrupted({ waitpid(child, &status, WNOHANG) }) == 0 else {
                 // Another one may have been faster.
-                if (try? AgentConnection(place, patience: .seconds(2))) != nil { return }
+                if (try? AgentConnection(place, patience: .seconds(2), forPerson: true)) != nil { return }
                 throw Failure(.configuration, "the agent did not start", hint: .text("see \(log.path.shellWord)"))
             }
             usleep(10_000)

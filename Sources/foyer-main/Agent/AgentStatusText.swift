@@ -39,6 +39,10 @@ struct AgentStatusText {
             row("agent", "running, pid \(number("pid")), version \(text("version")), since \(text("since"))")
         ]
         if status["locked"]?.bool == true { lines.append(row("locked", "no token is given")) }
+        if status["busy"]?.bool == true {
+            let words = "\(number("connections")) connections are open, and no more are taken; programs work without it"
+            lines.append(row("busy", words))
+        }
         for request in status["requests"]?.array ?? [] { lines.append(row("waiting", Self.words(ofRequest: request))) }
         for way in status["forwardings"]?.array ?? [] { lines.append(row("forward", Self.words(ofForwarding: way))) }
         lines += facts.map { row($0.name, $0.value) }

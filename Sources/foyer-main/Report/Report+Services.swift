@@ -55,6 +55,7 @@ extension Report {
         switch trouble {
         case .notRunning: "not running"
         case .silent: "does not answer"
+        case .busy: "busy"
         case .notOurs: "of another user"
         case .otherProtocol: "another program"
         }
