@@ -537,6 +537,17 @@ def test_a_full_agent_says_so_and_can_be_seen_locked_and_stopped(agent, ada):
         client.close()
 
 
+@pytest.mark.parametrize("limit, serves", [(32, False), (60, False), (128, True)])
+def test_an_agent_that_could_not_serve_says_so_at_its_start(agent, person, limit, serves):
+    program = ("bash", "-c", f'ulimit -n {limit}; exec "$0" "$@"')
+    started = person.start("agent", "start", program=program).end()
+    if serves:
+        assert started.status == 0 and agent.status["running"], started
+    else:
+        assert started.status == 78 and "ulimit -n" in started.stderr, started
+        assert "64 more are needed" in started.stderr and not agent.path.exists(), started
+
+
 def test_who_does_not_read_is_not_waited_for(agent, ada):
     agent.start()
     deaf = [agent.client() for _ in range(20)]

@@ -14,12 +14,7 @@ package enum Surroundings {
     /// - Throws: `configuration`, with what is missing.
     package static func check() throws(Failure) {
         fillStandardDescriptors()
-        raiseDescriptorLimit(to: 256)
-        guard hasDescriptors() else {
-            throw Failure(
-                .configuration, "too few files may be open at once: \(descriptors) more are needed",
-                hint: "raise the limit: ulimit -n 256")
-        }
+        try checkDescriptors(descriptors, raisingTo: 256)
         guard hasThreads() else {
             throw Failure(
                 .configuration, "no more threads may be started: \(threads) are needed",
@@ -30,6 +25,19 @@ package enum Surroundings {
             throw Failure(
                 .configuration, "/proc is not mounted, and foyer reads its arguments from it",
                 hint: "mount it: mount -t proc proc /proc")
+        }
+    }
+
+    /// - Parameters:
+    ///   - needed: descriptors beside those that are open.
+    ///   - wanted: what a lower limit is raised to, as far as we may.
+    /// - Throws: `configuration`.
+    package static func checkDescriptors(_ needed: Int, raisingTo wanted: UInt) throws(Failure) {
+        raiseDescriptorLimit(to: wanted)
+        guard hasDescriptors(needed) else {
+            throw Failure(
+                .configuration, "too few files may be open at once: \(needed) more are needed",
+                hint: "raise the limit: ulimit -n 256")
         }
     }
 
@@ -47,7 +55,7 @@ package enum Surroundings {
 
     /// A lower limit is raised as far as we may; a usual one is left as it is, since programs that are started inherit
     /// it.
-    package static func raiseDescriptorLimit(to wanted: UInt) {
+    private static func raiseDescriptorLimit(to wanted: UInt) {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < wanted, limit.rlim_cur < limit.rlim_max else { return }
@@ -55,10 +63,10 @@ package enum Surroundings {
         _ = setrlimit(resource, &limit)
     }
 
-    private static func hasDescriptors() -> Bool {
+    private static func hasDescriptors(_ needed: Int) -> Bool {
         var made: [Int32] = []
         defer { for file in made { close(file) } }
-        for _ in 0..<descriptors {
+        for _ in 0..<needed {
             let file = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
             guard file >= 0 else {
                 let error = Errno.last

@@ -31,6 +31,8 @@ struct AgentCommand: AsyncParsableCommand {
             let environment = ProcessEnvironment()
             var isNew = false
             if try AgentCommand.connection(environment) == nil {
+                // Said here, and not in the log only.
+                try AgentProcess.checkDescriptors()
                 isNew = true
                 try AgentStart(environment).run()
             }

@@ -13,12 +13,20 @@ enum AgentProcess {
     static let arguments = ["foyer", "agent", "--foreground"]
     /// Connections, stores and requests to providers at once.
     private static let descriptors: UInt = 2048
+    /// Below this many it would wait for one in the middle of an answer: some twenty are its own, and the rest is for a
+    /// few connections, stores and requests.
+    private static let fewestDescriptors = 64
+
+    /// - Throws: `configuration` where an agent could not serve.
+    static func checkDescriptors() throws(Failure) {
+        try Surroundings.checkDescriptors(fewestDescriptors, raisingTo: descriptors)
+    }
 
     /// Serves until a signal or a client ends it.
     ///
     /// - Throws: `configuration` where there is no place for the socket, or another agent has it.
     static func serve(_ environment: ProcessEnvironment) async throws {
-        Surroundings.raiseDescriptorLimit(to: descriptors)
+        try checkDescriptors()
         // No file system is kept busy, and no relative path of an asker is meant from here.
         _ = chdir("/")
         let logger = Logger(label: "foyer-agent") { StreamLogHandler.standardError(label: $0) }
