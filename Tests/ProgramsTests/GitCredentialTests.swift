@@ -41,9 +41,15 @@ import Testing
         #expect((there.address() != nil) == isServed)
         let here = try Self.read("protocol=http", "host=127.0.0.1:8080")
         #expect(here.address()?.hostAndPort == "127.0.0.1:8080")
-        #expect(
-            try Self.read("protocol=https", "host=evil.example/dev.azure.com").address()?.hostAndPort != "dev.azure.com"
-        )
+    }
+
+    @Test(arguments: ["/.evil.com", "?.evil.com", "#.evil.com", "\\.evil.com", "@evil.com", " .evil.com", "\t", "%2f"])
+    func `A host with anything behind it is refused, and not taken for that host`(rest: String) throws {
+        #expect(throws: Failure.self) { try Self.read("protocol=https", "host=git.example.com\(rest)") }
+        #expect(throws: Failure.self) { try Self.read("protocol=https", "host=evil.example\(rest)git.example.com") }
+        for host in ["git.example.com", "git.example.com:8443", "[::1]:8080"] {
+            #expect(try Self.read("protocol=https", "host=\(host)").address()?.hostAndPort == host)
+        }
     }
 
     @Test func `A git of before 2.46 gets a user and a password, with the name that it asked for`() throws {

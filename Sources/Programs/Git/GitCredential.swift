@@ -34,7 +34,11 @@ package struct GitCredential: Hashable, Sendable {
             let value = String(line[line.index(after: equals)...])
             switch line[..<equals] {
             case "protocol": scheme = value
-            case "host": host = value
+            case "host":
+                guard Self.isHost(value) else {
+                    throw Failure(.invalidInput, "the host of git's request is no host and port")
+                }
+                host = value
             case "path": path = value
             case "username": username = value
             case "password", "credential": secret = Secret(value)
@@ -45,6 +49,11 @@ package struct GitCredential: Hashable, Sendable {
             default: break
             }
         }
+    }
+
+    /// A host and a port, and nothing that an address would have before or after them.
+    private static func isHost(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"/?#@\\%".utf8.contains($0) }
     }
 
     /// What git would ask with for a URL, with the path, which it sends where `credential.useHttpPath` is set.
