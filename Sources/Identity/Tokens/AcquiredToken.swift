@@ -28,7 +28,8 @@ public struct AcquiredToken: Hashable, Sendable {
     /// For a token that is bound to a key: what goes with the request that was named. Made for that request, now; never
     /// kept.
     public var proof: ProofOfPossession?
-    /// By this machine's clock: the time of the answer and its `expires_in`; of an ID token that came alone, its own end.
+    /// By this machine's clock: the time of the answer and its `expires_in`; of an ID token that came alone, its own
+    /// end.
     public var expiresOn: Date
     /// How long it may be used while the provider is away (Entra ID's `ext_expires_in`).
     public var extendedExpiresOn: Date?

@@ -102,9 +102,9 @@ struct Throttle {
     }
 
     /// Notes a refusal: that a person is needed, or that the provider cannot now. Others are not noted unless the
-    /// provider asks to wait, since whoever mends one tries at once. Nor is a grant with fewer scopes than were asked, which MSAL answers from memory for
-    /// two minutes: its tokens are kept and handed out with the failure, and where refresh tokens rotate, the next
-    /// question is another one.
+    /// provider asks to wait, since whoever mends one tries at once. Nor is a grant with fewer scopes than were asked,
+    /// which MSAL answers from memory for two minutes: its tokens are kept and handed out with the failure, and where
+    /// refresh tokens rotate, the next question is another one.
     func note(_ error: OAuthError, _ question: Question) {
         if error.error == "temporarily_unavailable" {
             keep(question.waitKey, account(question.account), error.retryAfter ?? Self.usualWait)
