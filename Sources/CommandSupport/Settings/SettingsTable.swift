@@ -51,7 +51,11 @@ package enum SettingsTable {
             "redirect_uri", "URL", "`http://localhost`",
             "the loopback redirect URI of the registration; without a port each sign-in uses a free one"),
         Setting(
-            "scopes", "list", "Microsoft Graph's `.default`; at B2C the client id, at AD FS `openid`, `profile`; elsewhere `email` as well",
+            "scopes", "list",
+            """
+            Microsoft Graph's `.default`; at B2C the client id, at AD FS `openid`, `profile`; elsewhere `email` as \
+            well
+            """,
             """
             the scopes to ask for. At an OpenID Connect provider they are sent as they are; `offline_access` keeps \
             people signed in
