@@ -142,7 +142,9 @@ struct Foyer: AsyncParsableCommand {
         let words = HelpCommand.path(arguments)
         if !words.isEmpty, let command = HelpCommand.commands(arguments).last,
             command.configuration.subcommands.isEmpty,
-            let parsed = try? command.parseAsRoot(Array(arguments.dropFirst(words.count)))
+            let parsed = try? command.parseAsRoot(Array(arguments.dropFirst(words.count))),
+            // Its help is told by the program's name.
+            type(of: parsed) == command
         {
             return parsed
         }

@@ -159,7 +159,7 @@ extension CommandContext {
             return try await TokenFileUpdate.removeTokens(ofSignedOut: account.homeAccountID, environment)
         } catch {
             var failure = error
-            failure.message = "\(account.label) is removed, but a token file may be left: \(error.message)"
+            failure.message = "\(account.label) is removed, but its token files could not be removed: \(error.message)"
             failure.hint = "\"foyer token-file list\" lists them"
             throw failure
         }
