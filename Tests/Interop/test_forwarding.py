@@ -285,6 +285,21 @@ def test_a_dead_socket_is_passed_over_and_taken_away(far, agent, ada):
     assert not dead.exists()
 
 
+def test_sockets_of_connections_that_have_ended_are_taken_away_beside_a_live_one(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    for _ in range(3):
+        assert ssh(ada, "true").status == 0
+    dead = far.sockets()
+    assert len(dead) == 3 and all(map(is_dead, dead))
+    for path in dead[:2]:
+        os.utime(path, (time.time() - 60,) * 2)
+    again = ssh(ada, ASK)
+    assert again.status == 0 and again.json["forwarded"], again
+    # A new one may be of an sshd that does not listen yet; the last is that of the connection itself.
+    left = set(far.sockets())
+    assert not left & set(dead[:2]) and dead[2] in left and len(left) == 2
+
+
 def test_a_connection_is_made_again_while_the_old_one_hangs(far, agent, ada):
     forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
     running = start(ada, "sleep 300")

@@ -26,6 +26,8 @@ struct ForwardedSockets {
     /// How long one of them may take for its first line, and how many are tried.
     private static let patience: Duration = .seconds(3)
     private static let most = 8
+    /// The oldest that are looked at in one go.
+    private static let mostSwept = 64
     /// A folder with more entries is not searched to its end.
     private static let mostEntries = 20_000
     /// Seconds; sshd makes a socket before it listens there.
@@ -38,22 +40,23 @@ struct ForwardedSockets {
     /// In this order: what the person has named, what `foyer ssh` has, and those that are found, the newest first.
     private var paths: [String] {
         let named = ["FOYER_SOCK", Self.variable].compactMap { environment[$0] }.filter { $0.hasPrefix("/") }
-        let found = [environment.home, Self.folder].flatMap(Self.sockets).sorted { $0.since > $1.since }.map(\.path)
         return named + found.filter { !named.contains($0) }
+    }
+
+    private var found: [String] {
+        [environment.home, Self.folder].flatMap(Self.sockets).sorted { $0.since > $1.since }.map(\.path)
     }
 
     /// Whether there is one to try, which costs less than to find out whether it is needed.
     var isAny: Bool { !paths.isEmpty }
 
-    /// The first one where an agent answers; those that nobody listens at any more are taken away. Nil where there is
-    /// none.
+    /// The first one where an agent answers; nil where there is none. Those that nobody listens at any more are taken
+    /// away, whether they were tried or not: sshd leaves one behind for each connection that has ended.
     func connection() -> AgentConnection? {
+        defer { for path in found.suffix(Self.mostSwept) { Self.removeIfDead(path) } }
         for path in paths.prefix(Self.most) {
-            do throws(AgentConnection.Trouble) {
-                return try AgentConnection(AgentPlace(path: path, isForwarded: true), patience: Self.patience)
-            } catch {
-                if error == .notRunning { Self.removeIfDead(path) }
-            }
+            let place = AgentPlace(path: path, isForwarded: true)
+            if let agent = try? AgentConnection(place, patience: Self.patience) { return agent }
         }
         return nil
     }
@@ -82,10 +85,12 @@ struct ForwardedSockets {
     }
 
     private static func removeIfDead(_ path: String) {
-        guard isOurs(path.split(separator: "/").last ?? ""), let since = timeOfOwnSocket(path),
+        guard let since = timeOfOwnSocket(path),
             since + settlingTime < time(nil), !isOnNetwork(path)
         else { return }
-        let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        // One that many wait at is alive, and not waited for.
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let file = socket(AF_UNIX, kind, 0)
         guard file >= 0 else { return }
         defer { close(file) }
         let answer = AgentPlace(path: path).withAddress { address, length in connect(file, address, length) }
