@@ -150,6 +150,18 @@ def test_after_a_401_the_same_kubectl_brings_another_token(kubectl, person, sand
     assert sandbox.requests("token") == before + 1
 
 
+def test_without_a_network_who_asks_twice_gets_the_token_that_there_is(person, sandbox):
+    """A shell that calls the plugin again was refused nothing."""
+    person.work_settings(sandbox)
+    person.sign_in(ADA, "--scope", SCOPE)
+    call = ("helper", "kubectl", "--client", "work", "--scope", SCOPE, "--timeout", "1")
+    first = person.foyer(*call)
+    sandbox.fault("status", endpoint="token:refresh_token", status=503)
+    again = person.foyer(*call)
+    assert (first.status, again.status, again.stderr) == (0, 0, ""), (first, again)
+    assert again.json["status"]["token"] == first.json["status"]["token"]
+
+
 def test_where_a_person_is_needed_kubectl_says_what_to_run(kubectl, sandbox):
     ended = kubectl("kubectl-foyer", "--scope", SCOPE)
     assert ended.returncode != 0 and "foyer sign-in" in ended.stderr and ended.stdout == "", ended

@@ -1,4 +1,5 @@
 package import CommandSupport
+package import FoundationEssentials
 package import Glibc
 package import Identity
 import StrictJSON
@@ -6,12 +7,15 @@ import TokenCache
 import Wire
 
 /// Which process was given which token, by its fingerprint: client-go calls its plugin again when the server refused a
-/// token, and does not say so. The same process that asks again while the token has not expired was refused.
+/// token, and does not say so. The same process that asks again within a minute was refused; one that asks later, such
+/// as a shell in which the plugin is called again and again, wants a token.
 package struct RepeatedCalls: Sendable {
     private let file: StateFile
     private let caller: String?
     private static let maximumBytes = 65_536
     private static let mostEntries = 200
+    /// Seconds from the first answer: a server refuses at once.
+    private static let lifetime: Int64 = 60
 
     /// - Parameters:
     ///   - place: what the token is for; a process may have several of them.
@@ -25,20 +29,24 @@ package struct RepeatedCalls: Sendable {
             caller > 1 ? entry.stat.map { "\(caller)-\($0.start)-\(entry.program ?? "")-\(place ?? "")" } : nil
     }
 
-    package func contains(_ token: Secret) -> Bool {
+    package func contains(_ token: Secret, at now: Date) -> Bool {
         guard let caller else { return false }
-        let name = Self.name(token)
-        return Self.entries((try? file.read()) ?? nil).contains { $0.caller == caller && $0.token == name }
+        let (name, second) = (Self.name(token), Int64(now.timeIntervalSince1970))
+        return Self.entries((try? file.read()) ?? nil).contains {
+            $0.caller == caller && $0.token == name && $0.at > second - Self.lifetime && $0.at <= second + 1
+        }
     }
 
     /// A note that cannot be written costs the caller its second chance.
-    package func note(_ token: Secret) {
+    package func note(_ token: Secret, at now: Date) {
         guard let caller else { return }
-        let name = Self.name(token)
+        let (name, second) = (Self.name(token), Int64(now.timeIntervalSince1970))
         try? file.change { bytes in
-            let kept = Self.entries(bytes).filter { $0.caller != caller || $0.token != name }
-            let list = (kept + [(caller, name)]).suffix(Self.mostEntries).map {
-                JSONValue(("caller", $0.caller.json), ("token", $0.token.json))
+            var entries = Self.entries(bytes)
+            let isThere = entries.contains { $0.caller == caller && $0.token == name && $0.at <= second + 1 }
+            if !isThere { entries.append((caller, name, second)) }
+            let list = entries.suffix(Self.mostEntries).map {
+                JSONValue(("caller", $0.caller.json), ("token", $0.token.json), ("at", JSONValue(integer: $0.at)))
             }
             return Array((JSONValue(("given", .array(list))).serialized() + "\n").utf8)
         }
@@ -46,11 +54,13 @@ package struct RepeatedCalls: Sendable {
 
     private static func name(_ token: Secret) -> String { Fingerprint.of(["given token", token.reveal()]) }
 
-    private static func entries(_ bytes: [UInt8]?) -> [(caller: String, token: String)] {
+    private static func entries(_ bytes: [UInt8]?) -> [(caller: String, token: String, at: Int64)] {
         guard let bytes, let list = (try? JSONValue(parsing: bytes))?["given"]?.array else { return [] }
         return list.compactMap { value in
-            guard let caller = value["caller"]?.string, let token = value["token"]?.string else { return nil }
-            return (caller, token)
+            guard let caller = value["caller"]?.string, let token = value["token"]?.string,
+                let at = value["at"]?.integer
+            else { return nil }
+            return (caller, token, at)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import FoundationEssentials
 import Glibc
 import Identity
 import Programs
@@ -67,9 +68,17 @@ private func answer(_ exec: ExecCredential, _ query: TokenQuery, _ environment: 
     // Whoever runs it by hand has the token, and no cluster.
     if !exec.isAsked { query.place.mustBeNamed = nil }
     let calls = RepeatedCalls(environment, for: exec.cluster)
-    guard var call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else { return }
-    if call.refusal == nil, let token = try call.cachedToken(), calls.contains(token.secret) { call = call.renewing }
-    let token = try await ProgramSignIn(environment).token(call)
-    calls.note(token.secret)
+    guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else { return }
+    let cached = call.refusal == nil ? try call.cachedToken() : nil
+    let refused = cached.flatMap { calls.contains($0.secret, at: Date()) ? $0 : nil }
+    let token: IssuedToken
+    do throws(Failure) {
+        token = try await ProgramSignIn(environment).token(refused == nil ? call : call.renewing)
+    } catch {
+        // Nobody has said that it was refused, and without a network there is no better one.
+        guard error.code == .unavailable, let refused else { throw error }
+        token = refused
+    }
+    calls.note(token.secret, at: Date())
     Output.write(exec.answer(token), to: STDOUT_FILENO)
 }
