@@ -3,7 +3,6 @@
 #define FOYER_CLINUX_H
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/keyctl.h>
 #include <linux/stat.h>
 #include <spawn.h>
@@ -34,7 +33,7 @@ static inline int32_t foyer_search_key(int32_t keyring, const char *description)
 static inline uint64_t foyer_file_attributes(const char *path) {
     struct statx info;
     memset(&info, 0, sizeof info);
-    if (syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0u, &info) != 0) return 0;
+    if (syscall(SYS_statx, -100 /* AT_FDCWD */, path, 0x100 /* AT_SYMLINK_NOFOLLOW */, 0u, &info) != 0) return 0;
     return info.stx_attributes & info.stx_attributes_mask;
 }
 
@@ -52,6 +51,8 @@ static inline int foyer_spawn_close_from(posix_spawn_file_actions_t *actions, in
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 #else
+#include <fcntl.h>
+
 static inline int foyer_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
     for (int file = first; file < 1024; file++) {
         int flags = fcntl(file, F_GETFD);

@@ -10,6 +10,7 @@ for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
 from faults import faults  # noqa: E402, F401
 from shared_fixtures import (
     ada,
+    expired_hedy,
     own_sandbox,
     person,
     running_sandbox,

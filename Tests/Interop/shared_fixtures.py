@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from harness import ADA, FOYER, Person, Sandbox
+from harness import ADA, FOYER, HEDY, Person, Sandbox, Store
 
 
 @pytest.fixture(scope="session")
@@ -100,3 +100,12 @@ def stand_in(person, sandbox):
         return run
 
     return link
+
+
+@pytest.fixture
+def expired_hedy(person, sandbox):
+    """Hedy has signed in where each refresh token is good once, and her access token is over."""
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
+    Store(person.store).age()
+    return person

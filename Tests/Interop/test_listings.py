@@ -6,8 +6,10 @@ import re
 import time
 from pathlib import Path
 
+import pexpect
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, GRACE, HEDY, LAB, REPOSITORY, TARO, TRY_OUT, Store, assert_no_secret
+from harness import (
+    ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, HEDY, LAB, REPOSITORY, TARO, TRY_OUT, Store, assert_no_secret)
 
 LISTINGS = (["accounts"], ["tokens"], ["scopes"], ["clients"], ["clean"])
 NEVER = re.compile(r"1\.sandbox\.|0\.sandbox\.|(^|[^A-Za-z])rt\.[A-Za-z0-9_-]{10}")
@@ -25,6 +27,7 @@ def people(person, sandbox):
 
 
 def test_accounts(people, sandbox):
+    Store(people.store).age(3500)
     requests = sandbox.state()["requests"]
     accounts = people.foyer("accounts", "--json").json["accounts"]
     assert sorted(account["username"] for account in accounts) == [ADA, GRACE, HEDY]
@@ -230,6 +233,16 @@ def test_clean_shows_first_and_removes_when_told(people):
     assert people.foyer("clean", "--yes", "--json").json["removed"] == 4
     assert not Store(people.store).section("AccessToken") and Store(people.store).section("RefreshToken")
     assert people.foyer("token", "--silent", "--account", GRACE, "--client", "cli").status == 0
+
+
+def test_clean_asks_nobody_in_a_dry_run_at_a_terminal(people):
+    Store(people.store).age()
+    before = people.store.read_bytes()
+    child = pexpect.spawn(
+        str(FOYER), ["clean", "--dry-run"], env=people.environment, encoding="utf-8", timeout=30, dimensions=(24, 120))
+    child.expect_exact("nothing was removed")
+    child.expect(pexpect.EOF)
+    assert "[y/N]" not in child.before and people.store.read_bytes() == before
 
 
 def test_clean_asks_nobody_where_nobody_is(people):

@@ -1,5 +1,6 @@
 """A sign-out is final: what a refresh brings meanwhile is revoked as well, and no file keeps a token."""
 
+import json
 import os
 import time
 
@@ -13,11 +14,8 @@ LONG = bool(os.environ.get("FOYER_LONG"))
 
 
 @pytest.fixture
-def hedy(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
-    Store(person.store).age()
-    return person
+def hedy(expired_hedy):
+    return expired_hedy
 
 
 @pytest.mark.parametrize("options", [(), ("--wipe",)], ids=["of one client", "of all"])
@@ -56,6 +54,17 @@ def test_the_files_of_the_account_go_with_it(hedy, sandbox, command, kind):
     assert not any(path.exists() for path in files)
     # They stay in the list: the next sign-in brings others.
     assert len(hedy.foyer("token-file", "list", "--json").json["tokenFiles"]) == 2
+
+
+def test_a_file_of_which_nothing_can_be_told_is_named_beside_what_was_done(hedy, sandbox):
+    path = hedy.home / "file"
+    assert hedy.foyer("token-file", "add", path, "--client", "lab").status == 0
+    listed = hedy.home / "data" / "foyer" / "token-files.json"
+    listed.write_text(listed.read_text().replace('"lab"', '"gone"'))
+    gone = hedy.foyer("sign-out", HEDY, "--client", "lab", "--json", "--browser", "none")
+    assert gone.status == 7 and "could not be removed" in gone.error["message"], gone
+    done = json.loads(gone.stdout)
+    assert done["revoked"]["outcome"] == "done" and done["tokenFilesRemoved"] is None and path.exists(), gone
 
 
 def test_the_files_of_others_stay(ada, sandbox):
@@ -149,6 +158,12 @@ def test_a_dry_run_says_who_and_what_and_changes_nothing(hedy, sandbox, command)
     before = hedy.store.read_bytes()
     told = hedy.foyer(command, "h", "--client", "lab", "--dry-run")
     assert told.status == 0 and HEDY in told.stdout and str(path) in told.stdout, told
+    # One of another client stays, and one of every client goes.
+    listed = hedy.home / "data" / "foyer" / "token-files.json"
+    listed.write_text(listed.read_text().replace('"lab"', '"powershell"'))
+    other = hedy.foyer(command, "h", "--client", "lab", "--dry-run", "--json")
+    assert other.status == 0 and other.json["tokenFiles"] == [], other
+    listed.write_text(listed.read_text().replace('"powershell"', '"lab"'))
     told = hedy.foyer(command, "h", "--client", "lab", "--dry-run", "--json").json
     assert told["dryRun"] and told["refreshTokens"] == 1 and told["entries"] >= 4, told
     assert told["tokenFiles"] == [str(path)] and told["account"]["username"] == HEDY, told

@@ -13,11 +13,8 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
 @pytest.fixture
-def hedy(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
-    Store(person.store).age()
-    return person
+def hedy(expired_hedy):
+    return expired_hedy
 
 
 def files(person):

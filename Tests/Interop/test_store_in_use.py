@@ -16,11 +16,8 @@ LONG = bool(os.environ.get("FOYER_LONG"))
 
 
 @pytest.fixture
-def hedy(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
-    Store(person.store).age()
-    return person
+def hedy(expired_hedy):
+    return expired_hedy
 
 
 def refreshed(person, *options):

@@ -108,7 +108,8 @@ package struct TokenFileUpdate: Sendable {
     ///
     /// - Parameter account: its home account id.
     /// - Returns: how many files were removed.
-    /// - Throws: `storeError` for a list that cannot be read, or a file that cannot be removed.
+    /// - Throws: why a file may still hold a token: the list cannot be read, it cannot be told whether the account of a
+    ///   file is signed in, or a file cannot be removed. All others were looked at.
     package static func removeTokens(ofSignedOut account: String, _ environment: ProcessEnvironment)
         async throws(Failure) -> Int
     {
@@ -117,14 +118,34 @@ package struct TokenFileUpdate: Sendable {
             var (count, trouble) = (0, nil as Failure?)
             for file in try list.files() where file.account == account {
                 do throws(Failure) {
-                    guard try TokenCall(file.options, environment: environment, aside: { _ in }).isSignedOut else {
-                        continue
-                    }
-                } catch { guard error.code == .notFound else { continue } }
-                do throws(Failure) { if try list.removeToken(of: file) { count += 1 } } catch { trouble = error }
+                    if try isSignedOut(file, environment), try list.removeToken(of: file) { count += 1 }
+                } catch { trouble = error }
             }
             if let trouble { throw trouble }
             return count
+        }
+    }
+
+    private static func isSignedOut(_ file: TokenFile, _ environment: ProcessEnvironment) throws(Failure) -> Bool {
+        do throws(Failure) {
+            return try TokenCall(file.options, environment: environment) { _ in }.isSignedOut
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return true
+        }
+    }
+
+    /// The files of an account, and of a client or of all.
+    ///
+    /// - Throws: `storeError` for a list that cannot be read.
+    package static func files(of account: String, clientID: String?, _ environment: ProcessEnvironment)
+        async throws(Failure) -> [TokenFile]
+    {
+        try await BlockingExecutor.run { () throws(Failure) in
+            try TokenFileList(environment).files().filter { file in
+                guard file.account == account, let clientID else { return file.account == account }
+                return (try? TokenCall(file.options, environment: environment) { _ in })?.client.clientID == clientID
+            }
         }
     }
 

@@ -20,7 +20,7 @@ struct ConfigurationLock {
         let name = path + Self.suffix
         lock = name
         for _ in 0..<100 {
-            if let whole = Self.makeWhole(name) {
+            if let whole = WholeLockFile.make(name, Self.mark) {
                 descriptor = whole
                 return
             }
@@ -46,25 +46,6 @@ struct ConfigurationLock {
         throw Failure(
             .configuration, "\(path) is being changed by another program, as \(name) is there",
             hint: "wait for it; when none is running, remove that file")
-    }
-
-    /// One that is locked and has its mark before it has its name: whoever is killed on the way leaves none.
-    ///
-    /// - Returns: nil where there is one already, or where the file system cannot do this.
-    private static func makeWhole(_ name: String) -> Int32? {
-        // O_TMPFILE, which the C library's module leaves out.
-        let nameless = O_DIRECTORY | 0o20000000
-        let folder = String(name[...(name.lastIndex(of: "/") ?? name.startIndex)])
-        let file = uninterrupted { open(folder, O_WRONLY | nameless | O_CLOEXEC, 0o600) }
-        guard file >= 0 else { return nil }
-        guard uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0,
-            uninterrupted({ write(file, mark, mark.count) }) == mark.count,
-            uninterrupted({ linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, name, Int32(AT_SYMLINK_FOLLOW)) }) == 0
-        else {
-            close(file)
-            return nil
-        }
-        return file
     }
 
     func release() {

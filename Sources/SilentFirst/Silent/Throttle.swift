@@ -92,13 +92,10 @@ struct Throttle {
         guard error.isNotReached, error.mayPass else { return }
         let now = clock()
         let key = authority.unreachedKey
-        write { restraints in
-            restraints.removeAll { $0.key == key }
-            restraints.append(
-                ThrottleEntry(
-                    key: key, account: key, kind: .unreached, since: now,
-                    until: now.addingTimeInterval(ThrottleEntry.longest(.unreached))))
-        }
+        put(
+            ThrottleEntry(
+                key: key, account: key, kind: .unreached, since: now,
+                until: now.addingTimeInterval(ThrottleEntry.longest(.unreached))))
     }
 
     /// Notes a refusal: that a person is needed, or that the provider cannot now. Others are not noted unless the
@@ -135,15 +132,11 @@ struct Throttle {
     func note(clockAt authority: Authority, issued: Date) {
         let now = clock()
         let key = authority.clockKey
-        write { restraints in
-            restraints.removeAll { $0.key == key }
-            restraints.append(
-                ThrottleEntry(
-                    key: key, account: key, kind: .clock, since: now,
-                    until: now.addingTimeInterval(ThrottleEntry.longest(.clock)),
-                    ahead: Int(exactly: now.timeIntervalSince(issued).rounded()),
-                    started: ThrottleEntry.started(by: now)))
-        }
+        put(
+            ThrottleEntry(
+                key: key, account: key, kind: .clock, since: now,
+                until: now.addingTimeInterval(ThrottleEntry.longest(.clock)),
+                ahead: Int(exactly: now.timeIntervalSince(issued).rounded()), started: ThrottleEntry.started(by: now)))
     }
 
     /// A person signed in: what was refused for want of one may be asked again. What the provider asked to wait for
@@ -172,11 +165,15 @@ struct Throttle {
         guard seconds > 0 else { return }
         let now = clock()
         let length = min(TimeInterval(seconds), ThrottleEntry.longest(.wait))
+        put(
+            ThrottleEntry(key: key, account: account, kind: .wait, since: now, until: now.addingTimeInterval(length)))
+    }
+
+    /// Notes it in the place of the one before.
+    private func put(_ entry: ThrottleEntry) {
         write { restraints in
-            restraints.removeAll { $0.key == key }
-            restraints.append(
-                ThrottleEntry(
-                    key: key, account: account, kind: .wait, since: now, until: now.addingTimeInterval(length)))
+            restraints.removeAll { $0.key == entry.key }
+            restraints.append(entry)
         }
     }
 

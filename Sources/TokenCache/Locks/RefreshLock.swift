@@ -133,7 +133,7 @@ package final class RefreshLock: Sendable {
     /// - Returns: whether it is held now.
     /// - Throws: `moved` when the store was since it was opened; `io`.
     package func attempt(_ mode: Mode) throws(StoreError) -> Bool {
-        while true {
+        for _ in 0..<Self.mostReopenings {
             let open = descriptor.withLock { $0 }
             guard let open else { throw .system("lock", path: path, code: .badFileDescriptor) }
             switch OpenFileLock.set(mode == .exclusive ? F_WRLCK : F_RDLCK, of: open, at: offset, length: length) {
@@ -151,7 +151,11 @@ package final class RefreshLock: Sendable {
             descriptor.withLock { $0 = next }
             close(open)
         }
+        // Others take the name away all the time, or the file system has another number for the file each time.
+        throw StoreError(.locked(pid: nil, name: ""), path: path)
     }
+
+    private static let mostReopenings = 16
 
     /// Takes the file's name away, for a lock of all keys that is held: everybody who waits for one finds out.
     ///

@@ -100,7 +100,9 @@ struct StoreLock {
     {
         var watch = Watch()
         while true {
-            if let whole = makeWhole(file, text) { return whole }
+            if let whole = WholeLockFile.make(file, text, isFlushed: namesOthers(text)) {
+                return HeldLock(descriptor: whole, file: file, isRemoved: true)
+            }
             let made = uninterrupted { open(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
             if made >= 0 {
                 _ = uninterrupted { fchmod(made, 0o600) }
@@ -120,32 +122,9 @@ struct StoreLock {
         }
     }
 
-    /// A lock file that is locked and signed before it has its name: whoever is killed on the way leaves none, or one
-    /// with the number of the dead.
-    ///
-    /// - Returns: nil when there is one already, or where the file system cannot do this.
-    private static func makeWhole(_ file: String, _ text: [UInt8]) -> HeldLock? {
-        // O_TMPFILE, which the C library's module leaves out.
-        let nameless = O_DIRECTORY | 0o20000000
-        let made = uninterrupted { open(ResolvedPath.folder(of: file), O_RDWR | nameless | O_CLOEXEC, 0o600) }
-        guard made >= 0 else { return nil }
-        guard uninterrupted({ fchmod(made, 0o600) }) == 0, lock(made) != .busy,
-            uninterrupted({ pwrite(made, text, text.count, 0) }) == text.count, sync(made, text),
-            uninterrupted({ linkat(AT_FDCWD, "/proc/self/fd/\(made)", AT_FDCWD, file, Int32(AT_SYMLINK_FOLLOW)) })
-                == 0
-        else {
-            close(made)
-            return nil
-        }
-        return HeldLock(descriptor: made, file: file, isRemoved: true)
-    }
-
     /// What names other locks is to be found by it after a power cut, too. Any other text may be lost: the file tells
     /// enough by its age.
-    private static func sync(_ descriptor: Int32, _ text: [UInt8]) -> Bool {
-        guard text.firstIndex(of: 0x0A) != text.lastIndex(of: 0x0A) else { return true }
-        return uninterrupted { fsync(descriptor) } == 0
-    }
+    private static func namesOthers(_ text: [UInt8]) -> Bool { text.firstIndex(of: 0x0A) != text.lastIndex(of: 0x0A) }
 
     // MARK: A lock file that already exists
 
@@ -304,7 +283,7 @@ struct StoreLock {
             close(descriptor)
             throw .system("lock", path: path, code: code)
         }
-        _ = sync(descriptor, text)
+        if namesOthers(text) { _ = uninterrupted { fsync(descriptor) } }
         return HeldLock(descriptor: descriptor, file: file, isRemoved: true)
     }
 }

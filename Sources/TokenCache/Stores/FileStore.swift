@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Identity
 import StrictJSON
@@ -72,7 +71,7 @@ struct FileStore: Sendable {
         }
     }
 
-    private func check(_ info: stat) throws(StoreError) {
+    func check(_ info: stat) throws(StoreError) {
         guard FileKind(info) == .regular else { throw StoreError(.notRegularFile, path: path) }
         guard info.st_uid == geteuid() else { throw StoreError(.wrongOwner(uid: info.st_uid), path: path) }
         let mode = UInt32(info.st_mode) & 0o7777
@@ -195,65 +194,6 @@ struct FileStore: Sendable {
         _ = uninterrupted { fsync(folder) }
     }
 
-    /// Whether another file system's file, or one of elsewhere, is mounted at the store's place.
-    ///
-    /// - Throws: `notReplaceable` for a file or folder that nobody may change.
-    private func isMounted(_ place: ResolvedPath) throws(StoreError) -> Bool {
-        let attributes = foyer_file_attributes(place.file)
-        for (found, what) in [(attributes, "it"), (foyer_file_attributes(place.folder), "its folder")] {
-            if found & UInt64(STATX_ATTR_IMMUTABLE) != 0 {
-                throw StoreError(.notReplaceable(why: "\(what) is immutable (chattr +i)"), path: path)
-            }
-            if found & UInt64(STATX_ATTR_APPEND) != 0 {
-                throw StoreError(.notReplaceable(why: "\(what) can only be appended to (chattr +a)"), path: path)
-            }
-        }
-        return attributes & UInt64(STATX_ATTR_MOUNT_ROOT) != 0
-    }
-
-    /// The content over the old one, which is put back where that fails. Who reads meanwhile finds an unfinished text,
-    /// and looks again under the lock.
-    private func writeInPlace(_ bytes: [UInt8], at place: ResolvedPath) throws(StoreError) {
-        let former = try read()?.bytes ?? []
-        let descriptor = try openedInPlace(place, size: bytes.count)
-        defer { close(descriptor) }
-        func put(_ bytes: [UInt8]) throws(StoreError) {
-            guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .system("lseek", path: path) }
-            try Self.put(bytes, into: descriptor, path: path)
-            guard uninterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else {
-                throw .system("ftruncate", path: path)
-            }
-            guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
-        }
-        do throws(StoreError) { try put(bytes) } catch {
-            try? put(former)
-            throw error
-        }
-        Self.date(descriptor)
-    }
-
-    /// - Returns: the file, open to be written and with room for a size; the caller closes it.
-    private func openedInPlace(_ place: ResolvedPath, size: Int) throws(StoreError) -> Int32 {
-        let descriptor = uninterrupted { open(place.file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-        guard descriptor >= 0 else {
-            throw .system(Errno.last == .noSuchFileOrDirectory ? "open" : "write", path: path)
-        }
-        do throws(StoreError) {
-            var info = stat()
-            guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
-            try check(info)
-            switch Errno(rawValue: foyer_keep_room(descriptor, Int64(size))) {
-            // A file system that keeps none tells only when it is written.
-            case Errno(rawValue: 0), .notSupportedOnSocket, .noFunction: break
-            case let code: throw .system("fallocate", path: path, code: code)
-            }
-            return descriptor
-        } catch {
-            close(descriptor)
-            throw error
-        }
-    }
-
     /// Writes and syncs a file of a size beside this one, so that what follows knows that it can be done. Nothing of it
     /// is seen, now or after a kill.
     ///
@@ -303,7 +243,7 @@ struct FileStore: Sendable {
         throw StoreError(.io(.fileTooLarge, operation: "write"), path: path)
     }
 
-    private static func put(_ bytes: [UInt8], into descriptor: Int32, path: String) throws(StoreError) {
+    static func put(_ bytes: [UInt8], into descriptor: Int32, path: String) throws(StoreError) {
         var place = 0
         while place < bytes.count {
             let count = bytes.withUnsafeBytes { raw in

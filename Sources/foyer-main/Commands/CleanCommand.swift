@@ -43,8 +43,10 @@ struct CleanCommand: AsyncParsableCommand {
             return
         }
         let isAgreed =
-            if yes { true } else { await Agreement.isGiven(to: "Remove \(shown.words)?", session.output) }
-        guard !onlyShows, isAgreed else {
+            if yes || onlyShows { yes } else {
+                await Agreement.isGiven(to: "Remove \(shown.words)?", session.output)
+            }
+        guard isAgreed else {
             if shared.json { report(shown, .none, session) }
             session.output.hint(
                 shared.json,

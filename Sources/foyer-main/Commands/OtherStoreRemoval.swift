@@ -29,24 +29,25 @@ struct OtherStoreRemoval: Sendable {
             throw Failure(.cancelled, "nothing was removed", hint: "add --yes to remove without being asked")
         }
         let removal = try session.remove(account, from: finding)
-        let files = try await session.removeTokenFiles(of: account)
+        let files = await session.removeTokenFiles(of: account)
         if session.output.json {
             session.output.result(
                 JSONValue(
                     ("removed", account.json), ("store", store.json), ("program", source.program.json),
                     ("entries", JSONValue(integer: removal.entries)),
                     ("subscriptions", JSONValue(integer: removal.subscriptions)),
-                    ("tokenFilesRemoved", JSONValue(integer: files))))
-            return
+                    ("tokenFilesRemoved", TokenFileRemoval.json(files))))
+        } else {
+            let more = removal.subscriptions > 0 ? ", \(Self.words(removal.subscriptions, "subscription"))" : ""
+            session.output.lines(
+                [
+                    """
+                    removed \(account.label) from \(source.program) (\(removal.entries) entries\(more)); the browser \
+                    keeps its sign-in
+                    """
+                ] + TokenFileRemoval.lines(files))
         }
-        let more = removal.subscriptions > 0 ? ", \(Self.words(removal.subscriptions, "subscription"))" : ""
-        session.output.lines(
-            [
-                """
-                removed \(account.label) from \(source.program) (\(removal.entries) entries\(more)); the browser \
-                keeps its sign-in
-                """
-            ] + TokenFileRemoval.lines(files))
+        _ = try files.get()
     }
 
     private func isConfirmed(_ account: Account, _ source: StoreSource, _ subscriptions: Int) async -> Bool {

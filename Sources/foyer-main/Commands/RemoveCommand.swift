@@ -63,9 +63,8 @@ struct RemovalOptions: ParsableArguments {
         let clientID = wipe ? nil : client.clientID
         let refreshTokens = snapshot.credentials(of: account.id, clientID: clientID).count { $0.kind == .refreshToken }
         let entries = snapshot.countToRemove(account.id, clientID: clientID)
-        let files = try await BlockingExecutor.run { () throws(Failure) in
-            try TokenFileList(session.environment).files().filter { $0.account == account.homeAccountID }
-        }
+        let files = try await TokenFileUpdate.files(
+            of: account.homeAccountID, clientID: clientID, session.environment)
         if session.output.json {
             session.output.result(
                 JSONValue(
@@ -79,7 +78,7 @@ struct RemovalOptions: ParsableArguments {
                     "account: \(account.label)",
                     "would go from \(wipe ? "every client" : client.name): \(entries) entries, \(refreshTokens) of "
                         + "them refresh tokens",
-                ] + files.map { "token file of the account: \($0.path)" } + ["nothing was changed"])
+                ] + files.map { "token file that would go: \($0.path)" } + ["nothing was changed"])
         }
         return true
     }
@@ -126,12 +125,12 @@ struct RemoveCommand: AsyncParsableCommand {
         if try await removal.show(session, client, account) { return }
         let application = try session.application(client)
         let count = try await application.remove(account, wipe: removal.wipe)
-        let files = try await session.removeTokenFiles(of: account)
+        let files = await session.removeTokenFiles(of: account)
         if shared.json {
             session.output.result(
                 JSONValue(
                     ("removed", account.json), ("clientId", client.clientID.json),
-                    ("entries", JSONValue(integer: count)), ("tokenFilesRemoved", JSONValue(integer: files))))
+                    ("entries", JSONValue(integer: count)), ("tokenFilesRemoved", TokenFileRemoval.json(files))))
         } else {
             session.output.lines(
                 [
@@ -143,25 +142,39 @@ struct RemoveCommand: AsyncParsableCommand {
                         """
                 ] + TokenFileRemoval.lines(files))
         }
+        _ = try files.get()
     }
 }
 
 /// What `foyer remove` and `foyer sign-out` do about the files that hold tokens of the account.
 enum TokenFileRemoval {
-    static func lines(_ count: Int) -> [String] { count == 0 ? [] : ["token files removed: \(count)"] }
+    static func lines(_ removed: Result<Int, Failure>) -> [String] {
+        guard case .success(let count) = removed, count > 0 else { return [] }
+        return ["token files removed: \(count)"]
+    }
+
+    /// Null where one may be left, which the error says.
+    static func json(_ removed: Result<Int, Failure>) -> JSONValue {
+        guard case .success(let count) = removed else { return .null }
+        return JSONValue(integer: count)
+    }
 }
 
 extension CommandContext {
-    /// - Returns: how many token files of the account were removed, where it is not signed in any more.
-    /// - Throws: `storeError` where one is still there.
-    func removeTokenFiles(of account: Account) async throws(Failure) -> Int {
-        do throws(Failure) {
-            return try await TokenFileUpdate.removeTokens(ofSignedOut: account.homeAccountID, environment)
-        } catch {
-            var failure = error
-            failure.message = "\(account.label) is removed, but its token files could not be removed: \(error.message)"
-            failure.hint = "\"foyer token-file list\" lists them"
-            throw failure
+    /// - Returns: how many token files of the account were removed, where it is not signed in any more; a failure where
+    ///   one may still hold a token.
+    func removeTokenFiles(of account: Account) async -> Result<Int, Failure> {
+        await Result.of { () throws(Failure) in
+            do throws(Failure) {
+                return try await TokenFileUpdate.removeTokens(ofSignedOut: account.homeAccountID, environment)
+            } catch {
+                var failure = error
+                failure.code = .storeError
+                failure.message =
+                    "\(account.label) is removed, but its token files could not be removed: \(error.message)"
+                failure.hint = "\"foyer token-file list\" lists them"
+                throw failure
+            }
         }
     }
 }

@@ -70,7 +70,7 @@ struct SignOutCommand: AsyncParsableCommand {
         let outcome = try await leaving.value.get()
         await application.close()
         line?.stop()
-        let files = try await session.removeTokenFiles(of: account)
+        let files = await session.removeTokenFiles(of: account)
         if shared.json {
             session.output.result(
                 JSONValue(
@@ -79,7 +79,7 @@ struct SignOutCommand: AsyncParsableCommand {
                     ("sessionEnded", outcome.sessionEnded.json),
                     ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
                     ("accessTokensDieAt", outcome.accessTokensDieAt.json),
-                    ("tokenFilesRemoved", JSONValue(integer: files))))
+                    ("tokenFilesRemoved", TokenFileRemoval.json(files))))
         } else {
             session.output.lines(
                 ["account: \(account.label)"]
@@ -87,6 +87,7 @@ struct SignOutCommand: AsyncParsableCommand {
                         client: removal.wipe ? "every client" : client.name, saysAccessTokens: revokesAccessTokens)
                     + TokenFileRemoval.lines(files))
         }
+        _ = try files.get()
         guard isGivenUp.value, case .failed = outcome.sessionEnded else { return }
         throw Failure(
             .cancelled,

@@ -20,7 +20,7 @@ final class EffectRunner {
     var store: TokenCache { reader.store }
     let isInsideTmux: Bool
     var session: CommandContext { didSet { reader.session = session } }
-    private let browser: Browser
+    let browser: Browser
     private let provider: Provider
     var tasks: [RequestID: Task<Void, Never>] = [:]
     /// What no request waits for.
@@ -74,35 +74,8 @@ final class EffectRunner {
             answers[id]?.finish()
         case .paste(let text, let id): pasted[id]?.yield(text)
         case .answer(let reply, let id): answers[id]?.yield(reply)
-        case .remove(let account, let clientID, let choices, let id):
-            start(id, clientID) { [session] application, send throws(Failure) in
-                let count = try await application.remove(account, wipe: choices.wipes)
-                await session.removeTokenFiles(of: account, send)
-                send(.reply(.removed(count), id))
-            }
-        case .signOut(let account, let clientID, let choices, let id):
-            var agents = userAgents(id)
-            let (browser, send) = (browser, send)
-            agents.openBrowser = { address throws(BrowserProblem) in
-                try await browser.openAndWait(address) {
-                    send(
-                        .reply(
-                            .step(
-                                Step(.endSession, .waiting, "for the browser to ask for the page that ends its session")
-                            ), id))
-                }
-            }
-            let leaving = agents
-            let options = SignOutOptions(
-                wipe: choices.wipes, revokesAccessTokens: choices.revokesAccessTokens,
-                endsBrowserSession: choices.endsBrowserSession)
-            start(id, clientID) { [session] application, send throws(Failure) in
-                let outcome = try await application.signOut(account, options: options, userAgents: leaving) {
-                    send(.reply(.step($0), id))
-                }
-                await session.removeTokenFiles(of: account, send)
-                send(.reply(.signedOut(outcome), id))
-            }
+        case .remove(let account, let clientID, let choices, let id): remove(account, clientID, choices, id)
+        case .signOut(let account, let clientID, let choices, let id): signOut(account, clientID, choices, id)
         case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
         case .lookForStores(let id): lookForStores(id)
         case .lookAtAgent(let id): lookAtAgent(id)
@@ -248,10 +221,10 @@ final class EffectRunner {
         }
     }
 
-    private typealias Work =
+    typealias Work =
         @Sendable (PublicClientApplication, @escaping @Sendable (Message) -> Void) async throws(Failure) -> Void
 
-    private func start(_ id: RequestID, _ clientID: String, _ correlationID: UUID? = nil, _ work: @escaping Work) {
+    func start(_ id: RequestID, _ clientID: String, _ correlationID: UUID? = nil, _ work: @escaping Work) {
         let send = send
         send(.reply(.began(at: Date(), correlationID: correlationID), id))
         let began = ContinuousClock.now
@@ -307,7 +280,7 @@ final class EffectRunner {
         }
     }
 
-    private func userAgents(_ id: RequestID) -> UserAgents {
+    func userAgents(_ id: RequestID) -> UserAgents {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         pasted[id] = continuation
         let (replies, answering) = AsyncStream.makeStream(of: SignInReply.self)

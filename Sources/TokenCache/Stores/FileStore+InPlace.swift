@@ -1,0 +1,66 @@
+import CLinux
+import Glibc
+import SystemPackage
+
+// A store whose name no other file can take: a mount point, which is written in place, and what nobody may change.
+
+extension FileStore {
+    /// Whether another file system's file, or one of elsewhere, is mounted at the store's place.
+    ///
+    /// - Throws: `notReplaceable` for a file or folder that nobody may change.
+    func isMounted(_ place: ResolvedPath) throws(StoreError) -> Bool {
+        let attributes = foyer_file_attributes(place.file)
+        for (found, what) in [(attributes, "it"), (foyer_file_attributes(place.folder), "its folder")] {
+            if found & UInt64(STATX_ATTR_IMMUTABLE) != 0 {
+                throw StoreError(.notReplaceable(why: "\(what) is immutable (chattr +i)"), path: path)
+            }
+            if found & UInt64(STATX_ATTR_APPEND) != 0 {
+                throw StoreError(.notReplaceable(why: "\(what) can only be appended to (chattr +a)"), path: path)
+            }
+        }
+        return attributes & UInt64(STATX_ATTR_MOUNT_ROOT) != 0
+    }
+
+    /// The content over the old one, which is put back where that fails. Who reads meanwhile finds an unfinished text,
+    /// and looks again under the lock.
+    func writeInPlace(_ bytes: [UInt8], at place: ResolvedPath) throws(StoreError) {
+        let former = try read()?.bytes ?? []
+        let descriptor = try openedInPlace(place, size: bytes.count)
+        defer { close(descriptor) }
+        func put(_ bytes: [UInt8]) throws(StoreError) {
+            guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .system("lseek", path: path) }
+            try Self.put(bytes, into: descriptor, path: path)
+            guard uninterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else {
+                throw .system("ftruncate", path: path)
+            }
+            guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
+        }
+        do throws(StoreError) { try put(bytes) } catch {
+            try? put(former)
+            throw error
+        }
+        Self.date(descriptor)
+    }
+
+    /// - Returns: the file, open to be written and with room for a size; the caller closes it.
+    func openedInPlace(_ place: ResolvedPath, size: Int) throws(StoreError) -> Int32 {
+        let descriptor = uninterrupted { open(place.file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else {
+            throw .system(Errno.last == .noSuchFileOrDirectory ? "open" : "write", path: path)
+        }
+        do throws(StoreError) {
+            var info = stat()
+            guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
+            try check(info)
+            switch Errno(rawValue: foyer_keep_room(descriptor, Int64(size))) {
+            // A file system that keeps none tells only when it is written.
+            case Errno(rawValue: 0), .notSupportedOnSocket, .noFunction: break
+            case let code: throw .system("fallocate", path: path, code: code)
+            }
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import AppModel
+import CommandSupport
+import FoundationEssentials
+import Identity
+import SilentFirst
+import TokenCache
+
+// Accounts that go: from a client, from all, and from another program's store.
+
+extension EffectRunner {
+    func remove(_ account: Account, _ clientID: String, _ choices: RemovalChoices, _ id: RequestID) {
+        start(id, clientID) { [session] application, send throws(Failure) in
+            let count = try await application.remove(account, wipe: choices.wipes)
+            await session.removeTokenFiles(of: account, send)
+            send(.reply(.removed(count), id))
+        }
+    }
+
+    func signOut(_ account: Account, _ clientID: String, _ choices: RemovalChoices, _ id: RequestID) {
+        var agents = userAgents(id)
+        let (browser, send) = (browser, send)
+        agents.openBrowser = { address throws(BrowserProblem) in
+            try await browser.openAndWait(address) {
+                send(
+                    .reply(
+                        .step(Step(.endSession, .waiting, "for the browser to ask for the page that ends its session")),
+                        id))
+            }
+        }
+        let leaving = agents
+        let options = SignOutOptions(
+            wipe: choices.wipes, revokesAccessTokens: choices.revokesAccessTokens,
+            endsBrowserSession: choices.endsBrowserSession)
+        start(id, clientID) { [session] application, send throws(Failure) in
+            let outcome = try await application.signOut(account, options: options, userAgents: leaving) {
+                send(.reply(.step($0), id))
+            }
+            await session.removeTokenFiles(of: account, send)
+            send(.reply(.signedOut(outcome), id))
+        }
+    }
+
+    func remove(_ account: Account, from other: OtherStore, _ id: RequestID) {
+        let send = send
+        send(.reply(.began(at: Date(), correlationID: nil), id))
+        let began = ContinuousClock.now
+        tasks[id] = Task { [weak self] in
+            guard let session = await self?.changedSession() else { return }
+            do throws(Failure) {
+                let removal = try await BlockingExecutor.run { () throws(Failure) in
+                    try session.remove(account, fromStore: other.name)
+                }
+                await session.removeTokenFiles(of: account, send)
+                send(.reply(.removedElsewhere(entries: removal.entries, subscriptions: removal.subscriptions), id))
+            } catch { send(.reply(.failed(error), id)) }
+            send(.reply(.ended(milliseconds: began.milliseconds), id))
+            self?.forget(id)
+        }
+    }
+}
+
+extension CommandContext {
+    /// The same for the interface, which goes on whatever becomes of it.
+    func removeTokenFiles(of account: Account, _ send: @Sendable (Message) -> Void) async {
+        let removed = await removeTokenFiles(of: account)
+        if let line = TokenFileRemoval.lines(removed).first { send(.notice(line)) }
+        if case .failure(let failure) = removed { send(.notice(failure.message)) }
+    }
+}
