@@ -145,9 +145,9 @@ final class RequestHandler: Sendable {
         }
         guard answer?.allows == true else {
             await onEvent(["event": .string(AgentProtocol.refusal)])
+            guard answer == nil else { throw Failure(.cancelled, "the person has refused it") }
             throw Failure(
-                .interactionRequired,
-                answer == nil ? "nobody has allowed \(key.program) to have this token" : "the person has refused it",
+                .interactionRequired, "nobody has allowed \(key.program) to have this token",
                 hint: "answer with \"foyer agent requests allow ID\"")
         }
     }

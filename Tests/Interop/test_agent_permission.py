@@ -179,7 +179,7 @@ def test_once_is_asked_again_and_a_session_is_not(asking, ada):
     # Another scope is another question.
     running = ada.start(*TOKEN, "--force-refresh", "--scope", "Mail.Read")
     answer(ada, "refuse")
-    assert running.end().status == 3
+    assert running.end().status == 130
 
 
 def test_a_refusal_is_final(asking, ada, sandbox):
@@ -187,11 +187,12 @@ def test_a_refusal_is_final(asking, ada, sandbox):
     running = ada.start("token", "--silent")
     answer(ada, "refuse")
     result = running.end()
-    assert result.status == 3 and "refused" in result.stderr, result
+    assert result.status == 130 and "the person has refused it" in result.stderr, result
+    assert "allow" not in result.stderr, result
     running = ada.start("token", "--silent")
     answer(ada, "refuse", "--always")
-    assert running.end().status == 3
-    assert ada.foyer("token", "--silent").status == 3
+    assert running.end().status == 130
+    assert ada.foyer("token", "--silent").status == 130
     assert sandbox.requests("token:refresh_token") == asked
 
 
@@ -224,7 +225,7 @@ done
 """
 
 
-@pytest.mark.parametrize("does, status", [("echo OK", 0), ("echo 'ERR 83886194 no'", 3), ("sleep 600", None)])
+@pytest.mark.parametrize("does, status", [("echo OK", 0), ("echo 'ERR 83886194 no'", 130), ("sleep 600", None)])
 def test_a_window_asks_where_there_is_a_desktop(agent, ada, does, status):
     folder = ada.home / "bin"
     folder.mkdir()
@@ -256,7 +257,7 @@ def test_the_asker_s_own_settings_do_not_switch_the_question_off(asking, ada):
     other.write_text(settings.read_text().replace('confirm = ["work"]', "confirm = false"))
     running = ada.start(*TOKEN, "--config", str(other))
     answer(ada, "refuse")
-    assert running.end().status == 3
+    assert running.end().status == 130
 
 
 def test_an_agent_that_is_killed_while_it_asks_costs_no_token(asking, ada):

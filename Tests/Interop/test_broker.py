@@ -170,7 +170,7 @@ def test_a_program_that_lives_on_another_clients_sign_in_is_asked_about_once(bro
     (waiting,) = until(broker.requests, what="the question")
     assert "python" in waiting["asker"] and waiting["account"] == ADA, waiting
     assert ada.foyer("agent", "requests", "refuse", waiting["id"]).status == 0
-    assert status(json.loads(process.communicate(timeout=60)[0])) == 2
+    assert status(json.loads(process.communicate(timeout=60)[0])) == 7
     process = broker.begin(SILENTLY, wish(sandbox, client=AZURE_POWERSHELL))
     (waiting,) = until(broker.requests, what="the question")
     assert ada.foyer("agent", "requests", "allow", waiting["id"]).status == 0

@@ -180,7 +180,7 @@ def test_a_refusal_is_the_end_and_the_same_is_not_asked_again_at_once(far, agent
     running = start(ada, f"{ASK}; echo $?; {ASK}; echo $?")
     assert ada.foyer("agent", "requests", "refuse", question(ada)["id"]).status == 0
     result = running.end()
-    assert result.stdout.split() == ["3", "3"] and result.stderr.count("refused it") == 2, result
+    assert result.stdout.split() == ["130", "130"] and result.stderr.count("refused it") == 2, result
 
 
 @pytest.mark.parametrize("more, code, word", [
@@ -471,7 +471,7 @@ def test_a_sign_in_that_is_refused_is_not_opened(far, agent, ada, sandbox):
     running = asked_there(ada)
     assert ada.foyer("agent", "requests", "refuse", question(ada)["id"]).status == 0
     result = running.end()
-    assert result.status == 3 and "refused it" in result.stderr, result
+    assert result.status == 130 and "refused it" in result.stderr, result
     assert not (ada.scratch / "opened").exists()
     silent = ssh(ada, ASK)
     assert silent.status == 8 and not ada.foyer("agent", "requests", "--json").json["requests"], silent

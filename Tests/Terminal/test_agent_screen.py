@@ -34,7 +34,7 @@ def test_a_program_is_answered_on_the_page(ada, pane):
     # Enter alone gives nothing away.
     screen.keys("Enter").wait("▌ Refuse", "Allow once")
     screen.keys("Enter").wait("refused")
-    assert asking.end().status == 3
+    assert asking.end().status == 130
     screen.wait("● foyer agent", gone=["waits for you"])
     asking = ada.start(*TOKEN)
     screen.wait("1 program waiting for you")

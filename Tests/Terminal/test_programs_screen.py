@@ -138,7 +138,7 @@ def test_a_question_is_told_on_whatever_page(ada, pane):
         screen.type("@").wait("1 program waiting for you", "foyer agent")
         screen.keys("Home", "Down", "Enter").wait("▌ Refuse")
         screen.keys("Enter").wait("refused")
-        assert asking.end().status == 3
+        assert asking.end().status == 130
         screen.keys("Escape").wait(title)
         screen.keys("Escape").wait("Accounts 1")
     until(lambda: "waits for you" not in screen.text)

@@ -211,9 +211,9 @@ struct ForwardedRequests: Sendable {
         }
         guard answer?.allows == true else {
             await onEvent(["event": .string(AgentProtocol.refusal)])
+            guard answer == nil else { throw Failure(.cancelled, "the person at home has refused it") }
             throw Failure(
-                .interactionRequired,
-                answer == nil ? "nobody at home has allowed this" : "the person at home has refused it",
+                .interactionRequired, "nobody at home has allowed this",
                 hint: "at home, answer with \"foyer agent requests allow ID\"")
         }
         return isNew
