@@ -75,8 +75,8 @@ package struct ProgramCall: Sendable {
         guard let account = accounts.first, request.cluster != nil || !resolution.by.isPlaceUnnamed else {
             return failure
         }
-        let isOneOf = accounts.count > 1 ? " (or another account)" : ""
-        failure.hint = .text("write into \(call.context.settings.path): \(rule(for: account).oneLine)\(isOneOf)")
+        let another = accounts.count > 1 ? ", with this account or another" : ""
+        failure.hint = .write(lines: rule(for: account).lines, into: call.context.settings.path + another)
         return failure
     }
 

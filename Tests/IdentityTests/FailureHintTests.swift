@@ -5,7 +5,8 @@ import Testing
     /// The case after this one; a new case does not compile until it has its place here.
     private static func next(after hint: Failure.Hint) -> Failure.Hint? {
         switch hint {
-        case .text: .signIn
+        case .text: .write(lines: ["[table]", "name = 1"], into: "a file")
+        case .write: .signIn
         case .signIn: .signInWith(remedy: "sign in and consent")
         case .signInWith: .signInAgain
         case .signInAgain: .useMethod(SignInMethod.allCases)

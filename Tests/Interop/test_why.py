@@ -57,6 +57,23 @@ def test_why_says_when_no_rule_is_there(person, sandbox):
     assert there.returncode == 0 and ADA in there.stdout.decode(), there
 
 
+@pytest.mark.parametrize(
+    "words", [["kubectl", "https://cluster.example"], ["terraform"], ["git", "https://dev.azure.com/x/y"]])
+def test_the_rule_of_a_hint_can_be_pasted(person, sandbox, words):
+    path = person.work_settings(sandbox)
+    person.sign_in(ADA)
+    person.sign_in(GRACE)
+    told = person.foyer("why", *words)
+    lines = told.stderr.splitlines()
+    assert told.status != 0 and "[[rules]]" in lines, told
+    before = path.read_text()
+    path.write_text(before + "\n" + "\n".join(lines[lines.index("[[rules]]"):]) + "\n")
+    accounts = person.foyer("accounts", "--config", path, "--json")
+    assert accounts.status == 0 and len(accounts.json["accounts"]) == 2, (accounts, told)
+    hint = person.foyer("why", *words, "--json").json
+    assert hint["rule"]["line"] == len(before.splitlines()) + 2, hint
+
+
 def record(person):
     return person.home / ".local" / "state" / "foyer" / "program-uses.jsonl"
 

@@ -4,10 +4,17 @@ package import LegacyCaches
 // What the core says in cases, in the words of this command line. Nothing else of the program words a hint of the core.
 
 extension Failure.Hint {
+    /// The hint below an error; what is to be pasted has lines of its own.
+    var lines: [String] {
+        guard case .write(let lines, let file) = self else { return ["hint: " + words] }
+        return ["hint: write into \(file):"] + lines
+    }
+
     /// What to type: lower case, no full stop.
     package var words: String {
         switch self {
         case .text(let text): text
+        case .write(let lines, let file): "write into \(file):\n\(lines.joined(separator: "\n"))"
         case .signIn: "run \"foyer sign-in\""
         case .signInWith(let remedy): "\(remedy): run \"foyer sign-in\""
         case .signInAgain: "run \"foyer sign-in\" to try again"
@@ -84,6 +91,8 @@ extension LegacyProblem {
 }
 
 extension Failure {
-    /// What is so, and what to do, for a protocol that has one text for both.
-    package var messageAndStep: String { nextStep.map { "\(message); \($0.words)" } ?? message }
+    /// What is so, and what to do, for a protocol that has one text for both, on one line.
+    package var messageAndStep: String {
+        nextStep.map { "\(message); \($0.words.replacing("\n", with: " "))" } ?? message
+    }
 }

@@ -153,7 +153,7 @@ extension Failure {
         ].compactMap(\.self)
         return ["foyer: " + message]
             + (said.isEmpty || message.contains(said) ? [] : ["the provider says: " + said])
-            + (nextStep.map { ["hint: " + $0.words] } ?? [])
+            + (nextStep?.lines ?? [])
             + (numbers.isEmpty ? [] : [numbers.joined(separator: ", ")])
     }
 

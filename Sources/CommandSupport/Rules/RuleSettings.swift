@@ -96,7 +96,7 @@ extension SettingsFile {
     /// - Parameter bytes: what the file says now; nil for no file.
     /// - Throws: `configuration` where the settings would not say so.
     package func adding(_ rules: [ProgramRule], to bytes: [UInt8]?) throws(Failure) -> [UInt8] {
-        try changed(bytes, byHand: rules.map(\.oneLine).joined(separator: " ")) { settings in
+        try changed(bytes, byHand: .write(lines: rules.flatMap(\.lines), into: path)) { settings in
             settings.rules.suffix(rules.count).map(\.lines) == rules.map(\.lines)
         } _: { lines in
             for rule in rules { lines += (lines.isEmpty ? [] : [""]) + rule.lines }
@@ -114,7 +114,7 @@ extension SettingsFile {
             line.first { !$0.isWhitespace }.map { $0 != "#" && $0 != "[" } ?? false
         }
         func isHeader(_ line: String) -> Bool { line.first { !$0.isWhitespace } == "[" }
-        let after = try changed(bytes, byHand: texts.joined(separator: " ")) { settings in
+        let after = try changed(bytes, byHand: .text("take out by hand: \(texts.joined(separator: " "))")) { settings in
             settings.rules.count + count == before?.rules.count
         } _: { lines in
             for text in texts.map({ $0.split(separator: "\n").map(String.init) }) {
@@ -135,7 +135,7 @@ extension SettingsFile {
     ///
     /// - Parameter next: a rule that fits the same requests, which the new one is put before; nil puts it at the end.
     package func add(rule: ProgramRule, before next: ProgramRule? = nil) throws(Failure) {
-        try change(byHand: rule.oneLine) { settings in
+        try change(byHand: .write(lines: rule.lines, into: path)) { settings in
             settings.rules.contains { $0.conditions == rule.conditions && $0.account == rule.account }
         } _: { lines in
             if let next, lines.indices.contains(next.line - 1) {
@@ -154,7 +154,4 @@ extension ProgramRule {
         ["[[rules]]"] + members.map { "\($0.key) = \(TOMLText.text($0.value).written)" }
             + (scopes.isEmpty ? [] : ["scopes = \(TOMLText.texts(scopes).written)"])
     }
-
-    /// For a hint: its lines with a space between them.
-    package var oneLine: String { lines.joined(separator: " ") }
 }

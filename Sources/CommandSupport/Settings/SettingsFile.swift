@@ -28,7 +28,7 @@ package struct SettingsFile {
 
     private func set(_ key: String, _ value: TOMLText, isAsWanted: (Settings) -> Bool) throws(Failure) {
         let line = "\(key) = \(value.written)"
-        try change(byHand: "\(line) before the first [header]", isAsWanted) { lines in
+        try change(byHand: .text("change it by hand: \(line) before the first [header]"), isAsWanted) { lines in
             let top = lines.prefix { !$0.drop(while: \.isWhitespace).hasPrefix("[") }
             if let place = top.firstIndex(where: { Self.isLine(of: key, $0) }) {
                 lines[place] = line + Self.comment(of: lines[place])
@@ -47,7 +47,7 @@ package struct SettingsFile {
             guard let store = settings.stores.first(where: { $0.name == name }) else { return false }
             return (key == "write" ? store.mayWrite : store.isHidden) == value
         }
-        try change(byHand: "\(header) and \(line)", isAsWanted) { lines in
+        try change(byHand: .write(lines: [header, line], into: path), isAsWanted) { lines in
             guard let place = lines.firstIndex(where: { plain($0).prefix { $0 != "#" } == "[stores.\(name)]" }) else {
                 if !lines.isEmpty { lines.append("") }
                 lines += [header, line]
@@ -76,7 +76,7 @@ package struct SettingsFile {
         var body = [header] + lines([(key: "client_id", value: .text(clientID))] + members)
         if !endpoints.isEmpty { body += ["", "[clients.\(TOMLText.key(name)).endpoints]"] + lines(endpoints) }
         try change(
-            byHand: body.filter { !$0.isEmpty }.joined(separator: " "), { $0.client(named: name)?.clientID == clientID }
+            byHand: .write(lines: body, into: path), { $0.client(named: name)?.clientID == clientID }
         ) { lines in
             if !lines.isEmpty { lines.append("") }
             lines += body
@@ -86,7 +86,7 @@ package struct SettingsFile {
     /// - Parameters:
     ///   - byHand: what a person would write, for when the file is not changed.
     ///   - isAsWanted: whether the settings say afterwards what they are to say.
-    func change(byHand: String, _ isAsWanted: (Settings) -> Bool, _ edit: (inout [String]) -> Void)
+    func change(byHand: Failure.Hint, _ isAsWanted: (Settings) -> Bool, _ edit: (inout [String]) -> Void)
         throws(Failure)
     {
         let bytes = try TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file")
@@ -95,7 +95,7 @@ package struct SettingsFile {
 
     /// The text as ``change(byHand:_:_:)`` would write it.
     func changed(
-        _ bytes: [UInt8]?, byHand: @autoclosure () -> String, _ isAsWanted: (Settings) -> Bool,
+        _ bytes: [UInt8]?, byHand: @autoclosure () -> Failure.Hint, _ isAsWanted: (Settings) -> Bool,
         _ edit: (inout [String]) -> Void
     ) throws(Failure) -> [UInt8] {
         guard let before = String(validating: bytes ?? [], as: UTF8.self) else {
@@ -114,7 +114,7 @@ package struct SettingsFile {
         guard isRight else {
             throw Failure(
                 .configuration, "\(path) is left as it is: the change would damage it",
-                hint: .text("change it by hand: \(byHand())"))
+                hint: byHand())
         }
         return Array(text.utf8)
     }

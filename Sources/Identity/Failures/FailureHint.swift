@@ -7,6 +7,8 @@ extension Failure {
     public enum Hint: Hashable, Sendable {
         /// Advice that reads the same in every program: lower case, no full stop, no secret.
         case text(String)
+        /// Lines to write into a file of settings, as they are pasted.
+        case write(lines: [String], into: String)
 
         // MARK: Sign in
 
@@ -134,6 +136,7 @@ extension Failure.Hint: CustomStringConvertible {
     public var description: String {
         switch self {
         case .text(let text): text
+        case .write(let lines, let file): "write into \(file): \(lines.joined(separator: " "))"
         case .signIn: "sign in"
         case .signInWith(let remedy): remedy
         case .signInAgain: "sign in to try again"

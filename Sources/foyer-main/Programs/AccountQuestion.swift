@@ -40,7 +40,8 @@ struct AccountQuestion {
         let path = call.call.context.settings.path
         do throws(Failure) {
             try SettingsFile(path).add(rule: rule, before: call.resolution.by.rule)
-            terminal.say("written into \(SafeText.line(path)): \(SafeText.line(rule.oneLine))")
+            terminal.say("written into \(SafeText.line(path)):")
+            for line in rule.lines { terminal.say(SafeText.line(line)) }
         } catch { terminal.say("foyer: \(SafeText.line(error.message))") }
     }
 }

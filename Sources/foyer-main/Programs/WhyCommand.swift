@@ -43,8 +43,8 @@ struct WhyCommand: AsyncParsableCommand {
             let request = query.request ?? ProgramRequest(program: program)
             let condition = query.place.mustBeNamed ?? .host
             var failure = Refusal.placeNotNamed(request, condition).failure
-            let rule = "[[rules]] \(condition.rawValue) = \"\(request[condition] ?? "")\" client = \"NAME\""
-            failure.hint = .text("write into \(session.settings.path): \(rule)")
+            let rule = ProgramRule([condition: request[condition] ?? ""], client: "NAME")
+            failure.hint = .write(lines: rule.lines, into: "\(session.settings.path), with the name of a client")
             throw failure
         }
         let explanation = ProgramExplanation(call, now: Date())
