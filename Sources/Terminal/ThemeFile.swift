@@ -1,4 +1,5 @@
 import StrictTOML
+import Synchronization
 import TOMLKit
 import Themes
 
@@ -45,7 +46,7 @@ struct ThemeFile: Equatable, Sendable {
             let path = "\(folder)/\(name).toml"
             if let bytes = try BoundedFile.read(path) {
                 if let why = distrust(path) { throw .notTrusted(file: path, why: why) }
-                return (path, try ThemeFile(bytes: bytes, path: path), index + 1)
+                return (path, try parsed(bytes, path), index + 1)
             }
         }
         // Past the bundled one there is nothing: a bundled file that extended itself would be a circle.
@@ -53,7 +54,18 @@ struct ThemeFile: Equatable, Sendable {
         let path = "bundled theme \(name)"
         if name == "default" { return (path, .standard, searchPath.count + 1) }
         guard let bytes = BundledThemes.file(name) else { throw .notFound(name) }
-        return (path, try ThemeFile(bytes: bytes, path: path), searchPath.count + 1)
+        return (path, try parsed(bytes, path), searchPath.count + 1)
+    }
+
+    /// What was read before of each file. A theme that is tried again is not parsed again: the library that reads TOML
+    /// does not give back all that it takes.
+    private static let kept = Mutex<[String: (bytes: [UInt8], file: ThemeFile)]>([:])
+
+    private static func parsed(_ bytes: [UInt8], _ path: String) throws(ThemeError) -> ThemeFile {
+        if let before = kept.withLock({ $0[path] }), before.bytes == bytes { return before.file }
+        let file = try ThemeFile(bytes: bytes, path: path)
+        kept.withLock { $0[path] = (bytes, file) }
+        return file
     }
 
     /// No separators and no dots: a name never leads out of its folder.

@@ -5,6 +5,7 @@ import signal
 import subprocess
 
 import pytest
+from emulator import Emulator
 from harness import ADA, FOYER, Store, until
 from pane import children, is_running
 
@@ -116,6 +117,27 @@ def test_it_does_nothing_while_nothing_happens(people, pane):
     before = ticks()
     subprocess.run(["sleep", "1"], check=True)
     assert ticks() - before <= 5, "more than a twentieth of a processor for nothing"
+
+
+@pytest.mark.skipif(not os.environ.get("FOYER_LONG"), reason="tries themes for a minute")
+def test_trying_themes_takes_no_memory(people):
+    screen = Emulator(people.environment)
+    screen.wait("Accounts 3")
+
+    def memory_after(rounds):
+        for _ in range(rounds):
+            screen.type("T")
+            screen.wait("muted  label")
+            screen.type("jj\x1b")
+            screen.wait("Accounts 3", gone=["muted  label"])
+        with open(f"/proc/{screen.process.pid}/smaps_rollup") as sizes:
+            return next(int(line.split()[1]) for line in sizes if line.startswith("Pss:"))
+
+    try:
+        before = memory_after(150)
+        assert memory_after(150) - before < 150 * 5, "kB"
+    finally:
+        screen.close()
 
 
 def test_two_at_once_see_what_the_other_did(people, pane):

@@ -27,6 +27,16 @@ import Themes
         #expect(ThemeFile.standard == (try ThemeFile(bytes: bytes, path: "default.toml")))
     }
 
+    @Test func `A file that has changed since it was read is read anew`() throws {
+        try inFolder(["mine.toml": "[roles]\ntext = { bold = true }\n"]) { folder in
+            func isBold() throws -> Bool { try Theme.load(name: "mine", searchPath: [folder])[.text].bold }
+            #expect(try isBold())
+            #expect(try isBold())
+            try Data("[roles]\ntext = { bold = false }\n".utf8).write(to: URL(filePath: folder + "/mine.toml"))
+            #expect(try !isBold())
+        }
+    }
+
     @Test(arguments: Theme.bundledNames)
     func `A bundled theme names every role, and its text is readable at 4.5 to 1`(name: String) throws {
         let file = try #require(try ThemeFile.layers(name: name, searchPath: []).first)
