@@ -17,15 +17,22 @@
 #define FOYER_COMPILER NULL
 #endif
 
+// Only the build of this repository writes the file; that of a program which depends on it has its own elsewhere.
+#if __has_embed("../../Package.resolved")
 static const unsigned char packages[] = {
 #embed "../../Package.resolved"
 };
+static const size_t packages_length = sizeof packages;
+#else
+static const unsigned char packages[1];
+static const size_t packages_length = 0;
+#endif
 
 const char *foyer_build_commit(void) { return FOYER_COMMIT; }
 const char *foyer_build_compiler(void) { return FOYER_COMPILER; }
 
 const unsigned char *foyer_build_packages(size_t *length) {
-    *length = sizeof packages;
+    *length = packages_length;
     return packages;
 }
 

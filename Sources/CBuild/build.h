@@ -8,7 +8,8 @@
 const char *foyer_build_commit(void);
 // The compiler as its --version says it; NULL where the builder named none.
 const char *foyer_build_compiler(void);
-// Package.resolved: which packages were built, in which versions. JSON, not ended by a zero.
+// Package.resolved: which packages were built, in which versions. JSON, not ended by a zero; empty where
+// that is not known.
 const unsigned char *foyer_build_packages(size_t *length);
 
 // The version of glibc that is running; NULL with another C library.

@@ -6,6 +6,7 @@ Its package depends on this repository by path."""
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -136,6 +137,23 @@ def typechecks(folder, text, *flags):
 
 
 CHECKED_CLAIMS = "import Identity\nlet made = CheckedClaims(passed: Claims(), subject: \"mallory\")"
+
+
+@pytest.mark.parametrize("packages", [None, b'{"pins":[]}'])
+def test_what_names_the_packages_compiles_in_a_fresh_clone_and_after_a_build(tmp_path, packages):
+    """Git ignores Package.resolved, and only a build of this repository writes it."""
+    place = tmp_path / "Sources" / "CBuild"
+    shutil.copytree(REPOSITORY / "Sources" / "CBuild", place)
+    if packages is not None:
+        (tmp_path / "Package.resolved").write_bytes(packages)
+    clang = Path(shutil.which("swift")).resolve().parent / "clang"
+    (tmp_path / "main.c").write_text(
+        '#include "Sources/CBuild/build.h"\n'
+        "int main(void) { size_t n; foyer_build_packages(&n); return (int)n; }\n")
+    built = subprocess.run(
+        [clang, "-o", "main", "main.c", place / "build.c"], cwd=tmp_path, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    assert subprocess.run([tmp_path / "main"]).returncode == len(packages or b"")
 
 
 @pytest.mark.parametrize("made", [
