@@ -238,9 +238,14 @@ def test_every_other_format_is_taken_over_and_upgraded(person, tls_sandbox, azur
     assert taken.status == 0 and taken.json["taken"] == 1, taken
     (account,) = accounts(person)
     assert account["origin"] == "adal" and account["username"] == ADA
+    # Before 2.7 no home account identifier was known, and none is made up.
+    assert (account["homeAccountId"] is not None) == (name in ("objc-2.7", "objc-mac")), account
     token = person.foyer("token", "--silent", "--json", "--account", ADA, "--scope", DEFAULT)
     assert token.status == 0 and token.json["source"] == "refresh", token
     assert accounts(person)[0]["homeAccountId"] == f"{ADA_AT_CONTOSO}.{CONTOSO}" and path.read_bytes() == before
+    # What scripts have kept from earlier versions still finds the account.
+    again = person.foyer("token", "--silent", "--json", "--account", f"adal:{ADA}", "--scope", DEFAULT)
+    assert again.status == 0 and again.json["source"] == "cache", again
 
 
 @pytest.mark.parametrize(

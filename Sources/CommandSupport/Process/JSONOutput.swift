@@ -42,7 +42,7 @@ extension Account {
     /// The short form inside a token's answer.
     package var json: JSONValue {
         JSONValue(
-            ("homeAccountId", homeAccountID.json), ("username", username.json), ("environment", environment.json),
+            ("homeAccountId", identifier.json), ("username", username.json), ("environment", environment.json),
             ("issuer", issuer.json),
             ("name", name.json),
             ("localAccountId", localAccountID.json))
@@ -51,7 +51,7 @@ extension Account {
     /// The long form of a list.
     package var listJSON: JSONValue {
         JSONValue(
-            ("homeAccountId", homeAccountID.json), ("username", username.json), ("environment", environment.json),
+            ("homeAccountId", identifier.json), ("username", username.json), ("environment", environment.json),
             ("issuer", issuer.json),
             ("name", name.json),
             ("localAccountId", localAccountID.json), ("tenantProfiles", .array(tenantProfiles.map(\.json))),

@@ -50,7 +50,7 @@ public struct Account: Hashable, Sendable, Identifiable {
 
     /// The home account identifier, or nil for an account of a legacy cache that does not say it (MSAL's `identifier`):
     /// ``homeAccountID`` is then a name that tells it from the others of the store, and is never sent anywhere.
-    public var identifier: String? { homeAccountID.hasPrefix(Self.unidentified) ? nil : homeAccountID }
+    public var identifier: String? { Self.isUnidentified(homeAccountID) ? nil : homeAccountID }
 
     /// What stands in the place of a home account identifier that nobody knows: no provider's has a colon.
     ///
@@ -60,6 +60,9 @@ public struct Account: Hashable, Sendable, Identifiable {
     package static func unidentified(_ username: String, objectID: String?) -> String {
         unidentified + username.asciiLowercased + (objectID.map { "~" + $0 } ?? "")
     }
+
+    /// Whether a text is such a stand-in.
+    package static func isUnidentified(_ text: String) -> Bool { text.hasPrefix(unidentified) }
 
     private static let unidentified = "adal:"
 

@@ -1,13 +1,26 @@
 extension Account {
-    /// Whether a text is the whole username, or the whole home account identifier.
-    package func isNamedInFull(by text: String) -> Bool {
-        label.lowercased() == text.lowercased() || homeAccountID == text
+    /// Whether a text that a person typed may mean this account: a username (or what is shown where an account has
+    /// none), a home account identifier, or a beginning of either; or, in full, another of its names.
+    package func isMeant(by text: String) -> Bool {
+        !text.isEmpty
+            && (label.lowercased().hasPrefix(text.lowercased()) || homeAccountID.hasPrefix(text)
+                || isNamedInFull(by: text))
     }
 
-    /// Whether a text that a person typed may mean this account: a username (or what is shown where an account has
-    /// none), a home account identifier, or a beginning of either.
-    package func isMeant(by text: String) -> Bool {
-        !text.isEmpty && (label.lowercased().hasPrefix(text.lowercased()) || homeAccountID.hasPrefix(text))
+    /// Whether a text names this account in full: by what is shown, by its identifier, by the name that a guest has in
+    /// another tenant, or by the one that stood for an identifier nobody knew before its first silent call.
+    package func isNamedInFull(by text: String) -> Bool {
+        let name = text.lowercased()
+        return label.lowercased() == name || homeAccountID == text
+            || tenantProfiles.contains { !$0.username.isEmpty && $0.username.lowercased() == name }
+            || isNamedBeforeUpgrade(text)
+    }
+
+    private func isNamedBeforeUpgrade(_ text: String) -> Bool {
+        guard Account.isUnidentified(text) else { return false }
+        let names = Set([username] + tenantProfiles.map(\.username)).subtracting([""])
+        let objects = [nil] + tenantProfiles.map { Optional($0.localAccountID) }
+        return names.contains { name in objects.contains { Account.unidentified(name, objectID: $0) == text } }
     }
 }
 

@@ -28,7 +28,9 @@ struct AccountSelection {
 
     /// - Parameter text: as ``Identity/AccountChoice`` takes it; nil when only the whole store tells who is meant.
     init?(_ text: String) {
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        guard !text.isEmpty, !Account.isUnidentified(text), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return nil
+        }
         self.text = text
     }
 
