@@ -1,6 +1,8 @@
 """Every kind of authority: work, guest, B2C in its three forms, AD FS, External ID and a sovereign cloud; MSAL finds
 what foyer stored there."""
 
+import json
+
 import msal
 import pytest
 from harness import ADA, CONTOSO, TRY_OUT, Store
@@ -106,6 +108,34 @@ def test_msal_finds_what_foyer_stored_there(person, tls_sandbox, at, kind):
     wanted = [scope for scope in scopes if scope != "openid"]
     found = app.acquire_token_silent_with_error(wanted, account=accounts[0])
     assert found and (found.get("access_token") == token or found.get("token_source") == "identity_provider"), found
+
+
+def test_an_entry_of_ad_fs_that_has_no_realm_answers_from_the_cache(person, tls_sandbox, at):
+    """MSAL.NET writes none."""
+    at("adfs")
+    person.sign_in("barbara@corp.example")
+    store = Store(person.store)
+    content = store.read()
+    for entry in content["AccessToken"].values():
+        del entry["realm"]
+    store.path.write_text(json.dumps(content))
+    token = person.foyer("token", "--silent", "--json")
+    assert token.status == 0 and token.json["source"] == "cache", token
+
+
+def test_a_guest_is_found_by_the_name_of_the_other_tenant(person, tls_sandbox, at):
+    at("work")
+    home = person.sign_in(ADA)["account"]["homeAccountId"]
+    assert person.foyer("token", "--silent", "--tenant", "fabrikam.example").status == 0
+    name = "ada_contoso.example#EXT#@fabrikam.example"
+    store = Store(person.store)
+    content = store.read()
+    for entry in content["Account"].values():
+        if entry["realm"] not in home:
+            entry["username"] = name
+    store.path.write_text(json.dumps(content))
+    token = person.foyer("token", "--silent", "--json", "--account", name)
+    assert token.status == 0 and token.json["account"]["homeAccountId"] == home, token
 
 
 def test_a_guest_tenant_by_its_domain_is_found_in_the_cache_the_second_time(person, tls_sandbox, at):

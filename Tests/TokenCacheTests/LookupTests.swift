@@ -200,6 +200,26 @@ import Testing
         return "{" + fields.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
     }
 
+    @Test func `A token of another part of an application does not answer, nor one that wants the device's key`() throws
+    {
+        let query = World.query("u.t", "idp", client: "c", ["s"])
+        let other = try CacheSnapshot(
+            Array("{\"AccessToken\":{\"k\":\(entry(["application_cache_identifier": "\"part\""]))}}".utf8), path: "x")
+        #expect(other.accessToken(query, at: World.now, buffer: 300) == nil)
+        for (type, count) in [("RefreshToken", 1), ("BoundRefreshToken", 0), ("PrimaryRefreshToken", 0)] {
+            let text = "{\"RefreshToken\":{\"k\":\(entry(["credential_type": "\"\(type)\""]))}}"
+            #expect(try CacheSnapshot(Array(text.utf8), path: "x").refreshTokens(query, family: false).count == count)
+        }
+    }
+
+    @Test func `The ID token of the first endpoints stands behind the other one`() throws {
+        let text =
+            "{\"IdToken\":{\"a\":\(entry(["credential_type": "\"V1IdToken\"", "secret": "\"1\""])),"
+            + "\"b\":\(entry(["credential_type": "\"IdToken\"", "secret": "\"2\""]))}}"
+        let found = try CacheSnapshot(Array(text.utf8), path: "x").idToken(World.query("u.t", "idp", client: "c"))
+        #expect(found?.secret.reveal() == "2")
+    }
+
     @Test func `Escaped names and values are the same names and values`() throws {
         let text = #"""
             {"Access\u0054oken":{"k":{"credential_type":"AccessToken","\u0073ecret":"S\/1","home_account_id":"\u0075.t","environment":"idp","client_id":"c",

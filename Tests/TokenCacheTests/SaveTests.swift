@@ -94,6 +94,30 @@ import Testing
         #expect(snapshot.refreshTokens(query, family: false).first?.familyID == "1")
     }
 
+    @Test func `A refresh leaves the ID token of the first endpoints and the device's refresh token as they are`()
+        throws
+    {
+        let store = try Store()
+        let record = World.record(client: World.ownClient)
+        try store.cache.save(record)
+        let kept = ["V1IdToken", "BoundRefreshToken"]
+        for (section, type) in zip(["IdToken", "RefreshToken"], kept) {
+            try store.change(section) { entries in
+                let members = [
+                    ("credential_type", type), ("secret", "kept \(type)"), ("client_id", record.clientID),
+                    ("home_account_id", record.homeAccountID), ("environment", record.environment),
+                    ("realm", record.realm),
+                ]
+                let entry = members.map { JSONMember(name: $0.0, value: .string($0.1)) }
+                entries.insert(JSONMember(name: "k", value: .object(JSONObject(entry))), at: 0)
+            }
+        }
+        try store.cache.save(record)
+        let text = String(decoding: try store.bytes(), as: UTF8.self)
+        for type in kept { #expect(text.contains("kept \(type)")) }
+        #expect(try store.cache.read().credentials().count == 5)
+    }
+
     @Test func `One question has one token: those of intersecting scopes go, bound and others' ones stay`() throws {
         let store = try Store(fixture: "msal_many")
         let count = try store.cache.read().credentials().count

@@ -149,6 +149,8 @@ struct ResolvedRequest {
         case .aad, .b2c, .adfs, .ciam:
             [effective.tenant, asked.tenant] + (isHomeDomain(asked.tenant, account) ? [account.homeTenantID ?? ""] : [])
                 + (asked.kind == .ciam ? externalTenant(asked, account) : [])
+                // MSAL.NET gives the entries of AD FS no realm.
+                + (asked.kind == .adfs ? [""] : [])
         }
     }
 

@@ -102,7 +102,8 @@ struct CacheEntry {
     }
 
     /// Whether an access token answers for its scopes, the key and the agent's session alone: fields that bind it to
-    /// more are empty (claims that were asked for, another's assertion), and these two are the given ones. Each library
+    /// more are empty (claims that were asked for, another's assertion,
+    /// a part of the application that keeps a cache of its own), and these two are the given ones. Each library
     /// has names of its own for them.
     ///
     /// - Parameters:
@@ -114,7 +115,7 @@ struct CacheEntry {
         }
         let others: [StaticString] = [
             "requestedClaims", "requestedClaimsHash", "requested_claims", "user_assertion_hash",
-            "userAssertionHash",
+            "userAssertionHash", "application_cache_identifier",
         ]
         let keys: [StaticString] = ["kid", "key_id", "keyid"]
         guard !others.contains(where: isFilled) else { return false }

@@ -109,11 +109,21 @@ extension CacheEntry {
     ///
     /// - Parameter client: the bytes of the client's identifier; tokens of others have to belong to a family.
     func refreshToken(ofClient client: [UInt8]) -> Result<CachedCredential, RefreshTokenRule> {
-        guard filled("user_assertion_hash") == nil else { return .failure(.assertion) }
+        guard isPlain else { return .failure(.assertion) }
         guard let token = credential(.refreshToken) else { return .failure(.form) }
         guard isEqual("client_id", client) || token.familyID != nil else { return .failure(.family) }
         return .success(token)
     }
+
+    /// Whether a refresh or ID token is for whoever has it: not got with the assertion of somebody else, and no refresh
+    /// token that is worth nothing without the key of the device.
+    var isPlain: Bool {
+        filled("user_assertion_hash") == nil
+            && !["BoundRefreshToken", "PrimaryRefreshToken"].contains(text("credential_type"))
+    }
+
+    /// An ID token of Entra ID's first endpoints, which stands beside the other one.
+    var isV1IDToken: Bool { text("credential_type") == "V1IdToken" }
 
     func isType(_ wanted: String) -> Bool {
         guard (filled("token_type") ?? "Bearer").asciiLowercased == wanted.asciiLowercased else { return false }

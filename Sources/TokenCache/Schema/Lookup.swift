@@ -108,7 +108,10 @@ extension CacheSnapshot {
 
     /// The ID token of an account for a client, in the first of the query's realms that has one.
     package func idToken(_ query: CredentialQuery) -> CachedCredential? {
-        let found = matches(query, in: .idToken, checkRealm: true).compactMap { $0.credential(.idToken) }
+        let entries = matches(query, in: .idToken, checkRealm: true)
+        let found = (entries.filter { !$0.isV1IDToken } + entries.filter(\.isV1IDToken)).compactMap {
+            $0.credential(.idToken)
+        }
         for realm in query.realms {
             if let token = found.first(where: { $0.realm.asciiLowercased == realm.asciiLowercased }) { return token }
         }
@@ -120,7 +123,7 @@ extension CacheSnapshot {
         let client = Array(clientID.utf8)
         return person(account, in: .idToken)
             .compactMap {
-                $0.isEqual("client_id", client) && $0.filled("user_assertion_hash") == nil
+                $0.isEqual("client_id", client) && $0.isPlain
                     ? $0.credential(.idToken) : nil
             }
     }

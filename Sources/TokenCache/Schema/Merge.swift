@@ -175,7 +175,7 @@ extension CacheEdit {
     private mutating func saveRefreshToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
         let entries = snapshot.person(target.account, in: .refreshToken)
         let own = entries.filter {
-            $0.isEqual("client_id", target.client) && $0.filled("user_assertion_hash") == nil && $0.isDecodable
+            $0.isEqual("client_id", target.client) && $0.isPlain && $0.isDecodable
         }
         var fields: [Field] = [
             ("secret", token.reveal()), ("last_modification_time", target.cachedAt), ("issuer", target.issuer),
@@ -224,7 +224,7 @@ extension CacheEdit {
         let held = snapshot.person(target.account, in: .idToken).filter {
             $0.isEqual("client_id", target.client)
                 && ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
-                && $0.filled("user_assertion_hash") == nil && $0.isDecodable
+                && $0.isPlain && !$0.isV1IDToken && $0.isDecodable
         }
         if let first = held.first {
             update(
