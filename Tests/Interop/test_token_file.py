@@ -52,6 +52,17 @@ def test_an_access_token_is_for_the_scopes_that_are_named(ada):
     assert path.read_text() == ada.foyer("token", "--silent", "--scope", "User.Read").stdout.strip()
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_what_was_done_is_said_where_standard_output_is_full(ada, options):
+    path = ada.home / "file"
+    program = ("bash", "-c", 'exec "$0" "$@" > /dev/full')
+    ended = ada.start("token-file", "add", *options, path, program=program).end()
+    assert ended.status == 1 and f"{path} is written and kept fresh" in ended.stderr, ended
+    assert path.exists() and len(ada.foyer(*LIST).json["tokenFiles"]) == 1
+    undo = ended.stderr.split("to undo it: foyer ")[1].split("\n")[0].split()
+    assert ada.foyer(*undo).status == 0 and not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == []
+
+
 def test_no_other_file_is_written_over(ada):
     mine = ada.home / "mine"
     mine.write_text("my own")

@@ -30,16 +30,20 @@ package struct Output: Sendable {
     package static let longestLine = 1_048_576
 
     /// One line for a program, several with indentation for a person.
-    package func result(_ value: JSONValue) {
-        deliver(value.serialized(pretty: isatty(STDOUT_FILENO) == 1) + "\n")
+    ///
+    /// - Parameter done: what was done, which is said where the result cannot be written: it is not taken back.
+    package func result(_ value: JSONValue, done: String? = nil) {
+        deliver(value.serialized(pretty: isatty(STDOUT_FILENO) == 1) + "\n", done: done)
     }
 
     /// Text of the program itself, as it is.
     package func text(_ text: String) { deliver(text) }
 
     /// Lines for a person, cleaned.
-    package func lines(_ lines: [String]) {
-        deliver(lines.map { SafeText.line($0, limit: Self.longestLine) + "\n" }.joined())
+    ///
+    /// - Parameter done: as of ``result(_:done:)``.
+    package func lines(_ lines: [String], done: String? = nil) {
+        deliver(lines.map { SafeText.line($0, limit: Self.longestLine) + "\n" }.joined(), done: done)
     }
 
     /// A token, alone on its line, when it is one: visible ASCII only.
@@ -65,9 +69,10 @@ package struct Output: Sendable {
     }
 
     /// A result that nobody got is no success: a full disk is said, a reader that went away is not told anything.
-    private func deliver(_ text: String) {
+    private func deliver(_ text: String, done: String? = nil) {
         guard let error = Self.write(text, to: STDOUT_FILENO) else { return }
         if error != .brokenPipe { note("foyer: standard output cannot be written: \(error)") }
+        if let done { note("foyer: \(done)") }
         leave(1)
     }
 

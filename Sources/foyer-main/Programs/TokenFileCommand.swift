@@ -56,11 +56,12 @@ struct TokenFileCommand: AsyncParsableCommand {
             var kept = file
             kept.last = written.outcome
             let isAgentThere = TokenFileCommand.startAgent(call.context)
+            let done = "\(place) is written and kept fresh; to undo it: foyer token-file remove \(place.shellWord)"
             if call.context.output.json {
-                call.context.output.result(kept.listing)
+                call.context.output.result(kept.listing, done: done)
             } else {
                 let end = written.outcome.expiresOn.map { ", until \($0.rfc3339)" } ?? ""
-                call.context.output.lines(["\(place): \(account.label)\(end)"])
+                call.context.output.lines(["\(place): \(account.label)\(end)"], done: done)
             }
             if !isAgentThere {
                 call.context.output.warn(
