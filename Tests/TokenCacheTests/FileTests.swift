@@ -189,6 +189,18 @@ import Testing
         #expect(store.names == ["token_cache.json", "token_cache.json.bak", "token_cache.json.tmp.old"])
     }
 
+    @Test func `What dead writers left of a side file is swept with the store, and a living one is left alone`() throws
+    {
+        let store = try Store(fixture: "msal_one_account")
+        let left = [".providers", ".throttle", ".keys"].map { "\(store.path)\($0).tmp.1" }
+        for path in left { try store.write(Array("x".utf8), to: path) }
+        let providers = try ResolvedPath(store.path + ".providers")
+        try StoreLock.holding(providers, wait: .zero) { () throws(StoreError) in try store.cache.save(World.record()) }
+        #expect(store.names == ["token_cache.json", "token_cache.json.providers.tmp.1"])
+        try store.cache.save(World.record(client: World.powerShell))
+        #expect(store.names == ["token_cache.json"])
+    }
+
     @Test func `The time of change lies a little ahead, so that every peer loads again`() throws {
         let store = try Store()
         try store.cache.save(World.record())

@@ -266,18 +266,33 @@ struct FileStore: Sendable {
         _ = futimens(descriptor, times)
     }
 
-    /// Removes what writers that died have left: the files that they were writing beside the store. The caller holds
-    /// the lock, so no other is at it.
+    /// A side file, which has a lock of its own.
+    static let sideFiles = [".keys", ".providers", ".throttle"]
+
+    /// Removes what writers that died have left: the files that they were writing beside the store, and beside its side
+    /// files, which may not be written again for long. The caller holds the lock, so no other is at it; one who writes
+    /// a side file is left alone.
     static func sweep(_ place: ResolvedPath) {
-        let prefix = place.name + ".tmp."
+        var sides: Set<String> = []
         FolderListing.walk(place.folder) { name in
-            guard name.hasPrefix(prefix), let pid = Int32(name.dropFirst(prefix.count)), pid > 0 else { return true }
+            guard let dot = name.lastIndex(of: "."), let pid = Int32(name[dot...].dropFirst()), pid > 0,
+                name[..<dot].hasSuffix(".tmp")
+            else { return true }
+            let written = name[..<dot].dropLast(".tmp".count)
+            guard written.hasPrefix(place.name) else { return true }
+            let side = String(written.dropFirst(place.name.count))
+            if sideFiles.contains(side) { sides.insert(side) }
+            guard side.isEmpty else { return true }
             var info = stat()
             let file = place.folder + "/" + name
             if lstat(file, &info) == 0, FileKind(info) == .regular, info.st_uid == geteuid() {
                 _ = uninterrupted { unlink(file) }
             }
             return true
+        }
+        for side in sides {
+            guard let beside = try? ResolvedPath(place.file + side) else { continue }
+            try? StoreLock.holding(beside, wait: .zero) { () throws(StoreError) in sweep(beside) }
         }
     }
 

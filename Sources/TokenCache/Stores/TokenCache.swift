@@ -239,13 +239,10 @@ package struct TokenCache: Sendable {
     package func clearLeftovers() {
         guard let place = try? backend.place(.cache) else { return }
         StoreLock.clear(place)
-        for suffix in Self.sideFiles {
+        for suffix in FileStore.sideFiles {
             if let side = try? ResolvedPath(place.file + suffix) { StoreLock.clear(side) }
         }
     }
-
-    /// A side file, which has a lock of its own.
-    static let sideFiles = [".keys", ".providers", ".throttle"]
 }
 
 extension StoreError {
