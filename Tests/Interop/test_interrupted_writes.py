@@ -179,3 +179,22 @@ def test_after_a_power_cut_the_files_say_the_old_or_the_new(home, faults, name):
         home.restore(files)
         home.is_done(name)
         home.looks_on()
+
+
+def test_a_copy_that_a_killed_move_has_left_is_named_by_doctor(person, sandbox, faults):
+    settings = person.work_settings(sandbox)
+    person.sign_in(ADA)
+    copy = person.home / "copy.json"
+    move = ("store", "move", "--to", f"file:{copy}")
+    killed = person.foyer(*move, env=faults.meet(rule("rename", settings.name, "kill")))
+    assert killed.status < 0 and copy.exists() and str(copy) not in settings.read_text(), killed
+
+    def named():
+        found = person.foyer("doctor", "--json").json["findings"]
+        return [each for each in found if "broken off" in each["detail"]]
+
+    (finding,) = named()
+    assert str(copy) in finding["detail"] and f"rm -f {copy} {copy}.keys" in finding["hint"], finding
+    moved = person.foyer(*move)
+    assert moved.status == 0 and named() == [] and str(copy) in settings.read_text(), moved
+    assert not [path for path in person.store.parent.iterdir() if path.name.endswith(".moving")]

@@ -116,6 +116,22 @@ import Testing
         #expect(to.names == ["token_cache.json"])
     }
 
+    @Test func `A move that is broken off is known by where it was going, until the copy is gone`() throws {
+        let store = try Store(fixture: "msal_one_account")
+        let other = TokenCache(path: store.folder + "/copy.json")
+        func found() -> String? { store.cache.brokenMove { TokenCache(naming: $0) }?.path }
+        #expect(found() == nil)
+        var within: String?
+        _ = try store.cache.move(to: other, removesOld: false) { within = found() }
+        #expect(within == other.path && found() == nil)
+        #expect(!store.names.contains("token_cache.json.moving"))
+        // As a kill leaves it.
+        try store.cache.noteMove(to: other)
+        #expect(found() == other.path)
+        unlink(other.path)
+        #expect(found() == nil)
+    }
+
     @Test func `A move waits for a writer, and gives up while it is at work`() throws {
         let from = try Store(fixture: "msal_one_account")
         let to = try Store()

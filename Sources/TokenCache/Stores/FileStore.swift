@@ -266,8 +266,8 @@ struct FileStore: Sendable {
         _ = futimens(descriptor, times)
     }
 
-    /// A side file, which has a lock of its own.
-    static let sideFiles = [".keys", ".providers", ".throttle"]
+    /// What lies beside a store, each with a lock of its own; but for `.moving`, which goes with that of the store.
+    static let sideFiles = [".keys", ".moving", ".providers", ".throttle"]
 
     /// Removes what writers that died have left: the files that they were writing beside the store, and beside its side
     /// files, which may not be written again for long. The caller holds the lock, so no other is at it; one who writes

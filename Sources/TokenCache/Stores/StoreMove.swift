@@ -131,10 +131,13 @@ extension TokenCache {
             }
             outcome = try StoreLock.holding(places, wait: lockWait, limit: self.patience) { () throws(StoreError) in
                 let former = try other.backend.former()
+                // Who is killed from here on leaves a copy: it can be found.
+                try noteMove(to: other)
                 func givingUp(_ cause: MoveFailure<Trouble>.Cause) -> MoveFailure<Trouble> {
                     do throws(StoreError) { try other.backend.putBack(former) } catch {
                         return MoveFailure(cause: cause, isCopyLeft: true)
                     }
+                    forgetMove()
                     return MoveFailure(cause: cause, isCopyLeft: false)
                 }
                 do throws(StoreError) {
@@ -143,6 +146,7 @@ extension TokenCache {
                 } catch { return .failure(givingUp(.store(error))) }
                 do throws(Trouble) { try settle() } catch { return .failure(givingUp(.settling(error))) }
                 isMoved = true
+                forgetMove()
                 guard removesOld else { return .success(nil) }
                 do throws(StoreError) { try remove() } catch { return .success(error) }
                 return .success(nil)

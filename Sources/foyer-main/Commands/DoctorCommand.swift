@@ -95,7 +95,7 @@ struct Diagnostics: Sendable {
         }
         session.homeOfPrograms = homeOfPrograms
         await look("settings") { [settings(session)] }
-        await look("store") { [await store(session)] }
+        await look("store") { [await store(session)] + brokenMove(session) }
         await look("other stores") { otherStores(session) }
         await look("terminal") { [terminal(session)] }
         await look("sign-in") { [browser(session)] }
@@ -176,6 +176,31 @@ struct Diagnostics: Sendable {
             return CheckResult(
                 "store", .good, "\(name), \(kind), \(accounts) account\(accounts == 1 ? "" : "s")", hint: better)
         } catch { return CheckResult("store", error) }
+    }
+
+    /// A copy of the store that a move has left when it was killed; none where the settings name it.
+    private func brokenMove(_ session: CommandContext) -> [CheckResult] {
+        let named = ([session.settings.store] + session.settings.clients.map(\.store)).compactMap { text in
+            text.flatMap { try? session.spec($0) }
+        }
+        let client = (try? session.clientIfAny()) ?? nil
+        guard let cache = try? session.cacheForLooking(client),
+            let place = cache.brokenMove({ text in
+                (try? session.spec(text)).map { TokenCache($0, keys: session.keys) }
+            })?.spec, !named.contains(place)
+        else { return [] }
+        let move = "move again: foyer store move --to \(place.description.shellWord)"
+        let removal =
+            switch place {
+            case .file(let path): "; or remove the copy: rm -f \(path.shellWord) \((path + ".keys").shellWord)"
+            case .encrypted(let path): "; or remove the copy: rm -f \(path.shellWord)"
+            case .keyring: ""
+            }
+        return [
+            CheckResult(
+                "store", .note, "a move to \(place) was broken off, and a copy of the tokens is there",
+                hint: move + removal)
+        ]
     }
 
     /// What else holds tokens here: places where nothing is are left to `foyer stores --all`.
