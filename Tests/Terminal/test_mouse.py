@@ -30,11 +30,13 @@ def press(screen, column, row, button=0):
 
 
 def row_of(screen, name):
-    return next(
-        number
-        for number, line in enumerate(screen.lines, 1)
-        if name in line and "renews on use" in line or name in line and " min" in line
-    )
+    """The row of the list, which ends with a standing or a span of time, once it is drawn."""
+    row = re.compile(re.escape(name) + r".*(renews on use|\d (min|h)\b)")
+
+    def found():
+        return next((number for number, line in enumerate(screen.lines, 1) if row.search(line)), None)
+
+    return until(found, what=f"the row of {name}")
 
 
 def marked(screen):
@@ -135,8 +137,9 @@ def test_a_click_on_a_key_of_the_footer_presses_it(people, pane):
 
 def test_a_report_that_nobody_asked_for_does_nothing(people, pane):
     screen = opened(pane(people))
+    row = row_of(screen, GRACE)
     before = screen.text
-    press(screen, 20, row_of(screen, GRACE))
+    press(screen, 20, row)
     # What comes after it is read after it.
     screen.type("?").wait("Keys: Accounts")
     screen.keys("Escape").wait("Accounts 3", gone=["Keys: "])
