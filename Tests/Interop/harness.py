@@ -41,6 +41,9 @@ UNSAFE = re.compile(
     f"|(?<!{EMOJI})\u200d|\u200d(?!{EMOJI})")
 
 
+# What a token of an hour has left, in words: in its first second an hour, and minutes from then on.
+LEFT = r"(?:\d+ min|1 h)"
+
 # A run in the background, or under nohup, begins with signals ignored, and whoever is started would keep to that:
 # foyer, too.
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):

@@ -7,7 +7,7 @@ import time
 import pexpect
 import pytest
 from emulator import Emulator
-from harness import ADA, FOYER, until
+from harness import ADA, FOYER, LEFT, until
 
 TERMINALS = ["linux", "vt100", "vt220", "screen", "screen-256color", "tmux-256color", "xterm", "xterm-256color", "rxvt"]
 LOOKS = {
@@ -127,7 +127,7 @@ def test_colour_is_there_where_it_may_be(people, emulator):
 def test_without_colour_the_selection_can_still_be_seen(people, emulator):
     screen = emulator(people, TERM="vt100", NO_COLOR="1")
     screen.wait("Accounts 3")
-    (row,) = [number for number, line in enumerate(screen.screen.display) if ADA in line and " min" in line]
+    (row,) = [number for number, line in enumerate(screen.screen.display) if ADA in line and re.search(LEFT, line)]
     line = screen.screen.display[row]
     assert line.lstrip()[0] in ">▌" or any(screen.screen.buffer[row][column].reverse for column in range(80))
     screen.type("q")

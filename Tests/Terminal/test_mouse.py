@@ -5,7 +5,7 @@ import re
 import signal
 
 import pytest
-from harness import ADA, FOYER, GRACE, until
+from harness import ADA, FOYER, GRACE, LEFT, until
 
 FOYER_IN_XTERM = "TERM=xterm-256color"
 
@@ -31,7 +31,7 @@ def press(screen, column, row, button=0):
 
 def row_of(screen, name):
     """The row of the list, which ends with a standing or a span of time, once it is drawn."""
-    row = re.compile(re.escape(name) + r".*(renews on use|\d (min|h)\b)")
+    row = re.compile(re.escape(name) + f".*(renews on use|{LEFT})")
 
     def found():
         return next((number for number, line in enumerate(screen.lines, 1) if row.search(line)), None)
