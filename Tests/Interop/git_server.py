@@ -14,9 +14,9 @@ BACKEND = subprocess.run(["git", "--exec-path"], capture_output=True, text=True)
 class GitServer(TokenCheck):
     """Serves the repositories of a folder to whoever brings a token of one of the users."""
 
-    def __init__(self, folder, sandbox, users):
+    def __init__(self, folder, sandbox, users, tls=None, challenges=('Basic realm="git"',)):
         super().__init__(sandbox, users)
-        self.folder = folder
+        self.folder, self.challenges = folder, challenges
         # What came, and whether it was good.
         self.log = []
         server = self
@@ -31,6 +31,8 @@ class GitServer(TokenCheck):
                 pass
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        if tls:
+            self.http.socket = tls.wrap_socket(self.http.socket, server_side=True)
         self.host = f"127.0.0.1:{self.http.server_port}"
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
@@ -54,7 +56,8 @@ class GitServer(TokenCheck):
             handler.send_response(401)
             if challenge:
                 handler.send_header("WWW-Authenticate", challenge)
-            handler.send_header("WWW-Authenticate", 'Basic realm="git"')
+            for value in self.challenges:
+                handler.send_header("WWW-Authenticate", value)
             handler.send_header("Content-Length", "0")
             handler.end_headers()
             return

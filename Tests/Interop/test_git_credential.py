@@ -4,6 +4,7 @@ import os
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 import time
 
@@ -12,6 +13,7 @@ import pytest
 from git_server import GitServer
 from harness import ADA, CONTOSO, FABRIKAM, FOYER, GRACE, Store
 from test_endpoint import claims
+from test_places import ASK
 
 
 DEV_OPS = "499b84ac-1321-427f-aa17-267ca6975798/.default"
@@ -193,15 +195,22 @@ def test_azure_devops_gets_a_token_of_the_tenant_that_its_challenge_names(git, p
 
 
 @pytest.fixture
-def organization(git, person, tmp_path):
-    """dev.azure.com behind a proxy of the test's, which answers each request for an organization as it is told."""
-    def openssl(*arguments):
-        subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, cwd=tmp_path)
-
-    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "certificate.pem",
-            "-days", "2", "-subj", "/CN=dev.azure.com", "-addext", "subjectAltName=DNS:dev.azure.com")
+def dev_ops_tls(person, tmp_path):
+    """A certificate of dev.azure.com that the person's programs trust."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "certificate.pem",
+         "-days", "2", "-subj", "/CN=dev.azure.com", "-addext", "subjectAltName=DNS:dev.azure.com"],
+        check=True, capture_output=True, cwd=tmp_path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
+    person.environment["SSL_CERT_FILE"] = str(tmp_path / "certificate.pem")
+    person.environment["GIT_SSL_CAINFO"] = str(tmp_path / "certificate.pem")
+    return context
+
+
+@pytest.fixture
+def organization(git, person, dev_ops_tls):
+    """dev.azure.com behind a proxy of the test's, which answers each request for an organization as it is told."""
     listener = socket.create_server(("127.0.0.1", 0))
     seen, headers = [], []
 
@@ -217,7 +226,7 @@ def organization(git, person, tmp_path):
                     head += connection.recv(4096)
                 seen.append(head.split()[1].decode())
                 connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-                with context.wrap_socket(connection, server_side=True) as inner:
+                with dev_ops_tls.wrap_socket(connection, server_side=True) as inner:
                     head = b""
                     while b"\r\n\r\n" not in head:
                         head += inner.recv(4096)
@@ -229,7 +238,6 @@ def organization(git, person, tmp_path):
 
     threading.Thread(target=serve, daemon=True).start()
     person.environment["HTTPS_PROXY"] = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    person.environment["SSL_CERT_FILE"] = str(tmp_path / "certificate.pem")
     yield seen, headers
     listener.close()
 
@@ -251,6 +259,70 @@ def test_an_older_git_names_no_tenant_and_the_organization_is_asked_once(git, pe
     headers[:] = []
     lines, errors = git.helper("get", *dev_ops())
     assert errors == "" and len(seen) == 4
+
+
+class Tunnel:
+    """A proxy that leads each tunnel to one port of this machine, whatever was asked for."""
+
+    def __init__(self, port):
+        self.port = port
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += connection.recv(4096)
+            there = socket.create_connection(("127.0.0.1", self.port))
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            for ends in (connection, there), (there, connection):
+                threading.Thread(target=self.copy, args=ends, daemon=True).start()
+
+    @staticmethod
+    def copy(source, target):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+def test_on_a_new_machine_a_clone_from_azure_devops_leaves_everything_as_it_was(
+        person, sandbox, dev_ops_tls, tmp_path):
+    """No settings, one sign-in as Azure CLI: git takes a client of its family, and the default one stays."""
+    repository = tmp_path / "served" / "contoso" / "engine" / "_git" / "analytical"
+    subprocess.run(["git", "init", "-q", "--bare", repository], check=True)
+    server = GitServer(
+        tmp_path / "served", sandbox, [ADA], tls=dev_ops_tls,
+        challenges=['Basic realm="git"', f'Bearer authorization_uri="https://login.windows.net/{CONTOSO}"'])
+    tunnel = Tunnel(server.http.server_port)
+    person.environment |= {
+        "FOYER_AUTHORITY": sandbox.authority(), "HTTPS_PROXY": tunnel.address, "https_proxy": tunnel.address}
+    git = Git(person, server, tmp_path)
+    person.sign_in(ADA, "--client", "Azure CLI")
+    cloned = git("clone", "https://dev.azure.com/contoso/engine/_git/analytical", git.clone)
+    assert cloned.returncode == 0 and "foyer" not in cloned.stderr, cloned
+    brought = [claims(token) for _, token, good in server.log if good]
+    assert brought and all(token["tid"] == CONTOSO and token["aud"].startswith(DEV_OPS[:36]) for token in brought)
+    assert {token["appid"] for token in brought} == {"872cd9fa-d31f-45e0-9eab-6e460a02d1f1"}
+    assert person.foyer("token", "--silent").status == 0
+    ran = person.foyer("run", "--", sys.executable, "-c", ASK)
+    assert ran.status == 0 and "access_token" in ran.stdout, ran
+    for program in ("git https://dev.azure.com/contoso", "terraform"):
+        assert person.foyer("why", *program.split()).status == 0
+    assert person.foyer("why", "terraform", "--json").json["client"] == "Azure CLI"
+    gone = person.foyer("sign-out", ADA, "--wipe", "--yes", "--browser", "none")
+    assert gone.status == 0 and Store(person.store).section("RefreshToken") == {}, gone
+    assert person.foyer("token", "--silent").status == 3
+    tunnel.listener.close()
+    server.stop()
 
 
 # MARK: At a terminal

@@ -66,7 +66,7 @@ struct DiscoveryTests {
         let summary = browser.provider.summary
         #expect(summary["issuer"]?.string == browser.provider.issuer)
         #expect(summary["port"]?.int == browser.provider.port)
-        #expect(summary["clients"]?.array?.count == 8 && summary["users"]?.array?.count == 16)
+        #expect(summary["clients"]?.array?.count == 9 && summary["users"]?.array?.count == 16)
         #expect(summary["users"]?.array?.first?["username"]?.string == "ada@contoso.example")
         #expect(summary["authorities"]?["adfs"]?.string == browser.provider.adfsAuthority)
         #expect(

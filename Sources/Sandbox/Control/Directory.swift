@@ -24,6 +24,8 @@ package enum Directory {
     package static let sovereignApp = "66666666-7777-8888-9999-000000000000"
     package static let azureCLI = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
     package static let azurePowerShell = "1950a258-227b-4e31-a9cf-717495945fc2"
+    /// The client that git's helper uses for Azure DevOps.
+    package static let visualStudio = "872cd9fa-d31f-45e0-9eab-6e460a02d1f1"
     package static let labCLI = "lab-cli"
 
     private static let loopback = ["http://localhost", "http://127.0.0.1", "http://[::1]"]
@@ -37,6 +39,8 @@ package enum Directory {
         HostedClient(
             clientId: azurePowerShell, name: "Microsoft Azure PowerShell", family: true, kind: .entra,
             redirectUris: loopback),
+        HostedClient(
+            clientId: visualStudio, name: "Visual Studio", family: true, kind: .entra, redirectUris: loopback),
         HostedClient(clientId: labCLI, name: "Lab command line", family: false, kind: .openID, redirectUris: loopback),
         HostedClient(clientId: b2cApp, name: "Tailspin Toys app", family: false, kind: .b2c, redirectUris: loopback),
         HostedClient(
