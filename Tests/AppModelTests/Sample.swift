@@ -53,7 +53,7 @@ enum Sample {
             expiresOn: now.addingTimeInterval(3600),
             extendedExpiresOn: nil, scopes: ["User.Read"], tenantID: "home", clientID: client,
             authority: try Authority("https://login.microsoftonline.com/organizations"), source: source,
-            idTokenClaims: .cached(Claims()),
+            idTokenClaims: .cached(CachedClaims(nil)),
             account: account, correlationID: TokenRequest.unnumbered, trail: AcquisitionTrace())
     }
 }

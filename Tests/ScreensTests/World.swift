@@ -164,7 +164,7 @@ enum World {
             scopes: scopes,
             tenantID: tenant, clientID: work,
             authority: try Authority("https://login.microsoftonline.com/organizations"), source: source,
-            idTokenClaims: .cached(Claims()), account: account, correlationID: TokenRequest.unnumbered,
+            idTokenClaims: .cached(CachedClaims(nil)), account: account, correlationID: TokenRequest.unnumbered,
             trail: AcquisitionTrace()
         )
     }

@@ -16,6 +16,18 @@ public struct CheckedClaims: Hashable, Sendable {
     }
 }
 
+/// The claims of an ID token that is in the store. They are decoded when they are asked for: most calls want the access
+/// token alone.
+public struct CachedClaims: Hashable, Sendable {
+    private let token: Secret?
+
+    /// - Parameter token: nil where the store has none.
+    package init(_ token: Secret?) { self.token = token }
+
+    /// The members of the token's payload; empty where there is no token, or it is no JWT.
+    public var claims: Claims { token.flatMap { try? DecodedJWT($0).payload } ?? Claims() }
+}
+
 /// What is known of a token's person, by where it is from: what was checked just now is another case than what a cache
 /// says.
 public enum IDTokenClaims: Hashable, Sendable {
@@ -23,14 +35,15 @@ public enum IDTokenClaims: Hashable, Sendable {
     case checked(CheckedClaims)
     /// No ID token came: what the provider's userinfo endpoint answered over TLS (Core section 5.3), unsigned.
     case userInfo(Claims)
-    /// Read from the store, empty where it has none. Whoever can write the store can have put anything there.
-    case cached(Claims)
+    /// Of the store. Whoever can write the store can have put anything there.
+    case cached(CachedClaims)
 
     /// The claims, for showing. What grants access looks at ``checked`` only.
     public var claims: Claims {
         switch self {
         case .checked(let token): token.claims
-        case .userInfo(let claims), .cached(let claims): claims
+        case .userInfo(let claims): claims
+        case .cached(let token): token.claims
         }
     }
 

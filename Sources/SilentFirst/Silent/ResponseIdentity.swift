@@ -137,9 +137,7 @@ extension TokenResponseProcessor {
                 hint: "nothing was stored; sign in again")
         }
         let answer: IDTokenClaims =
-            if let idToken { .checked(idToken.claims) } else {
-                .cached(earlier.flatMap { try? DecodedJWT($0.secret).payload } ?? Claims())
-            }
+            if let idToken { .checked(idToken.claims) } else { .cached(CachedClaims(earlier?.secret)) }
         let claims = answer.claims
         return Person(
             account: account, claims: answer, tenantID: isEntra ? claims.string("tid") ?? tenantOfAuthority : nil,

@@ -138,12 +138,11 @@ struct Silent {
         guard let resolved = decision.resolved else { throw Failure(.notFound, "the request was not worked out") }
         var query = resolved.query
         query.realms = [found.realm] + query.realms
-        let claims =
-            decision.situation.snapshot.idToken(query).flatMap { try? DecodedJWT($0.secret).payload } ?? Claims()
+        let claims = CachedClaims(decision.situation.snapshot.idToken(query)?.secret)
         var token = AcquiredToken(
             accessToken: found.secret, tokenType: found.tokenType, expiresOn: found.expiresOn ?? context.now(),
             extendedExpiresOn: found.extendedExpiresOn, scopes: found.scopes,
-            tenantID: claims.string("tid") ?? found.realm,
+            tenantID: found.realm.isGUID ? found.realm : claims.claims.string("tid") ?? found.realm,
             clientID: configuration.clientID, authority: resolved.authority,
             source: serving == .extendedLifetime ? .extendedLifetime : .cache, idTokenClaims: .cached(claims),
             account: resolved.account,
