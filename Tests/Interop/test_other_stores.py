@@ -183,7 +183,11 @@ def test_signing_out_of_another_program_does_what_it_does(person, azure):
         if each["username"].lower() == ALICE.lower()
     ][:1]
     assert person.foyer("sign-out", account["homeAccountId"], "--from", "azure-cli", "--wipe").status == 64
+    before = azure.read_bytes()
+    shown = person.foyer("sign-out", account["homeAccountId"], "--from", "azure-cli", "--dry-run", "--json")
+    assert shown.status == 0 and azure.read_bytes() == before, shown
     gone = person.foyer("sign-out", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json")
+    assert all(gone.json[member] == shown.json[member] for member in ("program", "entries", "subscriptions")), shown
     assert gone.status == 0 and gone.json["program"] == "Azure CLI" and gone.json["entries"] > 0
     left = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
     assert account["homeAccountId"] not in {each["homeAccountId"] for each in left}

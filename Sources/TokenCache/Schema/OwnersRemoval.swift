@@ -63,10 +63,13 @@ extension StoreProbe {
         return try outcome.get()
     }
 
-    /// How many subscriptions would go with an account; zero for other programs, and when the profile cannot be read.
-    package func subscriptionCount(of account: Account) -> Int {
-        guard let path = source.profile, let profile = try? AzureProfile(path: path) else { return 0 }
-        return profile.count(of: account.username)
+    /// What `remove` would take away. No subscriptions for other programs, and when the profile cannot be read.
+    package func countToRemove(_ account: Account, clientID: String) -> RemovedCounts {
+        var edit = CacheEdit(snapshot)
+        let profile = source.profile.flatMap { try? AzureProfile(path: $0) }
+        return RemovedCounts(
+            entries: edit.removeAsOwner(account.id, clientID: clientID),
+            subscriptions: profile?.count(of: account.username) ?? 0)
     }
 }
 

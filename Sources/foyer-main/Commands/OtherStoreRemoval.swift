@@ -14,6 +14,8 @@ struct OtherStoreRemoval: Sendable {
     let name: String
     /// Whether the person has said yes already.
     let isAgreed: Bool
+    /// Whether to say who and what would go, and to change nothing.
+    let onlyShows: Bool
 
     func run() async throws(Failure) {
         let finding = try session.finding(store)
@@ -24,8 +26,9 @@ struct OtherStoreRemoval: Sendable {
         }
         let account = try AccountChoice.find(name, among: finding.snapshot.accounts(clientID: nil))
         guard source.mayWrite else { throw session.readOnly(source) }
-        let subscriptions = finding.subscriptionCount(of: account)
-        guard await isConfirmed(account, source, subscriptions) else {
+        let planned = finding.countToRemove(account, clientID: finding.owner(of: account))
+        guard !onlyShows else { return show(account, source, planned) }
+        guard await isConfirmed(account, source, planned.subscriptions) else {
             throw Failure(.cancelled, "nothing was removed", hint: "add --yes to remove without being asked")
         }
         let removal = try session.remove(account, from: finding)
@@ -38,16 +41,30 @@ struct OtherStoreRemoval: Sendable {
                     ("subscriptions", JSONValue(integer: removal.subscriptions)),
                     ("tokenFilesRemoved", TokenFileRemoval.json(files))))
         } else {
-            let more = removal.subscriptions > 0 ? ", \(Self.words(removal.subscriptions, "subscription"))" : ""
             session.output.lines(
                 [
                     """
-                    removed \(account.label) from \(source.program) (\(removal.entries) entries\(more)); the browser \
-                    keeps its sign-in
+                    removed \(account.label) from \(source.program) (\(Self.words(removal))); the browser keeps its \
+                    sign-in
                     """
                 ] + TokenFileRemoval.lines(files))
         }
         _ = try files.get()
+    }
+
+    private func show(_ account: Account, _ source: StoreSource, _ planned: StoreProbe.RemovedCounts) {
+        if session.output.json {
+            session.output.result(
+                JSONValue(
+                    ("dryRun", true), ("account", account.json), ("store", store.json),
+                    ("program", source.program.json), ("entries", JSONValue(integer: planned.entries)),
+                    ("subscriptions", JSONValue(integer: planned.subscriptions))))
+        } else {
+            session.output.lines([
+                "account: \(account.label)", "would go from \(source.program): \(Self.words(planned))",
+                "nothing was changed",
+            ])
+        }
     }
 
     private func isConfirmed(_ account: Account, _ source: StoreSource, _ subscriptions: Int) async -> Bool {
@@ -56,6 +73,11 @@ struct OtherStoreRemoval: Sendable {
         session.output.note(
             "foyer: this signs \(account.label)\(more) out of \(source.program), in \(session.short(source.place))")
         return await Agreement.isGiven(to: "Remove it there?", session.output)
+    }
+
+    private static func words(_ counts: StoreProbe.RemovedCounts) -> String {
+        let subscriptions = counts.subscriptions > 0 ? ", \(words(counts.subscriptions, "subscription"))" : ""
+        return "\(counts.entries) entries\(subscriptions)"
     }
 
     private static func words(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }

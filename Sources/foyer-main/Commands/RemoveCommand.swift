@@ -24,7 +24,6 @@ struct RemovalOptions: ParsableArguments {
     var onlyShows = false
 
     func validate() throws {
-        if from != nil, onlyShows { throw ValidationError("--from and --dry-run exclude each other") }
         if yes, onlyShows { throw ValidationError("--yes and --dry-run exclude each other") }
     }
 
@@ -99,7 +98,7 @@ struct RemovalOptions: ParsableArguments {
     /// - Returns: whether one is named.
     func removeFromOtherStore(_ session: CommandContext) async throws(Failure) -> Bool {
         guard let from else { return false }
-        try await OtherStoreRemoval(session: session, store: from, name: name, isAgreed: yes).run()
+        try await OtherStoreRemoval(session: session, store: from, name: name, isAgreed: yes, onlyShows: onlyShows).run()
         return true
     }
 }
