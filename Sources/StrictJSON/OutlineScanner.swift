@@ -182,8 +182,8 @@ struct OutlineScanner {
         strictly = false
         defer { strictly = true }
         _ = try object(&cursor, level: 3, depth: depth)
-        let bytes = Array(UnsafeBufferPointer(start: cursor.base + start, count: cursor.at - start))
-        var reader = Reader(bytes, maximumDepth: maximumDepth, takesLoneSurrogates: true)
+        let object = Cursor(base: cursor.base + start, count: cursor.at - start)
+        var reader = Reader(object, maximumDepth: maximumDepth, takesLoneSurrogates: true)
         do throws(JSONError) { _ = try reader.value() } catch {
             throw JSONError(offset: start + error.offset, problem: error.problem)
         }

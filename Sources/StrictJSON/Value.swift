@@ -77,8 +77,11 @@ package indirect enum JSONValue: Hashable, Sendable {
         guard bytes.count <= limits.maximumBytes else {
             throw JSONError(offset: limits.maximumBytes, problem: .tooLarge)
         }
-        var reader = Reader(bytes, maximumDepth: limits.maximumDepth)
-        self = try reader.document()
+        self = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+            guard let base = buffer.baseAddress else { throw JSONError(offset: 0, problem: .unexpectedEnd) }
+            var reader = Reader(Cursor(base: base, count: buffer.count), maximumDepth: limits.maximumDepth)
+            return try reader.document()
+        }
     }
 
     package var object: JSONObject? {

@@ -43,7 +43,7 @@ private func problem(_ bytes: [UInt8], _ limits: JSONLimits = JSONLimits()) -> J
         ("{1:1}", .unexpectedByte),
         ("[1]x", .trailingBytes),
         ("{} {}", .trailingBytes), ("\"a", .unexpectedEnd), ("\"a\\\"", .unexpectedEnd), ("\"\\x41\"", .badEscape),
-        ("\"\\u12\"", .unexpectedEnd),
+        ("\"\\u12\"", .badEscape),
         ("\"\\u12g4\"", .badEscape), ("\"\\uD800\"", .badEscape), ("\"\\uDC00\"", .badEscape),
         ("\"\\uD800\\u0041\"", .badEscape),
         ("\"\\uD800\\uD800\"", .badEscape), ("\"a\nb\"", .controlCharacter), ("\"a\u{0}b\"", .controlCharacter),
