@@ -100,7 +100,7 @@ extension LegacyCache {
         else { return nil }
         let digits = text.dropFirst(6).dropLast(2).prefix { $0.isASCII && $0.isNumber }
         guard let milliseconds = Int64(digits) else { return nil }
-        return LegacyFields.date(seconds: Double(milliseconds) / 1000)
+        return Date(epochSeconds: Double(milliseconds) / 1000)
     }
 }
 

@@ -72,7 +72,7 @@ extension LegacyCache {
 
     private static func end(_ text: String, _ localTime: (LegacyTime) -> Double?) -> Date? {
         guard let time = LegacyTime(text) else { return nil }
-        return (time.isUTC ? time.secondsInUTC : localTime(time)).flatMap(LegacyFields.date(seconds:))
+        return (time.isUTC ? time.secondsInUTC : localTime(time)).flatMap { Date(epochSeconds: $0) }
     }
 }
 

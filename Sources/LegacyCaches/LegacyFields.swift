@@ -92,11 +92,6 @@ package enum LegacyFields {
         do { return try DecodedJWT(token).payload.date("exp") } catch { return nil }
     }
 
-    /// Seconds since 1970 as a date, if a calendar holds it.
-    static func date(seconds: Double) -> Date? {
-        seconds >= 0 && seconds <= 253_402_300_799 ? Date(timeIntervalSince1970: seconds) : nil
-    }
-
     /// `foci-1` is in the place of the client for family tokens.
     package static func family(ofClient clientID: String) -> String? {
         clientID.hasPrefix("foci-") && clientID.utf8.count > 5 ? String(clientID.dropFirst(5)) : nil

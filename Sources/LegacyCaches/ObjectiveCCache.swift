@@ -195,9 +195,10 @@ enum ArchivedItem {
             identityProvider: claims.string("idp").flatMap(LegacyFields.optional),
             name: claims.string("name").flatMap(LegacyFields.optional), refreshToken: refreshToken,
             accessToken: accessToken,
-            expiresOn: archive.date(archive.member("expiresOn", of: object)).flatMap(LegacyFields.date(seconds:)),
-            extendedExpiresOn: archive.date(archive.value("extended_expires_on", of: further)).flatMap(
-                LegacyFields.date(seconds:)),
+            expiresOn: archive.date(archive.member("expiresOn", of: object)).flatMap { Date(epochSeconds: $0) },
+            extendedExpiresOn: archive.date(archive.value("extended_expires_on", of: further)).flatMap {
+                Date(epochSeconds: $0)
+            },
             familyID: LegacyFields.optional(try text("familyId")) ?? familyID, idTokenClaims: claims)
     }
 

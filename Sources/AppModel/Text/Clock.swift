@@ -1,5 +1,6 @@
 import Explain
 package import FoundationEssentials
+import Identity
 
 /// Times for a person: until when, since when, and the time of day.
 package struct Clock: Sendable {
@@ -64,11 +65,8 @@ package struct Clock: Sendable {
 
     /// Days to a date of the Gregorian calendar, counted from March so that leap days come last; years 1970 to 9999.
     private func civil(_ date: Date) -> (day: String, minute: Int)? {
-        guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)),
-            (0...253_402_300_799).contains(seconds)
-        else {
-            return nil
-        }
+        guard Date(epochSeconds: date.timeIntervalSince1970.rounded(.down)) != nil else { return nil }
+        let seconds = Int(date.epochSeconds)
         let local = max(0, seconds + min(max(secondsFromGMT, -86_400), 86_400))
         let days = local / 86_400 + 719_468
         let era = days / 146_097

@@ -32,8 +32,7 @@ public struct Claims: Hashable, Sendable {
 
     /// The claim as a time: NumericDate of RFC 7519, whole or fractional seconds, between the years 1970 and 9999.
     public func date(_ name: String) -> Date? {
-        guard let seconds = self[name]?.double, seconds >= 0, seconds <= 253_402_300_799 else { return nil }
-        return Date(timeIntervalSince1970: seconds)
+        self[name]?.double.flatMap { Date(epochSeconds: $0) }
     }
 
     /// The claim as compact JSON, for showing; nil when it is missing.

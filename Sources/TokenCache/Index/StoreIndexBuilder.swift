@@ -194,7 +194,7 @@ struct StoreIndexBuilder {
             guard let number = Int64(String(decoding: bytes, as: UTF8.self)) else { return -1 }
             value = number
         }
-        return (0...253_402_300_799).contains(value) ? value : -1
+        return Date.calendarSeconds.contains(value) ? value : -1
     }
 
     /// An entry with escapes, or with a name twice, field by field.

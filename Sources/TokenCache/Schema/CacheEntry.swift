@@ -75,10 +75,7 @@ struct CacheEntry {
 
     /// Epoch seconds as every library writes them: a whole number in a string. A JSON number is a wrong type here.
     func date(_ field: StaticString) -> Date? {
-        guard let text = text(field), let seconds = Int64(text), (0...253_402_300_799).contains(seconds) else {
-            return nil
-        }
-        return Date(timeIntervalSince1970: TimeInterval(seconds))
+        text(field).flatMap { Int64($0) }.flatMap { Date(epochSeconds: Double($0)) }
     }
 
     /// Whether the field is missing or a string.

@@ -300,9 +300,5 @@ extension CacheEdit {
         return fields
     }
 
-    /// Whole seconds, as a text; times that no calendar holds are cut to those that one does.
-    private static func seconds(_ date: Date) -> String {
-        let seconds = min(max(date.timeIntervalSince1970.rounded(.down), 0), 253_402_300_799)
-        return Int64(exactly: seconds).map(String.init) ?? "0"
-    }
+    private static func seconds(_ date: Date) -> String { String(date.epochSeconds) }
 }

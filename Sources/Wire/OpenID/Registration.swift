@@ -113,9 +113,8 @@ package struct ClientRegistration: Sendable {
     /// A number, or one in quotes; what is neither is not looked at, since nothing depends on it.
     private static func date(_ value: JSONValue?) -> Date? {
         guard let number = value?.double ?? value?.string.flatMap({ $0.utf8.count <= 20 ? Double($0) : nil }),
-            number > 0,
-            number < 253_402_300_799
+            number > 0
         else { return nil }
-        return Date(timeIntervalSince1970: number)
+        return Date(epochSeconds: number)
     }
 }

@@ -1,0 +1,135 @@
+/// A value that is kept as one JSON value.
+package protocol JSONStored {
+    /// - Returns: nil for what is none.
+    init?(_ value: JSONValue)
+    var json: JSONValue { get }
+}
+
+/// A value that is kept as one JSON object: its members are described once, to be read and to be written.
+package protocol JSONRecord: JSONStored {
+    /// A blank, to be read into.
+    init()
+    /// Calls `member` with the name, the variable and the form of each member.
+    mutating func describe(_ member: inout JSONMembers)
+}
+
+extension JSONRecord {
+    /// Members that are not described are not looked at.
+    ///
+    /// - Returns: nil where one is missing that has to be there, or is of another form.
+    package init?(_ value: JSONValue) {
+        guard let object = value.object else { return nil }
+        self.init()
+        var members = JSONMembers(reads: object)
+        describe(&members)
+        guard members.isWhole else { return nil }
+    }
+
+    package var json: JSONValue {
+        var (copy, members) = (self, JSONMembers(reads: nil))
+        copy.describe(&members)
+        return .object(JSONObject(members.written))
+    }
+}
+
+/// The members of an object that is being read, or of one that is being written.
+package struct JSONMembers {
+    private let object: JSONObject?
+    fileprivate private(set) var written: [JSONMember] = []
+    fileprivate private(set) var isWhole = true
+
+    /// - Parameter object: nil to write.
+    fileprivate init(reads object: JSONObject?) { self.object = object }
+
+    /// One that has to be there.
+    package mutating func callAsFunction<Value>(_ name: String, _ value: inout Value, _ form: JSONForm<Value>) {
+        guard let object else { return written.append(JSONMember(name: name, value: form.write(value))) }
+        if let found = object[name].flatMap(form.read) { value = found } else { isWhole = false }
+    }
+
+    /// One that may be missing, and counts as missing in another form.
+    package mutating func callAsFunction<Value>(_ name: String, _ value: inout Value?, _ form: JSONForm<Value>) {
+        guard let object else {
+            if let value { written.append(JSONMember(name: name, value: form.write(value))) }
+            return
+        }
+        value = object[name].flatMap(form.read)
+    }
+
+    /// One that keeps the value of the blank where it is missing, or of another form.
+    package mutating func orBlank<Value>(_ name: String, _ value: inout Value, _ form: JSONForm<Value>) {
+        let before = isWhole
+        self(name, &value, form)
+        isWhole = before
+    }
+}
+
+/// How a value is told in JSON.
+package struct JSONForm<Value> {
+    let read: (JSONValue) -> Value?
+    let write: (Value) -> JSONValue
+
+    /// A value that is told as another one, which is told in this form.
+    ///
+    /// - Parameter read: gives nil for what is none.
+    package func map<New>(_ read: @escaping (Value) -> New?, _ write: @escaping (New) -> Value) -> JSONForm<New> {
+        JSONForm<New>(
+            read: { [outer = self.read] in outer($0).flatMap(read) },
+            write: { [outer = self.write] in outer(write($0)) })
+    }
+
+    /// Nil is told as null.
+    package static func orNull<Wrapped>(_ form: JSONForm<Wrapped>) -> Self where Value == Wrapped? {
+        Self(read: { $0 == .null ? .some(nil) : form.read($0) }, write: { $0.map(form.write) ?? .null })
+    }
+
+    /// The first items that are of a form.
+    ///
+    /// - Parameter most: the items after these are not looked at.
+    package static func items<Item>(_ form: JSONForm<Item>, most: Int) -> Self where Value == [Item] {
+        Self(read: { $0.array?.prefix(most).compactMap(form.read) }, write: { .array($0.map(form.write)) })
+    }
+
+    /// Items that are all of a form; one that is not, or one too many, makes the list another form.
+    package static func all<Item>(_ form: JSONForm<Item>, most: Int) -> Self where Value == [Item] {
+        Self(
+            read: { value in
+                guard let items = value.array, items.count <= most else { return nil }
+                let read = items.compactMap(form.read)
+                return read.count == items.count ? read : nil
+            }, write: { .array($0.map(form.write)) })
+    }
+}
+
+extension JSONForm where Value == String {
+    package static var text: Self { Self(read: \.string, write: { .string($0) }) }
+
+    /// - Parameter longest: in bytes; a longer text is of another form.
+    package static func text(longest: Int) -> Self {
+        text.map({ $0.utf8.count <= longest ? $0 : nil }, \.self)
+    }
+}
+
+extension JSONForm where Value: FixedWidthInteger {
+    package static var integer: Self {
+        Self(
+            read: { $0.integer.flatMap { Value(exactly: $0) } },
+            write: { .number(JSONNumber(text: String($0))) })
+    }
+}
+
+extension JSONForm where Value == Double {
+    package static var number: Self { Self(read: \.double, write: { .number(JSONNumber(text: String($0))) }) }
+}
+
+extension JSONForm where Value == JSONObject {
+    package static var object: Self { Self(read: \.object, write: { .object($0) }) }
+}
+
+extension JSONForm where Value: JSONStored {
+    package static var record: Self { Self(read: { Value($0) }, write: \.json) }
+}
+
+extension JSONForm where Value: RawRepresentable<String> {
+    package static var word: Self { JSONForm<String>.text.map({ Value(rawValue: $0) }, \.rawValue) }
+}
