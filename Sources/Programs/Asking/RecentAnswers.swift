@@ -1,6 +1,7 @@
 package import CommandSupport
 package import FoundationEssentials
 import Glibc
+import Identity
 import StrictJSON
 import TokenCache
 
@@ -14,24 +15,30 @@ package struct RecentAnswers: Sendable {
         case account(String)
     }
 
-    private struct Entry: Hashable {
-        var caller: String
-        var question: String
+    private struct Entry: JSONRecord, StateEntry {
+        var caller = ""
+        var question = ""
         var account: String?
-        var at: Double
+        var at = 0.0
+
+        mutating func describe(_ member: inout JSONMembers) {
+            member("caller", &caller, .text)
+            member("question", &question, .text)
+            member("account", &account, .text)
+            member("at", &at, .number)
+        }
+
+        func counts(at now: Date) -> Bool { Date(timeIntervalSince1970: at).isWithin(60, before: now) }
     }
 
-    private let file: StateFile
+    private let list: StateList<Entry>
     private let caller: String
-    private static let maximumBytes = 65_536
-    private static let mostEntries = 64
-    /// Seconds that an answer counts.
-    private static let lifetime: Double = 60
 
     /// - Parameter caller: whose requests share an answer.
     package init(_ environment: ProcessEnvironment, caller: String = RecentAnswers.ownCaller) {
-        file = StateFile(
-            path: environment.stateFolder + "/program-answers.json", maximumBytes: Self.maximumBytes)
+        list = StateList(
+            path: environment.stateFolder + "/program-answers.json",
+            ListFormat("answers", version: nil, maximumBytes: 65_536, most: 64))
         self.caller = caller
     }
 
@@ -44,35 +51,18 @@ package struct RecentAnswers: Sendable {
 
     /// - Parameter since: when the caller began to wait: an answer that another caller has got after that is its own.
     package func answer(to question: String, since: Date, at now: Date) -> Answer? {
-        let second = now.timeIntervalSince1970
-        return entries((try? file.read()) ?? nil).last { entry in
-            entry.question == question && entry.at > second - Self.lifetime && entry.at <= second + 1
-                && (entry.caller == caller || entry.at >= since.timeIntervalSince1970)
+        list.read(at: now).last {
+            $0.question == question && ($0.caller == caller || $0.at >= since.timeIntervalSince1970)
         }.map { $0.account.map { .account($0) } ?? .refused }
     }
 
     /// An answer that cannot be kept is asked for again.
     package func note(_ answer: Answer, to question: String, at now: Date) {
         let account: String? = if case .account(let id) = answer { id } else { nil }
-        let new = Entry(caller: caller, question: question, account: account, at: now.timeIntervalSince1970)
-        try? file.change { bytes in
-            let kept = entries(bytes).filter { $0.at > new.at - Self.lifetime && $0.question != question }
-            let list = (kept + [new]).suffix(Self.mostEntries).map { entry in
-                JSONValue(
-                    ("caller", entry.caller.json), ("question", entry.question.json), ("account", entry.account.json),
-                    ("at", .number(JSONNumber(text: String(entry.at)))))
-            }
-            return Array((JSONValue(("answers", .array(list))).serialized() + "\n").utf8)
-        }
-    }
-
-    private func entries(_ bytes: [UInt8]?) -> [Entry] {
-        guard let bytes, let list = (try? JSONValue(parsing: bytes))?["answers"]?.array else { return [] }
-        return list.compactMap { value in
-            guard let caller = value["caller"]?.string, let question = value["question"]?.string,
-                let at = value["at"]?.double
-            else { return nil }
-            return Entry(caller: caller, question: question, account: value["account"]?.string, at: at)
+        try? list.change(at: now) { entries in
+            entries.removeAll { $0.question == question }
+            entries.append(
+                Entry(caller: caller, question: question, account: account, at: now.timeIntervalSince1970))
         }
     }
 }

@@ -8,25 +8,45 @@ import Wire
 
 /// Which tenant an organization of Azure DevOps belongs to: what it said itself, kept for a week.
 package struct AzureDevOpsTenants: Sendable {
-    private let file: StateFile
+    private struct Entry: JSONRecord, StateEntry {
+        var organization = ""
+        var answer = Answer()
+
+        mutating func describe(_ member: inout JSONMembers) {
+            member("name", &organization, .text)
+            member("value", &answer, .record)
+        }
+
+        /// For a week: an organization hardly ever moves, and `erase` forgets it.
+        func counts(at now: Date) -> Bool { answer.at.isWithin(7 * 86_400, before: now) }
+    }
+
+    private struct Answer: JSONRecord, Equatable, Sendable {
+        var tenant = ""
+        var at = Date()
+
+        mutating func describe(_ member: inout JSONMembers) {
+            member("tenant", &tenant, JSONForm.text.map({ $0.isGUID ? $0 : nil }, \.self))
+            member("at", &at, .time)
+        }
+    }
+
+    private let list: StateList<Entry>
     private let network: PublicClientApplication.NetworkSettings
-    private static let maximumBytes = 65_536
-    private static let mostEntries = 200
-    /// Seconds; an organization hardly ever moves, and `erase` forgets it.
-    private static let lifetime: Int64 = 7 * 86_400
 
     package init(_ session: CommandContext) {
-        file = StateFile(
-            path: session.environment.stateFolder + "/azure-devops-tenants.json", maximumBytes: Self.maximumBytes)
+        list = StateList(
+            path: session.environment.stateFolder + "/azure-devops-tenants.json",
+            ListFormat(
+                "organizations", version: nil, maximumBytes: 65_536, most: 200, isNewestFirst: true, isByName: true))
         network = session.network()
     }
 
     /// - Returns: nil where the organization does not say it: then the authority of the client decides.
     package func tenant(of devOps: AzureDevOps, at now: Date) async -> String? {
         guard let organization = devOps.organization?.asciiLowercased, let address = devOps.address else { return nil }
-        let second = Int64(now.timeIntervalSince1970)
-        if let known = entries(try? file.read())[organization], known.at > second - Self.lifetime, known.at <= second {
-            return known.tenant
+        if let known = list.read(at: now).first(where: { $0.organization == organization }) {
+            return known.answer.tenant
         }
         let transport = Transport(
             TransportSettings(
@@ -40,46 +60,19 @@ package struct AzureDevOpsTenants: Sendable {
         let tenant =
             AzureDevOps.tenant(of: reply.headers(named: "www-authenticate"))
             ?? AzureDevOps.tenant(ofResource: reply.header("x-vss-resourcetenant"))
-        if let tenant { change { $0[organization] = Entry(tenant: tenant, at: second) } }
+        if let tenant { set(Answer(tenant: tenant, at: now), of: organization, at: now) }
         return tenant
     }
 
     package func forget(_ devOps: AzureDevOps) {
-        guard let organization = devOps.organization?.asciiLowercased, entries(try? file.read())[organization] != nil
-        else { return }
-        change { $0[organization] = nil }
-    }
-
-    private struct Entry {
-        var tenant: String
-        var at: Int64
-    }
-
-    private func entries(_ bytes: [UInt8]??) -> [String: Entry] {
-        guard let bytes = bytes ?? nil, let value = try? JSONValue(parsing: bytes) else { return [:] }
-        var found: [String: Entry] = [:]
-        for member in value["organizations"]?.object?.members.prefix(Self.mostEntries) ?? [] {
-            guard let tenant = member.value["tenant"]?.string, tenant.isGUID, let at = member.value["at"]?.integer
-            else {
-                continue
-            }
-            found[member.name] = Entry(tenant: tenant, at: at)
-        }
-        return found
+        if let organization = devOps.organization?.asciiLowercased { set(nil, of: organization, at: Date()) }
     }
 
     /// A file that cannot be written costs a request the next time.
-    private func change(_ body: (inout [String: Entry]) -> Void) {
-        try? file.change { bytes in
-            var found = entries(bytes)
-            body(&found)
-            let kept = found.sorted { ($1.value.at, $0.key) < ($0.value.at, $1.key) }.prefix(Self.mostEntries)
-            let members = kept.map { name, entry in
-                JSONMember(
-                    name: name,
-                    value: JSONValue(("tenant", entry.tenant.json), ("at", JSONValue(integer: entry.at))))
-            }
-            return Array((JSONValue(("organizations", .object(JSONObject(members)))).serialized() + "\n").utf8)
+    private func set(_ answer: Answer?, of organization: String, at now: Date) {
+        try? list.change(at: now) { entries in
+            entries.removeAll { $0.organization == organization }
+            if let answer { entries.insert(Entry(organization: organization, answer: answer), at: 0) }
         }
     }
 }

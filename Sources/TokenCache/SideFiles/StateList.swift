@@ -1,0 +1,101 @@
+package import FoundationEssentials
+package import StrictJSON
+
+/// One entry of a ``StateList``.
+package protocol StateEntry: JSONStored, Equatable, Sendable {
+    /// Whether it still counts; others are neither read nor written again.
+    func counts(at now: Date) -> Bool
+}
+
+extension StateEntry {
+    package func counts(at now: Date) -> Bool { true }
+}
+
+/// How a list of entries is told in JSON, as `{"version": 1, "NAME": [ENTRY, …]}`.
+package struct ListFormat<Entry: JSONStored>: Sendable {
+    /// Nil where the whole text is the list.
+    private let name: String?
+    /// Nil in files that name none.
+    private let version: Int64?
+    package let maximumBytes: Int
+    /// More are not kept; the oldest go.
+    package let most: Int
+    private let isNewestFirst: Bool
+    /// Whether the list is an object, with an entry's `value` by its `name`.
+    private let isByName: Bool
+
+    /// - Parameters:
+    ///   - maximumBytes: a larger text is none of ours.
+    ///   - most: more entries are not kept; the oldest go.
+    package init(
+        _ name: String?, version: Int64? = 1, maximumBytes: Int, most: Int, isNewestFirst: Bool = false,
+        isByName: Bool = false
+    ) {
+        (self.name, self.version, self.maximumBytes, self.most) = (name, version, maximumBytes, most)
+        (self.isNewestFirst, self.isByName) = (isNewestFirst, isByName)
+    }
+
+    /// What is no entry is left out.
+    ///
+    /// - Returns: nil for another version; where there is none, for a text without the list.
+    package func entries(_ bytes: [UInt8]) throws(JSONError) -> [Entry]? {
+        let value = try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: maximumBytes))
+        let list: JSONValue? = if let name { value[name] } else { value }
+        let items =
+            isByName
+            ? list?.object?.members.map { ["name": .string($0.name), "value": $0.value] as JSONValue } : list?.array
+        guard version.map({ value["version"]?.integer == $0 }) ?? (items != nil) else { return nil }
+        return bounded((items ?? []).compactMap { Entry($0) })
+    }
+
+    package func bytes(_ entries: [Entry]) -> [UInt8] {
+        let items = bounded(entries).map(\.json)
+        let list: JSONValue =
+            isByName
+            ? .object(JSONObject(items.map { JSONMember(name: $0["name"]?.string ?? "", value: $0["value"] ?? .null) }))
+            : .array(items)
+        var members = version.map { [JSONMember(name: "version", value: JSONValue(integerLiteral: $0))] } ?? []
+        if let name { members.append(JSONMember(name: name, value: list)) }
+        return Array(((name == nil ? list : .object(JSONObject(members))).serialized() + "\n").utf8)
+    }
+
+    private func bounded(_ entries: [Entry]) -> [Entry] {
+        Array(isNewestFirst ? entries.prefix(most) : entries.suffix(most))
+    }
+}
+
+/// A small file with a list that several processes change: what another has written meanwhile is kept.
+package struct StateList<Entry: StateEntry>: Sendable {
+    private let file: StateFile
+    private let format: ListFormat<Entry>
+
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - lockWait: how long another writer is waited for.
+    package init(path: String, _ format: ListFormat<Entry>, lockWait: Duration = .seconds(1)) {
+        file = StateFile(path: path, maximumBytes: format.maximumBytes, lockWait: lockWait)
+        self.format = format
+    }
+
+    /// The entries that count; none where the file is missing, of somebody else, or not to be understood.
+    package func read(at now: Date = Date()) -> [Entry] {
+        guard let bytes = try? file.read(), let entries = try? format.entries(bytes) else { return [] }
+        return entries.filter { $0.counts(at: now) }
+    }
+
+    /// Changes the entries that count. Nothing is written where the body changes nothing.
+    ///
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func change(at now: Date = Date(), _ body: (inout [Entry]) -> Void) throws(StoreError) {
+        try file.holding { () throws(StoreError) in
+            let before = read(at: now)
+            var after = before
+            body(&after)
+            after.removeAll { !$0.counts(at: now) }
+            if after != before { try file.put(format.bytes(after)) }
+        }
+    }
+
+    /// What a process that was killed has left beside the file.
+    package func clearLeftovers() { file.clearLeftovers() }
+}
