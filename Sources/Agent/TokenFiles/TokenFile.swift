@@ -1,11 +1,11 @@
 package import CommandSupport
 package import FoundationEssentials
 import Identity
-import StrictJSON
+package import StrictJSON
 
 /// A file that holds a token, alone and without a newline, for programs that read theirs from one. It is told what
 /// `foyer token` is told by its options.
-package struct TokenFile: Hashable, Sendable {
+package struct TokenFile: JSONStored, Hashable, Sendable {
     /// Raw values are what `--json` prints.
     package enum Kind: String, Hashable, Sendable, CaseIterable { case idToken, accessToken }
 
@@ -40,7 +40,7 @@ package struct TokenFile: Hashable, Sendable {
     package var account: String { options.account ?? "" }
 
     /// Nil for an object that is none.
-    init?(_ value: JSONValue) {
+    package init?(_ value: JSONValue) {
         guard let path = value["path"]?.string, path.hasPrefix("/"), !path.utf8.contains(0),
             let kind = value["kind"]?.string.flatMap({ Kind(rawValue: $0) }), let account = value["account"]?.string
         else { return nil }
@@ -57,7 +57,7 @@ package struct TokenFile: Hashable, Sendable {
         }
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         func second(_ date: Date) -> JSONValue { JSONValue(integer: Int64(date.timeIntervalSince1970.rounded(.down))) }
         let head = [JSONMember(name: "path", value: path.json), JSONMember(name: "kind", value: kind.rawValue.json)]
         let end =

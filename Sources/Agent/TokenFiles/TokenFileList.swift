@@ -13,14 +13,13 @@ import TokenCache
 package struct TokenFileList: Sendable {
     private let file: StateFile
     private let path: String
-    private static let maximumBytes = 262_144
-    private static let mostFiles = 64
+    private static let format = ListFormat<TokenFile>("tokenFiles", version: nil, maximumBytes: 262_144, most: 64)
 
     /// - Parameter lockWait: how long others are waited for, who write their token meanwhile to a disk that may be
     ///   slow.
     package init(_ environment: ProcessEnvironment, lockWait: Duration = .seconds(5)) {
         path = environment.dataFolder + "/token-files.json"
-        file = StateFile(path: path, maximumBytes: Self.maximumBytes, lockWait: lockWait)
+        file = StateFile(path: path, maximumBytes: Self.format.maximumBytes, lockWait: lockWait)
     }
 
     /// - Throws: `storeError` for a list that cannot be read; it is not taken for an empty one.
@@ -28,10 +27,10 @@ package struct TokenFileList: Sendable {
         let bytes: [UInt8]?
         do { bytes = try file.read() } catch { throw Failure(error) }
         guard let bytes else { return [] }
-        guard let list = (try? JSONValue(parsing: bytes))?["tokenFiles"]?.array else {
+        guard let files = try? Self.format.entries(bytes) else {
             throw Failure(.storeError, "\(path) is no list of token files", hint: "move it away, and add them again")
         }
-        return list.prefix(Self.mostFiles).compactMap(TokenFile.init)
+        return files
     }
 
     /// Refuses to write over somebody else's file by mistake, and over what is no file at all, such as a pipe or a
@@ -68,8 +67,8 @@ package struct TokenFileList: Sendable {
         try locked { files throws(Failure) in
             try Self.refuseForeign(new.path, replaces: replaces, in: files)
             let others = files.filter { $0.path != new.path }
-            guard others.count < Self.mostFiles else {
-                throw Failure(.usage, "\(Self.mostFiles) token files are the most", hint: "remove one of them")
+            guard others.count < Self.format.most else {
+                throw Failure(.usage, "\(Self.format.most) token files are the most", hint: "remove one of them")
             }
             guard try isStored() else { return false }
             // In this order: whoever is killed on the way leaves a file that the next update writes, and no token of
@@ -176,8 +175,7 @@ package struct TokenFileList: Sendable {
     }
 
     private func put(_ files: [TokenFile]) throws(Failure) {
-        let text = JSONValue(("tokenFiles", .array(files.map(\.json)))).serialized() + "\n"
-        do throws(StoreError) { try file.put(Array(text.utf8)) } catch { throw Failure(error) }
+        do throws(StoreError) { try file.put(Self.format.bytes(files)) } catch { throw Failure(error) }
     }
 }
 

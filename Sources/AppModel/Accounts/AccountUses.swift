@@ -5,10 +5,10 @@ package import Identity
 /// them half. One number and one time an account are enough for that.
 package struct AccountUses: Equatable, Sendable {
     package struct Use: Equatable, Sendable {
-        package let account: AccountID
+        package var account: AccountID
         /// The weight at the time of the last use.
-        package let weight: Double
-        package let at: Date
+        package var weight: Double
+        package var at: Date
 
         package init(account: AccountID, weight: Double, at: Date) {
             self.account = account

@@ -6,24 +6,31 @@ package import TokenCache
 /// The client that a person signed in at first into each store: the default one where neither an option nor the
 /// settings name any. What a helper, a family or another program adds to the store changes nothing of it.
 package struct DefaultClient: Sendable {
-    private let file: StateFile
-    private static let maximumBytes = 65_536
-    private static let mostStores = 100
+    /// As it was read, with what another version has noted in it.
+    private struct Entry: StateEntry {
+        let json: JSONValue
+
+        init(_ value: JSONValue) { json = value }
+
+        subscript(name: String) -> String? { json[name]?.string }
+    }
+
+    private let list: StateList<Entry>
 
     package init(_ environment: ProcessEnvironment) {
-        file = StateFile(path: environment.stateFolder + "/default-clients.json", maximumBytes: Self.maximumBytes)
+        list = StateList(
+            path: environment.stateFolder + "/default-clients.json",
+            ListFormat("clients", maximumBytes: 65_536, most: 100, isNewestFirst: true))
     }
 
     package func client(of store: StoreSpec, _ settings: Settings) -> ClientChoice? {
-        file.clearLeftovers()
-        guard let bytes = try? file.read(),
-            let entry = entries(bytes).first(where: { $0["store"]?.string == store.description }),
-            let id = entry["clientId"]?.string
+        list.clearLeftovers()
+        guard let entry = list.read().first(where: { $0["store"] == store.description }), let id = entry["clientId"]
         else { return nil }
         var choice = settings.choice(id: id)
         if choice.authority == nil {
-            choice.authority = entry["authority"]?.string
-            choice.kind = entry["kind"]?.string.flatMap { Authority.Kind(rawValue: $0) }
+            choice.authority = entry["authority"]
+            choice.kind = entry["kind"].flatMap { Authority.Kind(rawValue: $0) }
         }
         return choice
     }
@@ -34,23 +41,15 @@ package struct DefaultClient: Sendable {
     /// - Throws: `storeError`; then nothing has changed.
     package func set(_ client: ClientChoice, of store: StoreSpec, replaces: Bool) throws(Failure) {
         do throws(StoreError) {
-            try file.change { bytes in
-                var kept = bytes.map(entries) ?? []
-                let isThere = kept.contains { $0["store"]?.string == store.description }
-                guard !isThere || replaces else { return bytes ?? [] }
-                kept.removeAll { $0["store"]?.string == store.description }
+            try list.change { entries in
+                guard replaces || !entries.contains(where: { $0["store"] == store.description }) else { return }
+                entries.removeAll { $0["store"] == store.description }
                 let entry = JSONValue(
                     ("store", store.description.json), ("clientId", client.clientID.json),
                     ("authority", client.authority.json), ("kind", (client.kind?.rawValue).json))
-                let list = JSONValue.array([entry] + kept.prefix(Self.mostStores - 1))
-                return Array((JSONValue(("version", 1), ("clients", list)).serialized() + "\n").utf8)
+                entries.insert(Entry(entry), at: 0)
             }
         } catch { throw Failure(error) }
-    }
-
-    private func entries(_ bytes: [UInt8]) -> [JSONValue] {
-        guard let value = try? JSONValue(parsing: bytes), value["version"]?.integer == 1 else { return [] }
-        return Array((value["clients"]?.array ?? []).prefix(Self.mostStores))
     }
 }
 
