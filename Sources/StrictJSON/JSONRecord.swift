@@ -80,7 +80,9 @@ package struct JSONForm<Value> {
 
     /// Nil is told as null.
     package static func orNull<Wrapped>(_ form: JSONForm<Wrapped>) -> Self where Value == Wrapped? {
-        Self(read: { $0 == .null ? .some(nil) : form.read($0) }, write: { $0.map(form.write) ?? .null })
+        Self(
+            read: { $0 == .null ? .some(nil) : form.read($0).map(Optional.some) },
+            write: { $0.map(form.write) ?? .null })
     }
 
     /// The first items that are of a form.

@@ -18,7 +18,7 @@ import Testing
             member("at", &at, .time)
         }
 
-        func counts(at now: Date) -> Bool { at.isWithin(60, before: now) }
+        func holds(at now: Date) -> Bool { at.isWithin(60, before: now) }
     }
 
     /// A list of three entries and 300 bytes.

@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import StrictJSON
 
 extension Date {
-    /// The seconds since 1970 that a calendar holds, to the end of the year 9999. Others are no time that anybody meant.
+    /// The seconds since 1970 that a calendar holds: to the end of the year 9999.
     package static var calendarSeconds: ClosedRange<Int64> { 0...253_402_300_799 }
 
     /// - Returns: nil for seconds that no calendar holds.
@@ -20,7 +20,7 @@ extension Date {
     /// Whether less than a number of seconds have passed since then. A time that is still to come (the clock went back)
     /// is not within them.
     ///
-    /// - Parameter ahead: seconds that it may seem to be ahead: times are kept in whole seconds, and others note theirs.
+    /// - Parameter ahead: seconds that it may seem to be ahead, as what another process has just noted.
     package func isWithin(_ seconds: TimeInterval, before now: Date, ahead: TimeInterval = 1) -> Bool {
         (-ahead..<seconds).contains(now.timeIntervalSince(self))
     }

@@ -28,7 +28,7 @@ package struct RecentAnswers: Sendable {
             member("at", &at, .number)
         }
 
-        func counts(at now: Date) -> Bool { Date(timeIntervalSince1970: at).isWithin(60, before: now) }
+        func holds(at now: Date) -> Bool { Date(timeIntervalSince1970: at).isWithin(60, before: now) }
     }
 
     private let list: StateList<Entry>

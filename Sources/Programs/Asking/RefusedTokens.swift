@@ -18,7 +18,7 @@ package struct RefusedTokens: Sendable {
         }
 
         /// No access token of a person lives longer than a day.
-        func counts(at now: Date) -> Bool { at.isWithin(86_400, before: now, ahead: 60) }
+        func holds(at now: Date) -> Bool { at.isWithin(86_400, before: now, ahead: 60) }
     }
 
     private let list: StateList<Entry>

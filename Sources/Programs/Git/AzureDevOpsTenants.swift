@@ -18,7 +18,7 @@ package struct AzureDevOpsTenants: Sendable {
         }
 
         /// For a week: an organization hardly ever moves, and `erase` forgets it.
-        func counts(at now: Date) -> Bool { answer.at.isWithin(7 * 86_400, before: now) }
+        func holds(at now: Date) -> Bool { answer.at.isWithin(7 * 86_400, before: now) }
     }
 
     private struct Answer: JSONRecord, Equatable, Sendable {

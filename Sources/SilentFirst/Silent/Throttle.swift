@@ -94,7 +94,7 @@ struct Throttle {
         let key = authority.unreachedKey
         put(
             ThrottleEntry(
-                key: key, account: key, kind: .unreached, since: now,
+                .unreached, key: key, account: key, since: now,
                 until: now.addingTimeInterval(ThrottleEntry.longest(.unreached))))
     }
 
@@ -113,12 +113,12 @@ struct Throttle {
                 // A provider may say back what it was sent; then nothing of it is kept.
                 let said = [error.error, error.suberror ?? "", error.claims ?? ""]
                 guard !said.contains(where: { $0.contains(question.token.reveal()) }) else { return }
-                restraints.append(
-                    ThrottleEntry(
-                        key: key, account: account(question.account), kind: .person, since: now,
-                        until: now.addingTimeInterval(TimeInterval(Self.repeatedRefusal)), error: error.error,
-                        suberror: error.suberror,
-                        codes: error.codes, claims: error.claims))
+                var entry = ThrottleEntry(
+                    .person, key: key, account: account(question.account), since: now,
+                    until: now.addingTimeInterval(TimeInterval(Self.repeatedRefusal)))
+                (entry.error, entry.suberror, entry.codes) = (error.error, error.suberror, error.codes)
+                entry.claims = error.claims
+                restraints.append(entry)
             }
         } else if let seconds = error.retryAfter {
             keep(question.waitKey, account(question.account), seconds)
@@ -132,11 +132,12 @@ struct Throttle {
     func note(clockAt authority: Authority, issued: Date) {
         let now = clock()
         let key = authority.clockKey
-        put(
-            ThrottleEntry(
-                key: key, account: key, kind: .clock, since: now,
-                until: now.addingTimeInterval(ThrottleEntry.longest(.clock)),
-                ahead: Int(exactly: now.timeIntervalSince(issued).rounded()), started: ThrottleEntry.started(by: now)))
+        var entry = ThrottleEntry(
+            .clock, key: key, account: key, since: now,
+            until: now.addingTimeInterval(ThrottleEntry.longest(.clock)))
+        entry.ahead = Int(exactly: now.timeIntervalSince(issued).rounded())
+        entry.started = ThrottleEntry.started(by: now)
+        put(entry)
     }
 
     /// A person signed in: what was refused for want of one may be asked again. What the provider asked to wait for
@@ -166,7 +167,7 @@ struct Throttle {
         let now = clock()
         let length = min(TimeInterval(seconds), ThrottleEntry.longest(.wait))
         put(
-            ThrottleEntry(key: key, account: account, kind: .wait, since: now, until: now.addingTimeInterval(length)))
+            ThrottleEntry(.wait, key: key, account: account, since: now, until: now.addingTimeInterval(length)))
     }
 
     /// Notes it in the place of the one before.

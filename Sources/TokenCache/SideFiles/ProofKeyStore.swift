@@ -39,9 +39,7 @@ package struct ProofKeyReading: Sendable {
 ///
 /// Losing it costs a sign-in: tokens that are bound to a lost key are of no use to anybody.
 package struct ProofKeyStore: Sendable {
-    /// A larger file is none of ours.
-    static let maximumBytes = 262_144
-    static let maximumEntries = 500
+    private static let format = ListFormat<StoredKey>("keys", maximumBytes: 262_144, most: 500)
 
     private let backend: StoreBackend
     private let lockWait: Duration
@@ -133,12 +131,20 @@ package struct ProofKeyStore: Sendable {
         try apply { $0.removeAll { $0.isMeant(account, clientID, earlier) } }
     }
 
-    fileprivate struct StoredKey: Equatable {
-        var environment: String
-        var issuer: String
-        var homeAccountID: String
-        var clientID: String
-        var key: Secret
+    fileprivate struct StoredKey: JSONRecord {
+        var environment = ""
+        var issuer = ""
+        var homeAccountID = ""
+        var clientID = ""
+        var key = Secret("")
+
+        mutating func describe(_ member: inout JSONMembers) {
+            member("environment", &environment, .text(longest: 2048))
+            member("issuer", &issuer, .text(longest: 2048))
+            member("home_account_id", &homeAccountID, .text(longest: 2048))
+            member("client_id", &clientID, .text(longest: 2048))
+            member("key", &key, .secret(longest: 2048))
+        }
 
         func isOf(_ owner: ProofKeyOwner) -> Bool { isOf(owner, as: owner.issuer) }
 
@@ -161,18 +167,13 @@ package struct ProofKeyStore: Sendable {
     private func read() throws(StoreError) -> [StoredKey] {
         let file = try backend.place(.proofKeys).file
         guard let content = try backend.read(.proofKeys), !content.bytes.isEmpty else { return [] }
-        guard content.bytes.count <= Self.maximumBytes else {
+        guard content.bytes.count <= Self.format.maximumBytes else {
             throw StoreError(.tooLarge(bytes: content.bytes.count), path: file)
         }
-        let value: JSONValue
         do {
-            value = try JSONValue(
-                parsing: content.bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 6))
-        } catch { throw StoreError(.notJSON(offset: error.offset, what: error.description), path: file) }
-        guard value["version"]?.integer == 1 else {
-            throw StoreError(.notJSON(offset: 0, what: "it is of an unknown version"), path: file)
-        }
-        return (value["keys"]?.array ?? []).prefix(Self.maximumEntries).compactMap(StoredKey.init)
+            if let entries = try Self.format.entries(content.bytes) { return entries }
+        } catch { throw StoreError(.notJSON(offset: error.offset, what: error.problem.rawValue), path: file) }
+        throw StoreError(.notJSON(offset: 0, what: "it is of an unknown version"), path: file)
     }
 
     private func change(_ body: (inout [StoredKey]) -> Void) throws(StoreError) {
@@ -187,14 +188,8 @@ package struct ProofKeyStore: Sendable {
         let place = try backend.place(.proofKeys)
         var entries = try read()
         body(&entries)
-        let value = JSONValue.object(
-            JSONObject([
-                JSONMember(name: "version", value: 1),
-                // The oldest go when there are too many.
-                JSONMember(name: "keys", value: .array(entries.suffix(Self.maximumEntries).map(\.json))),
-            ]))
-        let bytes = Array(value.serialized().utf8)
-        guard bytes.count <= Self.maximumBytes else {
+        let bytes = Self.format.bytes(entries)
+        guard bytes.count <= Self.format.maximumBytes else {
             throw StoreError(.tooLarge(bytes: bytes.count), path: place.file)
         }
         try backend.write(bytes, .proofKeys, at: place)
@@ -202,28 +197,9 @@ package struct ProofKeyStore: Sendable {
 }
 
 extension ProofKeyStore.StoredKey {
-    fileprivate init?(_ value: JSONValue) {
-        func text(_ name: String) -> String? { value[name]?.string.flatMap { $0.utf8.count <= 2048 ? $0 : nil } }
-        guard let environment = text("environment"), let issuer = text("issuer"), let home = text("home_account_id"),
-            let client = text("client_id"), let key = text("key")
-        else { return nil }
-        self.init(environment: environment, issuer: issuer, homeAccountID: home, clientID: client, key: Secret(key))
-    }
-
     fileprivate init(_ owner: ProofKeyOwner, key: Secret) {
         self.init(
             environment: owner.environment, issuer: owner.issuer, homeAccountID: owner.homeAccountID,
             clientID: owner.clientID, key: key)
-    }
-
-    fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                JSONMember(name: "environment", value: .string(environment)),
-                JSONMember(name: "issuer", value: .string(issuer)),
-                JSONMember(name: "home_account_id", value: .string(homeAccountID)),
-                JSONMember(name: "client_id", value: .string(clientID)),
-                JSONMember(name: "key", value: .string(key.reveal())),
-            ]))
     }
 }

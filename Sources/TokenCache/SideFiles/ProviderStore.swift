@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Identity
 package import StrictJSON
 
 /// The small file beside the store, `<store>.providers`, that keeps what providers say of themselves, so that the next
@@ -9,12 +10,9 @@ package import StrictJSON
 /// which may lie anywhere, so it is protected as the tokens are: beside an `encrypted:` store it is sealed under the
 /// store's key, and for a keyring nothing is kept.
 package struct ProviderStore: Sendable {
-    /// A larger file is none of ours.
-    static let maximumBytes = 524_288
+    private static let format = ListFormat<StoredDocument>("providers", maximumBytes: 524_288, most: 50)
     /// A provider that says more is asked each time.
     static let maximumDocument = 65_536
-    /// More are not kept; the oldest go.
-    static let maximumEntries = 50
     /// Seconds that a document is kept: a day, as long as MSAL keeps it.
     static let lifetime: TimeInterval = 86_400
 
@@ -45,7 +43,7 @@ package struct ProviderStore: Sendable {
     /// - Parameter key: names the question, as `Fingerprint` does.
     package func document(_ key: String, at now: Date) -> (document: JSONObject, age: Int)? {
         guard let entry = read(at: now).first(where: { $0.key == key }) else { return nil }
-        return (entry.document, Int(exactly: max(0, entry.age(at: now).rounded(.down))) ?? 0)
+        return (entry.document, Int(max(0, now.timeIntervalSince(entry.readAt).rounded(.down))))
     }
 
     /// Keeps a document in place of the one that was there.
@@ -68,25 +66,24 @@ package struct ProviderStore: Sendable {
         try change(at: now) { $0.removeAll { $0.key == key } }
     }
 
-    fileprivate struct StoredDocument {
-        var key: String
-        var readAt: Date
-        var document: JSONObject
+    private struct StoredDocument: JSONRecord {
+        var key = ""
+        var readAt = Date()
+        var document = JSONObject()
 
-        func age(at now: Date) -> TimeInterval { now.timeIntervalSince(readAt) }
+        mutating func describe(_ member: inout JSONMembers) {
+            member("key", &key, .text(longest: 64))
+            member("read_at", &readAt, .time)
+            member("document", &document, .object)
+        }
     }
 
     private func read(at now: Date) -> [StoredDocument] {
         guard let file = try? file(), let content = try? FileStore(path: file).read(),
-            content.bytes.count <= Self.maximumBytes,
-            let bytes = try? backend.openBeside(content.bytes),
-            let value = try? JSONValue(
-                parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 8)),
-            value["version"]?.integer == 1
+            content.bytes.count <= Self.format.maximumBytes,
+            let bytes = try? backend.openBeside(content.bytes), let entries = try? Self.format.entries(bytes)
         else { return [] }
-        return (value["providers"]?.array ?? []).prefix(Self.maximumEntries).compactMap(StoredDocument.init)
-            // Times are kept in whole seconds, so one of just now may seem to be a part of a second ahead.
-            .filter { (-1..<Self.lifetime).contains($0.age(at: now)) }
+        return entries.filter { $0.readAt.isWithin(Self.lifetime, before: now) }
     }
 
     private func change(at now: Date, _ body: (inout [StoredDocument]) -> Void) throws(StoreError) {
@@ -97,45 +94,16 @@ package struct ProviderStore: Sendable {
         try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
             var entries = read(at: now)
             body(&entries)
-            entries = Array(entries.suffix(Self.maximumEntries))
-            var bytes = Self.text(entries)
-            while bytes.count > Self.maximumBytes, !entries.isEmpty {
+            var bytes = Self.format.bytes(entries)
+            while bytes.count > Self.format.maximumBytes, !entries.isEmpty {
                 entries.removeFirst()
-                bytes = Self.text(entries)
+                bytes = Self.format.bytes(entries)
             }
             guard let bytes = try backend.sealBeside(bytes) else { return }
             try FileStore(path: file).write(bytes, at: place)
         }
     }
 
-    private static func text(_ entries: [StoredDocument]) -> [UInt8] {
-        let value = JSONValue.object(
-            JSONObject([
-                JSONMember(name: "version", value: 1),
-                JSONMember(name: "providers", value: .array(entries.compactMap(\.json))),
-            ]))
-        return Array(value.serialized().utf8)
-    }
-
     /// Beside the file itself, links followed, so that all who use the store find one.
     private func file() throws(StoreError) -> String { try ResolvedPath(path).file + ".providers" }
-}
-
-extension ProviderStore.StoredDocument {
-    fileprivate init?(_ value: JSONValue) {
-        guard let key = value["key"]?.string, key.utf8.count <= 64, let readAt = value["read_at"]?.integer,
-            (0...253_402_300_799).contains(readAt), let document = value["document"]?.object
-        else { return nil }
-        self.init(key: key, readAt: Date(timeIntervalSince1970: TimeInterval(readAt)), document: document)
-    }
-
-    fileprivate var json: JSONValue? {
-        guard let seconds = Int64(exactly: readAt.timeIntervalSince1970.rounded(.down)) else { return nil }
-        return .object(
-            JSONObject([
-                JSONMember(name: "key", value: .string(key)),
-                JSONMember(name: "read_at", value: .number(JSONNumber(text: String(seconds)))),
-                JSONMember(name: "document", value: .object(document)),
-            ]))
-    }
 }

@@ -3,12 +3,12 @@ package import StrictJSON
 
 /// One entry of a ``StateList``.
 package protocol StateEntry: JSONStored, Equatable, Sendable {
-    /// Whether it still counts; others are neither read nor written again.
-    func counts(at now: Date) -> Bool
+    /// Whether it holds still; others are neither read nor written again.
+    func holds(at now: Date) -> Bool
 }
 
 extension StateEntry {
-    package func counts(at now: Date) -> Bool { true }
+    package func holds(at now: Date) -> Bool { true }
 }
 
 /// How a list of entries is told in JSON, as `{"version": 1, "NAME": [ENTRY, …]}`.
@@ -77,13 +77,13 @@ package struct StateList<Entry: StateEntry>: Sendable {
         self.format = format
     }
 
-    /// The entries that count; none where the file is missing, of somebody else, or not to be understood.
+    /// The entries that hold; none where the file is missing, of somebody else, or not to be understood.
     package func read(at now: Date = Date()) -> [Entry] {
         guard let bytes = try? file.read(), let entries = try? format.entries(bytes) else { return [] }
-        return entries.filter { $0.counts(at: now) }
+        return entries.filter { $0.holds(at: now) }
     }
 
-    /// Changes the entries that count. Nothing is written where the body changes nothing.
+    /// Changes the entries that hold. Nothing is written where the body changes nothing.
     ///
     /// - Throws: ``StoreError``; then nothing was changed.
     package func change(at now: Date = Date(), _ body: (inout [Entry]) -> Void) throws(StoreError) {
@@ -91,7 +91,7 @@ package struct StateList<Entry: StateEntry>: Sendable {
             let before = read(at: now)
             var after = before
             body(&after)
-            after.removeAll { !$0.counts(at: now) }
+            after.removeAll { !$0.holds(at: now) }
             if after != before { try file.put(format.bytes(after)) }
         }
     }

@@ -1,8 +1,9 @@
 package import FoundationEssentials
-import StrictJSON
+import Identity
+package import StrictJSON
 
 /// A request that is not to be repeated for a while, as every process of this program is to know.
-package struct ThrottleEntry: Hashable, Sendable {
+package struct ThrottleEntry: JSONRecord, StateEntry, Hashable {
     /// Why it is not to be repeated.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The provider asked to wait, or is down.
@@ -17,39 +18,44 @@ package struct ThrottleEntry: Hashable, Sendable {
     }
 
     /// Names the request; nothing can be found from it.
-    package var key: String
+    package var key = ""
     /// Names the account and client, so that a sign-in can lift what is noted of them.
-    package var account: String
-    package var kind: Kind
-    package var since: Date
-    package var until: Date
+    package var account = ""
+    package var kind = Kind.wait
+    package var since = Date.distantPast
+    package var until = Date.distantPast
     /// What the provider said, for whoever asks again meanwhile; its words are not kept, since they might repeat what
     /// it was sent.
     package var error: String?
     package var suberror: String?
-    package var codes: [Int]
+    package var codes: [Int] = []
     package var claims: String?
     /// How far the clock of this machine was ahead of the provider's, seconds; negative where it was behind.
     package var ahead: Int?
     /// When this machine had started, by its clock at the time: another moment by now means that the clock was set.
     package var started: Date?
 
-    package init(
-        key: String, account: String, kind: Kind, since: Date, until: Date, error: String? = nil,
-        suberror: String? = nil,
-        codes: [Int] = [], claims: String? = nil, ahead: Int? = nil, started: Date? = nil
-    ) {
-        self.ahead = ahead
-        self.started = started
-        self.key = key
-        self.account = account
-        self.kind = kind
-        self.since = since
-        self.until = until
-        self.error = error
-        self.suberror = suberror
-        self.codes = codes
-        self.claims = claims
+    package init() {}
+
+    package init(_ kind: Kind, key: String, account: String, since: Date, until: Date) {
+        (self.kind, self.key, self.account, self.since, self.until) = (kind, key, account, since, until)
+    }
+
+    package mutating func describe(_ member: inout JSONMembers) {
+        let name = JSONForm.text.map({ $0.isFingerprint ? $0 : nil }, \.self)
+        member("key", &key, name)
+        member("account", &account, name)
+        member("kind", &kind, .word)
+        member("since", &since, .time)
+        member("until", &until, .time)
+        member("error", &error, .text(longest: 100))
+        member("suberror", &suberror, .text(longest: 100))
+        member.orBlank("codes", &codes, .items(.integer, most: 20))
+        member("claims", &claims, .text(longest: 16_384))
+        // As far apart as two times can be.
+        let last = Int(Date.calendarSeconds.upperBound)
+        member("ahead", &ahead, JSONForm.integer.map({ (-last...last).contains($0) ? $0 : nil }, \.self))
+        member("started", &started, .time)
     }
 
     /// Longest that one may hold, seconds: an hour, or two minutes where only a person is missing or nobody was
@@ -73,10 +79,9 @@ package struct ThrottleEntry: Hashable, Sendable {
 /// The small file beside the store, `<store>.throttle`, that keeps what is not to be repeated. It holds no credential,
 /// and losing it costs a request.
 package struct ThrottleStore: Sendable {
-    /// A larger file is none of ours.
-    static let maximumBytes = 262_144
-    /// More are not kept; those that end first go.
-    static let maximumEntries = 200
+    /// Of too many, those that end first go.
+    private static let format = ListFormat<ThrottleEntry>(
+        "entries", maximumBytes: 262_144, most: 200, isNewestFirst: true)
 
     /// The store's path.
     private let path: String
@@ -91,98 +96,26 @@ package struct ThrottleStore: Sendable {
     }
 
     /// What holds now. A file that is missing, of somebody else, or not to be understood holds nobody up.
-    package func read(at now: Date) -> [ThrottleEntry] {
-        guard let file = try? file(), let content = try? FileStore(path: file).read(),
-            content.bytes.count <= Self.maximumBytes,
-            let value = try? JSONValue(
-                parsing: content.bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 6)),
-            value["version"]?.integer == 1
-        else { return [] }
-        return (value["entries"]?.array ?? []).prefix(Self.maximumEntries).compactMap(ThrottleEntry.init).filter {
-            $0.holds(at: now)
-        }
-    }
+    package func read(at now: Date) -> [ThrottleEntry] { (try? list())?.read(at: now) ?? [] }
 
-    /// Changes what holds: lock, read again, change, write aside, rename.
+    /// Changes what holds.
     ///
     /// - Throws: ``StoreError``; then nothing was changed.
     package func change(at now: Date, _ body: (inout [ThrottleEntry]) -> Void) throws(StoreError) {
-        let file = try file()
-        let place = try ResolvedPath(file)
-        try place.makeFolder()
-        try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
-            let before = read(at: now)
-            var after = before
-            body(&after)
-            after = Array(after.filter { $0.holds(at: now) }.sorted { $0.until > $1.until }.prefix(Self.maximumEntries))
-            guard Set(after) != Set(before) else { return }
-            let value = JSONValue.object(
-                JSONObject([
-                    JSONMember(name: "version", value: 1),
-                    JSONMember(name: "entries", value: .array(after.map(\.json))),
-                ]))
-            let bytes = Array(value.serialized().utf8)
-            guard bytes.count <= Self.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: file) }
-            try FileStore(path: file).write(bytes, at: place)
+        try list().change(at: now) { entries in
+            body(&entries)
+            entries.sort { $0.until > $1.until }
         }
     }
 
     /// Beside the file itself, links followed, so that all who use the store find one.
-    private func file() throws(StoreError) -> String { try ResolvedPath(path).file + ".throttle" }
+    private func list() throws(StoreError) -> StateList<ThrottleEntry> {
+        StateList(path: try ResolvedPath(path).file + ".throttle", Self.format, lockWait: lockWait)
+    }
 }
 
-extension ThrottleEntry {
-    fileprivate init?(_ value: JSONValue) {
-        func name(_ member: String) -> String? {
-            value[member]?.string.flatMap {
-                $0.utf8.count == 32 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-                    ? $0 : nil
-            }
-        }
-        func time(_ member: String) -> Date? {
-            value[member]?.integer.flatMap {
-                (0...253_402_300_799).contains($0) ? Date(timeIntervalSince1970: TimeInterval($0)) : nil
-            }
-        }
-        func word(_ member: String, _ limit: Int) -> String? {
-            value[member]?.string.flatMap { $0.utf8.count <= limit ? $0 : nil }
-        }
-        guard let key = name("key"), let account = name("account"), let kind = word("kind", 16).flatMap(Kind.init),
-            let since = time("since"),
-            let until = time("until")
-        else { return nil }
-        self.init(
-            key: key, account: account, kind: kind, since: since, until: until, error: word("error", 100),
-            suberror: word("suberror", 100),
-            codes: (value["codes"]?.array ?? []).prefix(20).compactMap { $0.integer.flatMap { Int(exactly: $0) } },
-            claims: word("claims", 16_384),
-            ahead: value["ahead"]?.integer.flatMap {
-                (-253_402_300_799...253_402_300_799).contains($0) ? Int(exactly: $0) : nil
-            },
-            started: time("started"))
-    }
-
-    fileprivate var json: JSONValue {
-        func seconds(_ date: Date) -> JSONValue {
-            .number(
-                JSONNumber(
-                    text: String(
-                        Int64(exactly: min(max(date.timeIntervalSince1970, 0), 253_402_300_799).rounded(.down)) ?? 0)))
-        }
-        var members = [
-            JSONMember(name: "key", value: .string(key)), JSONMember(name: "account", value: .string(account)),
-            JSONMember(name: "kind", value: .string(kind.rawValue)), JSONMember(name: "since", value: seconds(since)),
-            JSONMember(name: "until", value: seconds(until)),
-        ]
-        if let error { members.append(JSONMember(name: "error", value: .string(error))) }
-        if let suberror { members.append(JSONMember(name: "suberror", value: .string(suberror))) }
-        if !codes.isEmpty {
-            members.append(
-                JSONMember(name: "codes", value: .array(codes.map { .number(JSONNumber(text: String($0))) })))
-        }
-        if let claims { members.append(JSONMember(name: "claims", value: .string(claims))) }
-        if let ahead { members.append(JSONMember(name: "ahead", value: .number(JSONNumber(text: String(ahead))))) }
-        if let started { members.append(JSONMember(name: "started", value: seconds(started))) }
-        return .object(JSONObject(members))
+extension String {
+    fileprivate var isFingerprint: Bool {
+        utf8.count == 32 && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 }
