@@ -10,8 +10,8 @@ package struct TokenFile: JSONStored, Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable { case idToken, accessToken }
 
     /// How it was written last, or why it was not.
-    package struct Outcome: Hashable, Sendable {
-        package var at: Date
+    package struct Outcome: JSONRecord, Hashable, Sendable {
+        package var at = Date()
         /// When what is in the file expires; nil where there is nothing.
         package var expiresOn: Date?
         /// The code of the failure.
@@ -19,6 +19,14 @@ package struct TokenFile: JSONStored, Hashable, Sendable {
 
         package init(at: Date, expiresOn: Date? = nil, error: String? = nil) {
             (self.at, self.expiresOn, self.error) = (at, expiresOn, error)
+        }
+
+        package init() {}
+
+        package mutating func describe(_ member: inout JSONMembers) {
+            member("at", &at, .time)
+            member("expiresOn", &expiresOn, .time)
+            member("error", &error, .text)
         }
     }
 
@@ -49,25 +57,12 @@ package struct TokenFile: JSONStored, Hashable, Sendable {
             do throws(Failure) { _ = try RequestField.read(member, .process, into: &options) } catch { return nil }
         }
         self.init(path: path, kind: kind, options, account: account)
-        if let second = value["last"]?["at"]?.integer {
-            last = Outcome(
-                at: Date(timeIntervalSince1970: TimeInterval(second)),
-                expiresOn: value["last"]?["expiresOn"]?.integer.map { Date(timeIntervalSince1970: TimeInterval($0)) },
-                error: value["last"]?["error"]?.string)
-        }
+        last = value["last"].flatMap { Outcome($0) }
     }
 
     package var json: JSONValue {
-        func second(_ date: Date) -> JSONValue { JSONValue(integer: Int64(date.timeIntervalSince1970.rounded(.down))) }
         let head = [JSONMember(name: "path", value: path.json), JSONMember(name: "kind", value: kind.rawValue.json)]
-        let end =
-            last.map { last in
-                JSONValue(
-                    ("at", second(last.at)), ("expiresOn", last.expiresOn.map(second) ?? .null),
-                    ("error", last.error.json))
-            } ?? .null
-        return .object(
-            JSONObject(
-                head + RequestField.members(of: options, .process) + [JSONMember(name: "last", value: end)]))
+        let end = [JSONMember(name: "last", value: last?.json ?? .null)]
+        return .object(JSONObject(head + RequestField.members(of: options, .process) + end))
     }
 }

@@ -7,24 +7,37 @@ import StrictJSON
 import TokenCache
 
 /// What setup has changed for one program, so that it can be taken back: a file in foyer's state folder.
-struct SetupRecord: Hashable {
-    struct Link: Hashable {
-        let path: String
-        let target: String
+struct SetupRecord: JSONRecord, Hashable {
+    struct Link: JSONRecord, Hashable {
+        var path = ""
+        var target = ""
         /// What a link of foyer's said there before.
-        let before: String?
+        var before: String?
+
+        mutating func describe(_ member: inout JSONMembers) {
+            member("path", &path, .path)
+            member("target", &target, .path)
+            member("before", &before, .orNull(.text))
+        }
     }
 
     /// One change of one file; those of the same file in their order.
-    struct Change: Hashable {
-        let path: String
-        let before: [UInt8]?
+    struct Change: JSONRecord, Hashable {
+        var path = ""
+        var before: [UInt8]?
         /// The fingerprint of what setup has written.
-        let after: String
-        let own: [String]
+        var after = ""
+        var own: [String] = []
 
         /// Whether the file is the settings.
         var isRules: Bool { if case .rule? = own.first.map({ KubectlChange($0) }) { true } else { false } }
+
+        mutating func describe(_ member: inout JSONMembers) {
+            member("path", &path, .path)
+            member("before", &before, .orNull(.content))
+            member("after", &after, .text)
+            member("own", &own, .all(.text, most: SetupRecord.mostItems * 4))
+        }
     }
 
     var links: [Link] = []
@@ -33,6 +46,8 @@ struct SetupRecord: Hashable {
     var changes: [Change] = []
 
     var isEmpty: Bool { links.isEmpty && folders.isEmpty && changes.isEmpty }
+
+    init() {}
 
     private static let mostItems = 64
     private static let maximumBytes = 8_388_608
@@ -79,77 +94,25 @@ struct SetupRecord: Hashable {
 
     // MARK: Its text
 
-    private var json: JSONValue {
-        JSONValue(
-            ("version", JSONValue(integer: 1)),
-            (
-                "links",
-                .array(
-                    links.map {
-                        JSONValue(("path", $0.path.json), ("target", $0.target.json), ("before", $0.before.json))
-                    })
-            ), ("folders", .array(folders.map(\.json))),
-            (
-                "changes",
-                .array(
-                    changes.map {
-                        JSONValue(
-                            ("path", $0.path.json), ("before", $0.before.map { Data($0).base64EncodedString() }.json),
-                            ("after", $0.after.json), ("own", .array($0.own.map(\.json))))
-                    })
-            ))
+    private static let version: Int64 = 1
+
+    mutating func describe(_ member: inout JSONMembers) {
+        var version = Self.version
+        member("version", &version, JSONForm.integer.map({ $0 == Self.version ? $0 : nil }, \.self))
+        member("links", &links, .all(.record, most: Self.mostItems))
+        member("folders", &folders, .all(.path, most: Self.mostItems))
+        member("changes", &changes, .all(.record, most: Self.mostItems))
     }
 
     /// - Returns: nil for what setup does not write: it is believed that these files are to be changed, so that nothing
     ///   of a damaged record is.
     init?(_ bytes: [UInt8], of program: SetupProgram) {
-        guard let value = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes)),
-            value["version"]?.integer == 1, let links = value["links"]?.array, let folders = value["folders"]?.array,
-            let changes = value["changes"]?.array,
-            max(links.count, folders.count, changes.count) <= Self.mostItems
-        else { return nil }
-        for link in links {
-            guard let path = Self.path(link["path"]), let target = Self.path(link["target"]),
-                let name = path.split(separator: "/").last, program.helperNames.contains(String(name)),
-                let before = Self.optional(link["before"])
-            else { return nil }
-            self.links.append(Link(path: path, target: target, before: before))
+        guard let value = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes)) else {
+            return nil
         }
-        for folder in folders {
-            guard let path = Self.path(folder) else { return nil }
-            self.folders.append(path)
-        }
-        for change in changes {
-            guard let path = Self.path(change["path"]), let before = Self.optional(change["before"]),
-                let after = change["after"]?.string, let own = change["own"]?.array, own.count <= Self.mostItems * 4
-            else { return nil }
-            let data = before.map { Data(base64Encoded: $0) }
-            if case .some(nil) = data { return nil }
-            let names = own.compactMap(\.string)
-            guard names.count == own.count, data.map({ ($0?.count ?? 0) <= SetupFile.longest }) ?? true else {
-                return nil
-            }
-            self.changes.append(Change(path: path, before: data?.map { Array($0) }, after: after, own: names))
-        }
-    }
-
-    init() {}
-
-    /// Absolute, without what would lead elsewhere.
-    private static func path(_ value: JSONValue?) -> String? {
-        guard let path = value?.string, path.hasPrefix("/"), path.utf8.count <= 4096, !path.utf8.contains(0),
-            !path.split(separator: "/").contains("..")
-        else { return nil }
-        return path
-    }
-
-    /// A text or null; the outer nil for anything else.
-    private static func optional(_ value: JSONValue?) -> String?? {
-        switch value {
-        case .string(let text): .some(text)
-        case .null: .some(nil)
-        default: nil
-        }
+        self.init(value)
+        let names = links.map { String($0.path.split(separator: "/").last ?? "") }
+        guard names.allSatisfy(program.helperNames.contains) else { return nil }
     }
 
     // MARK: Adding to it
@@ -180,5 +143,26 @@ struct SetupRecord: Hashable {
         } else {
             links.append(link)
         }
+    }
+}
+
+extension JSONForm where Value == String {
+    /// Absolute, without what would lead elsewhere.
+    fileprivate static var path: Self {
+        text(longest: 4096).map(
+            { path in
+                let isGood = path.hasPrefix("/") && !path.utf8.contains(0) && !path.split(separator: "/").contains("..")
+                return isGood ? path : nil
+            }, \.self)
+    }
+}
+
+extension JSONForm where Value == [UInt8] {
+    /// What a file holds, in base64.
+    fileprivate static var content: Self {
+        JSONForm<String>.text.map(
+            { text in
+                Data(base64Encoded: text).flatMap { $0.count <= SetupFile.longest ? Array($0) : nil }
+            }, { Data($0).base64EncodedString() })
     }
 }

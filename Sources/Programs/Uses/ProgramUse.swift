@@ -37,8 +37,6 @@ package struct ProgramUse: Hashable, Sendable {
     /// Characters of a text, and how many scopes: an address of a cluster or a message of a provider may be longer.
     private static let longest = 240
     private static let mostScopes = 8
-    /// The end of the year 9999.
-    private static let lastSecond: Int64 = 253_402_300_799
 
     package init(
         of request: ProgramRequest, by call: TokenCall, _ result: Result<IssuedToken, Failure>, at now: Date
@@ -58,7 +56,7 @@ package struct ProgramUse: Hashable, Sendable {
         case .success(let token): outcome = .given(source: Self.line(token.source))
         case .failure(let failure): outcome = Self.refusal(failure)
         }
-        at = Self.second(now)
+        at = now.epochSeconds
     }
 
     /// One that ended before there was a client and a store to ask.
@@ -73,7 +71,7 @@ package struct ProgramUse: Hashable, Sendable {
         scopes = by.namedScopes(.aad).names.prefix(Self.mostScopes).map(Self.line)
         ruleLine = by.rule?.line
         outcome = Self.refusal(failure)
-        at = Self.second(now)
+        at = now.epochSeconds
     }
 
     package var date: Date { Date(timeIntervalSince1970: Double(at)) }
@@ -81,8 +79,6 @@ package struct ProgramUse: Hashable, Sendable {
     private static func refusal(_ failure: Failure) -> Outcome {
         .refused(code: failure.code.rawValue, why: line(failure.message))
     }
-
-    private static func second(_ now: Date) -> Int64 { Int64(exactly: now.timeIntervalSince1970.rounded(.down)) ?? 0 }
 
     private static func line(_ text: String) -> String { SafeText.line(text, limit: longest) }
 
@@ -111,7 +107,7 @@ package struct ProgramUse: Hashable, Sendable {
     package init?(_ value: JSONValue) {
         func text(_ name: String) -> String { Self.line(value[name]?.string ?? "") }
         guard let program = value["program"]?.string, !program.isEmpty, let at = value["at"]?.integer,
-            (0...Self.lastSecond).contains(at)
+            Date.calendarSeconds.contains(at)
         else { return nil }
         func condition(_ condition: ProgramRule.Condition) -> String? { value[condition.rawValue]?.string }
         request = ProgramRequest(
