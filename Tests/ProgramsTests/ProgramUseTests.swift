@@ -150,7 +150,7 @@ import Testing
             for writer in 0..<8 {
                 group.addTask {
                     // On a busy machine whoever holds the lock may be kept waiting for longer than a helper waits.
-                    let uses = ProgramUses(environment, patience: 60_000)
+                    let uses = ProgramUses(environment, patience: .seconds(60))
                     for number in 0..<60 {
                         uses.note(Self.use(writer * 1000 + number, scopes: scopes))
                     }
