@@ -32,7 +32,7 @@ package struct LegacyEntry: Hashable, Sendable {
     /// The name that the person signs in by, as the file has it; nil for what AD FS gave without an ID token.
     package var userID: String?
     /// Whether ``userID`` is a name that a person would type, and not one that the library made up.
-    package var isUserIDShown: Bool
+    package var isUserIDShown = true
     /// `uid.utid`, only if the file says it: ADAL for Objective-C since 2.7, and what MSAL for .NET wrote.
     package var homeAccountID: String?
     /// The object identifier in the tenant of the tokens.
@@ -50,34 +50,7 @@ package struct LegacyEntry: Hashable, Sendable {
     /// `1` for Microsoft's family.
     package var familyID: String?
     /// Of the ID token, for showing: nobody has checked it, and ADAL's are seldom signed.
-    package var idTokenClaims: Claims
-
-    package init(
-        kind: Kind, authority: Authority, resource: String? = nil, clientID: String, userID: String? = nil,
-        isUserIDShown: Bool = true,
-        homeAccountID: String? = nil, objectID: String? = nil, tenantID: String? = nil, identityProvider: String? = nil,
-        name: String? = nil,
-        refreshToken: Secret? = nil, accessToken: Secret? = nil, expiresOn: Date? = nil, extendedExpiresOn: Date? = nil,
-        familyID: String? = nil, idTokenClaims: Claims = Claims()
-    ) {
-        self.kind = kind
-        self.authority = authority
-        self.resource = resource
-        self.clientID = clientID
-        self.userID = userID
-        self.isUserIDShown = isUserIDShown
-        self.homeAccountID = homeAccountID
-        self.objectID = objectID
-        self.tenantID = tenantID
-        self.identityProvider = identityProvider
-        self.name = name
-        self.refreshToken = refreshToken
-        self.accessToken = accessToken
-        self.expiresOn = expiresOn
-        self.extendedExpiresOn = extendedExpiresOn
-        self.familyID = familyID
-        self.idTokenClaims = idTokenClaims
-    }
+    package var idTokenClaims = Claims()
 
     /// The scopes that stand for the resource on the v2 endpoint; nil where the entry is for all resources.
     ///
@@ -187,6 +160,12 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension LegacyEntry {
+    package init(kind: Kind, authority: Authority, clientID: String) {
+        (self.kind, self.authority, self.clientID) = (kind, authority, clientID)
+    }
+}
+
 /// What a legacy cache holds: the entries that can be read, and what is wrong with the others.
 package struct LegacyCache: Hashable, Sendable {
     /// The formats, detected by what a file begins with and not by its name.
@@ -215,14 +194,8 @@ package struct LegacyCache: Hashable, Sendable {
 
     /// Nil when the format is not known; then there is one problem that says so.
     package var format: Format?
-    package var entries: [LegacyEntry]
+    package var entries: [LegacyEntry] = []
     /// Which item of the file each entry was, counted from 1; in the order of ``entries``.
     package var items: [Int] = []
-    package var problems: [LegacyProblem]
-
-    package init(format: Format?, entries: [LegacyEntry] = [], problems: [LegacyProblem] = []) {
-        self.format = format
-        self.entries = entries
-        self.problems = problems
-    }
+    package var problems: [LegacyProblem] = []
 }

@@ -4,6 +4,7 @@ internal import Identity
 internal import StrictJSON
 
 @testable internal import LegacyCaches
+@testable import TokenCache
 @testable internal import TokenCache
 
 #if canImport(Glibc)

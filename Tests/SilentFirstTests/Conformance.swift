@@ -3,9 +3,9 @@ import Identity
 import SilentFirst
 import Synchronization
 import Testing
-import TokenCache
 
 @testable import Sandbox
+@testable import TokenCache
 
 /// One line of the conformance table: what MSAL does, or what is done right in its place, run against the sandbox or a
 /// seeded store.

@@ -3,10 +3,10 @@ import Identity
 import SilentFirst
 import Synchronization
 import Testing
-import TokenCache
 import Wire
 
 @testable import Sandbox
+@testable import TokenCache
 
 // Facts of MSAL's suites: refusals and families, and writing.
 

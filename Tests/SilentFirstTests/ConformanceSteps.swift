@@ -3,9 +3,9 @@ import Identity
 import SilentFirst
 import Synchronization
 import Testing
-import TokenCache
 
 @testable import Sandbox
+@testable import TokenCache
 
 // The steps of silent acquisition, in their order.
 

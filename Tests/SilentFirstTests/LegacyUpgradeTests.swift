@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Identity
-import LegacyCaches
 import SilentFirst
 import Testing
 import TokenCache
 
+@testable import LegacyCaches
 @testable import Sandbox
 
 /// What an ADAL cache left, on its way through the first silent call.

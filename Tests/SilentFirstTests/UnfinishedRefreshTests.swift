@@ -4,11 +4,11 @@ import Identity
 import SilentFirst
 import Synchronization
 import Testing
-import TokenCache
 import Wire
 
 @testable import Sandbox
 @testable import SilentFirst
+@testable import TokenCache
 
 /// What becomes of a sign-in when a refresh at a provider that rotates ends otherwise than it should.
 @Suite struct UnfinishedRefreshTests {
@@ -170,12 +170,11 @@ import Wire
             try world.cache.save(
                 TokenRecord(
                     clientID: Directory.labCLI, homeAccountID: first.account.homeAccountID,
-                    environment: first.account.environment,
+                    environment: first.account.environment, issuer: first.account.id.issuer,
                     realm: first.account.tenantProfiles.first?.tenantID ?? "",
                     localAccountID: first.account.homeAccountID,
                     username: first.account.username, cachedAt: world.time, isEntra: false, idToken: Secret(idToken),
-                    createsAccount: false,
-                    issuer: first.account.id.issuer))
+                    createsAccount: false))
             try world.advance(4000)
             world.provider.bend(Fault(.idToken(.wrongNonce), endpoint: "token:refresh_token"))
             let refused = await application.silent(Self.request).refusal

@@ -2,9 +2,9 @@ import Foundation
 import Identity
 import SilentFirst
 import Testing
-import TokenCache
 
 @testable import Sandbox
+@testable import TokenCache
 
 // What tests put into a world's store and take out of it, past the application.
 

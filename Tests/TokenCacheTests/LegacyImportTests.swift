@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Identity
-import LegacyCaches
 import StrictJSON
 import Testing
 
+@testable import LegacyCaches
 @testable import TokenCache
 
 @Suite struct LegacyImportTests {

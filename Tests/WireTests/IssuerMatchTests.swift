@@ -11,7 +11,9 @@ import Testing
     private static func accepts(
         _ issuer: String, _ authority: String, _ kind: Authority.Kind? = nil, aliases: [String] = []
     ) throws -> Bool {
-        IssuerMatch(try Authority(authority, kind: kind), EndpointOverrides(), aliases).accepts(
+        IssuerMatch(
+            authority: try Authority(authority, kind: kind), manual: EndpointOverrides(), aliases: aliases
+        ).accepts(
             issuer.replacing("TENANT", with: tenant).replacing("OTHER", with: other))
     }
 

@@ -127,9 +127,9 @@ extension Context {
         block.heading("What silent sign-in looks at")
         let width = 2 + (considered.map(\.name.count).max() ?? 0)
         for line in considered {
-            var fact = TextBlock.Fact(
-                TextSpan(line.name), nameWidth: width, TextSpan(line.finding, .muted), TextSpan(""), isWhole: true)
-            fact.sign = TextSpan("", .muted, sign: .empty)
+            let fact = TextBlock.Fact(
+                name: TextSpan(line.name), nameWidth: width, value: TextSpan(line.finding, .muted), isWhole: true,
+                sign: TextSpan("", .muted, sign: .empty))
             block.add(.fact(fact))
         }
     }

@@ -151,7 +151,7 @@ package struct Acquisition: Feature {
     private func report(in context: Context) -> Copyable {
         guard let failure else { return .report(of: self, in: context) }
         return FailureReport(
-            failure, account: request.account?.label ?? "", clientID: clientID, at: endedAt, steps: steps
+            failure: failure, account: request.account?.label ?? "", clientID: clientID, at: endedAt, steps: steps
         ).copyable(in: context)
     }
 

@@ -9,10 +9,10 @@ extension TextBlock {
         let width = 2 + (steps.map(\.name.words.count).max() ?? 0)
         for step in steps {
             let (sign, tone) = step.sign
-            var fact = Fact(
-                TextSpan(step.name.words, tone == .danger ? .danger : .text), nameWidth: width,
-                TextSpan(step.result, tone == .danger ? .danger : .muted), TextSpan(""), isWhole: true)
-            fact.sign = TextSpan("", tone, sign: sign)
+            let fact = Fact(
+                name: TextSpan(step.name.words, tone == .danger ? .danger : .text), nameWidth: width,
+                value: TextSpan(step.result, tone == .danger ? .danger : .muted), isWhole: true,
+                sign: TextSpan("", tone, sign: sign))
             add(.fact(fact))
         }
     }

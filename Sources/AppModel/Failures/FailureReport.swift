@@ -12,14 +12,6 @@ package struct FailureReport: Equatable, Sendable {
     package let at: Date?
     package let steps: [Step]
 
-    package init(_ failure: Failure, account: String, clientID: String, at: Date? = nil, steps: [Step]) {
-        self.failure = failure
-        self.account = account
-        self.clientID = clientID
-        self.at = at
-        self.steps = steps
-    }
-
     func text(in context: Context) -> String {
         var lines = ["what happened: \(failure.message)"]
         if !account.isEmpty { lines.append("account: \(account)") }

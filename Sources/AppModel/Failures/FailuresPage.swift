@@ -68,7 +68,7 @@ package struct FailuresPage: Page {
         return Copyable.some("correlation id", marked.record.correlationID?.uuidString.lowercased())
             + [
                 FailureReport(
-                    marked.failure, account: marked.record.account, clientID: marked.record.clientID,
+                    failure: marked.failure, account: marked.record.account, clientID: marked.record.clientID,
                     at: marked.record.startedAt, steps: marked.failure.trail.steps
                 ).copyable(in: context)
             ]

@@ -14,12 +14,6 @@ package struct RemovalChoices: Hashable, Sendable {
     /// Only at a sign-out.
     package var endsBrowserSession = true
 
-    package init(wipes: Bool = false, revokesAccessTokens: Bool = false, endsBrowserSession: Bool = true) {
-        self.wipes = wipes
-        self.revokesAccessTokens = revokesAccessTokens
-        self.endsBrowserSession = endsBrowserSession
-    }
-
     mutating func toggle(_ command: Command, _ kind: RemovalKind) {
         switch command {
         case .toggleWipe: wipes.toggle()

@@ -121,7 +121,7 @@ extension SignInProgress: Feature {
         guard case .failed(let failure) = phase else { return .report(of: self, in: context) }
         let account = request.request.account?.label ?? request.request.loginHint ?? ""
         return FailureReport(
-            failure, account: account, clientID: request.clientID, at: endedAt, steps: tried + steps
+            failure: failure, account: account, clientID: request.clientID, at: endedAt, steps: tried + steps
         ).copyable(in: context)
     }
 

@@ -6,11 +6,6 @@ package struct SignInRequest: Equatable, Sendable {
     /// With authority, tenant, method, prompt, login hint and claims in it.
     package var request: TokenRequest
 
-    package init(clientID: String, request: TokenRequest) {
-        self.clientID = clientID
-        self.request = request
-    }
-
     /// The authority's address; empty when it is the client's own.
     package var authority: String { request.authority?.address.text ?? "" }
     package var tenant: String? { request.tenant }

@@ -92,15 +92,9 @@ package struct TextBlock: Equatable, Sendable {
 
     /// `start` to `end` within `from` to `to`, as shares of one.
     package struct LifetimeBar: Equatable, Sendable {
-        package let start: Double
-        package let end: Double
+        package var start = 0.0
+        package var end = 0.0
         package let now: Double
-
-        package init(start: Double = 0, end: Double = 0, now: Double) {
-            self.start = start
-            self.end = end
-            self.now = now
-        }
     }
 
     /// Something that can be chosen, with what is known of it.
@@ -128,23 +122,11 @@ package struct TextBlock: Equatable, Sendable {
         package var value: TextSpan
         /// Columns for the value, with the space after it; nil for more than half of what the name leaves.
         package var valueWidth: Int?
-        package var meaning: TextSpan
+        package var meaning = TextSpan("")
         /// Whether nothing of it is cut, in as many rows as that takes.
-        package var isWhole: Bool
+        package var isWhole = false
         /// Before the name.
         package var sign: TextSpan?
-
-        package init(
-            _ name: TextSpan, nameWidth: Int, _ value: TextSpan, valueWidth: Int? = nil, _ meaning: TextSpan,
-            isWhole: Bool = false
-        ) {
-            self.name = name
-            self.nameWidth = nameWidth
-            self.value = value
-            self.valueWidth = valueWidth
-            self.meaning = meaning
-            self.isWhole = isWhole
-        }
     }
 
     package private(set) var paragraphs: [Paragraph] = []

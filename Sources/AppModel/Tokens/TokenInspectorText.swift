@@ -115,8 +115,9 @@ extension TokenInspector {
             long.add(
                 .fact(
                     TextBlock.Fact(
-                        TextSpan(permission.told, permission.risk?.tone ?? .muted), nameWidth: 11,
-                        TextSpan(permission.name), valueWidth: width, TextSpan(permission.sentence ?? "", .muted))))
+                        name: TextSpan(permission.told, permission.risk?.tone ?? .muted), nameWidth: 11,
+                        value: TextSpan(permission.name), valueWidth: width,
+                        meaning: TextSpan(permission.sentence ?? "", .muted))))
         }
         var line = [TextSpan("Can do", .title, isBold: true)]
         let most = 8
@@ -223,14 +224,14 @@ extension TokenInspector {
         block.add(
             .fact(
                 TextBlock.Fact(
-                    TextSpan(row.name, .muted), nameWidth: nameWidth, TextSpan(row.value, row.tone),
-                    TextSpan(row.meaning, row.tone == .text ? .muted : row.tone), isWhole: isWhole)))
+                    name: TextSpan(row.name, .muted), nameWidth: nameWidth, value: TextSpan(row.value, row.tone),
+                    meaning: TextSpan(row.meaning, row.tone == .text ? .muted : row.tone), isWhole: isWhole)))
         for part in row.parts {
             block.add(
                 .fact(
                     TextBlock.Fact(
-                        TextSpan(String(repeating: "  ", count: part.depth) + part.name, .muted),
-                        nameWidth: nameWidth + 2 * part.depth, TextSpan(part.value), TextSpan(""), isWhole: isWhole)))
+                        name: TextSpan(String(repeating: "  ", count: part.depth) + part.name, .muted),
+                        nameWidth: nameWidth + 2 * part.depth, value: TextSpan(part.value), isWhole: isWhole)))
         }
         guard isWhole else { return }
         for permission in row.permissions where permission.sentence != nil {

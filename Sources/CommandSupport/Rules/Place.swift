@@ -17,18 +17,6 @@ package struct Place: Hashable, Sendable {
     /// What a rule has to name, else nothing goes there; nil for a place whose tokens are of no use elsewhere.
     package var mustBeNamed: ProgramRule.Condition?
 
-    package init(
-        kinds: [Authority.Kind]? = nil, client: String? = nil, isLastResort: Bool = false, scopes: [String] = [],
-        separatesAgents: Bool = false, mustBeNamed: ProgramRule.Condition? = nil
-    ) {
-        self.kinds = kinds
-        self.client = client
-        self.isLastResort = isLastResort
-        self.scopes = scopes
-        self.separatesAgents = separatesAgents
-        self.mustBeNamed = mustBeNamed
-    }
-
     /// A person's own command, or what takes the ID token of any provider.
     package static let anywhere = Place()
     /// Azure Resource Manager and whatever else Azure CLI gets tokens for.

@@ -10,6 +10,4 @@ package struct AgentLockSettings: Equatable, Sendable {
     package var occasions: Set<Occasion> = []
     /// Without any request for a token; nil for never.
     package var idleTime: Duration?
-
-    package init() {}
 }

@@ -14,7 +14,5 @@ package struct ForwardSettings: Equatable, Sendable {
 
     package static let usualLifetime: Duration = .seconds(8 * 3600)
 
-    package init() {}
-
     package var servesNothing: Bool { clients.isEmpty || scopes.isEmpty }
 }

@@ -13,17 +13,6 @@ package struct TokenDryRun {
     package let clientName: (String) -> String
     package let now: Date
 
-    package init(
-        decision: SilentDecision, request: TokenRequest, clientID: String, clientName: @escaping (String) -> String,
-        now: Date
-    ) {
-        self.decision = decision
-        self.request = request
-        self.clientID = clientID
-        self.clientName = clientName
-        self.now = now
-    }
-
     /// - Throws: what the silent call would end with where it would give no token.
     package func print(to output: Output) throws(Failure) {
         // Wrong usage, an ambiguous account or a store that cannot be read is no decision.

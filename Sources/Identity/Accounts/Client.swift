@@ -4,13 +4,7 @@ package struct Client: Hashable, Sendable, Identifiable {
     /// The name in the settings, or the well-known application's.
     package var name: String
     /// Whether it belongs to Microsoft's family, whose refresh tokens serve each member.
-    package var isFamily: Bool
-
-    package init(id: String, name: String, isFamily: Bool = false) {
-        self.id = id
-        self.name = name
-        self.isFamily = isFamily
-    }
+    package var isFamily = false
 
     /// Public clients of Microsoft that leave tokens on machines, those of Linux first; identifiers are facts of the
     /// field. Of the family are those of which it is known that their refresh tokens serve each other.

@@ -23,12 +23,6 @@ package struct ProgramState: Hashable, Sendable {
     /// What is there, or what is missing; empty where there is nothing to say.
     package var detail: String
 
-    package init(name: String, state: State, detail: String) {
-        self.name = name
-        self.state = state
-        self.detail = detail
-    }
-
     package var json: JSONValue {
         JSONValue(("name", name.json), ("state", state.rawValue.json), ("detail", detail.json))
     }

@@ -19,9 +19,8 @@ struct SignOut {
         let snapshot = try context.snapshot()
         let account = known(in: snapshot)
         let held = snapshot.credentials(of: account.id, clientID: options.wipe ? nil : configuration.clientID)
-        let query = CredentialQuery(
-            homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
-            realms: account.tenantProfiles.filter(\.isHome).map(\.tenantID), clientID: configuration.clientID)
+        var query = CredentialQuery(of: account, clientID: configuration.clientID)
+        query.realms = account.tenantProfiles.filter(\.isHome).map(\.tenantID)
         // The home tenant's if there is one: its session is the one that the browser has.
         let idToken =
             snapshot.idToken(query) ?? held.first { $0.kind == .idToken && $0.clientID == configuration.clientID }

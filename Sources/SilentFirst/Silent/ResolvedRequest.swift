@@ -49,17 +49,16 @@ struct ResolvedRequest {
         account.issuer = configuration.issuer(of: asked)
         self.account = account
         authority = Self.homeTenant(of: account, at: asked)
-        let owner = CredentialQuery(
-            homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
-            clientID: configuration.clientID
-        )
-        self.binding = try binding(owner, account, authority)
-        self.query = CredentialQuery(
-            homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
-            realms: Self.realms(asked: asked, effective: authority, account)
-                + Self.learntRealm(asked, account, in: snapshot, clientID: configuration.clientID),
-            clientID: configuration.clientID, scopes: request.scopes.withoutReserved, tokenType: self.binding.tokenType,
-            keyID: self.binding.keyID, extCacheKey: request.extCacheKey)
+        var query = CredentialQuery(of: account, clientID: configuration.clientID)
+        self.binding = try binding(query, account, authority)
+        query.realms =
+            Self.realms(asked: asked, effective: authority, account)
+            + Self.learntRealm(asked, account, in: snapshot, clientID: configuration.clientID)
+        query.scopes = request.scopes.withoutReserved
+        query.tokenType = self.binding.tokenType
+        query.keyID = self.binding.keyID
+        query.extCacheKey = request.extCacheKey
+        self.query = query
     }
 
     /// A tenant that is asked for by a name, such as a domain: its identifier as the provider told it the last time, so

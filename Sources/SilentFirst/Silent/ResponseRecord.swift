@@ -13,14 +13,14 @@ extension TokenResponseProcessor {
         guard case .refresh(let account, let spent, let isRelative, _) = origin, !isRelative,
             let next = grant.refreshToken, next != spent
         else { return }
-        let rotated = TokenRecord(
-            clientID: context.configuration.clientID, homeAccountID: account.homeAccountID,
-            environment: account.environment, realm: "",
-            localAccountID: account.localAccountID, username: account.username, cachedAt: context.now(),
-            refreshToken: next,
-            // Nothing is said of the family, so that nothing is unlearnt of it.
-            isEntra: false, createsAccount: false, redeemed: spent, keyID: isEntra ? nil : binding.keyID, issuer: issuer
-        )
+        var rotated = TokenRecord(of: account, clientID: context.configuration.clientID, cachedAt: context.now())
+        rotated.issuer = issuer
+        rotated.refreshToken = next
+        // Nothing is said of the family, so that nothing is unlearnt of it.
+        rotated.isEntra = false
+        rotated.createsAccount = false
+        rotated.redeemed = spent
+        rotated.keyID = isEntra ? nil : binding.keyID
         guard await keep(rotated) == nil else { return }
         record.note(.save, .done, "only the new refresh token saved")
     }
@@ -74,26 +74,34 @@ extension TokenResponseProcessor {
         }
         // Of the tenant that answered: a guest has another name in each.
         let described = person.claims.ofResponse
-        let username = origin.isRefresh ? described?.username : nil
-        var record = TokenRecord(
-            clientID: context.configuration.clientID, homeAccountID: person.account.homeAccountID,
-            environment: person.account.environment,
-            realm: realm, localAccountID: person.localAccountID, username: username ?? person.account.username,
-            name: (origin.isRefresh ? described?.string("name") : nil) ?? person.account.name,
-            givenName: described?.string("given_name"), familyName: described?.string("family_name"),
-            authorityType: authority.kind == .oidc ? "Generic" : authority.kind == .adfs ? "ADFS" : "MSSTS",
-            accountSource: origin.accountSource,
-            accessToken: grant.accessToken, tokenType: grant.tokenType, scopes: target, cachedAt: now,
-            expiresOn: later(grant.expiresIn),
-            extendedExpiresOn: later(grant.extendedExpiresIn), refreshOn: later(grant.refreshIn),
-            refreshToken: refreshToken,
-            // A broker says nothing of the family, so that nothing is unlearnt of it.
-            familyID: familyID, isEntra: isEntra && !origin.isBroker, idToken: grant.idToken,
-            clientInfo: grant.clientInfo?.raw,
-            createsAccount: origin.createsAccount, redeemed: redeemed, keyID: binding.keyID,
-            tenantName: ResolvedRequest.namesTenant(authority) && realm.isGUID ? authority.tenant : nil,
-            describesTenant: described != nil,
-            upgrades: upgrades, issuer: issuer)
+        var record = TokenRecord(of: person.account, clientID: context.configuration.clientID, cachedAt: now)
+        record.issuer = issuer
+        record.realm = realm
+        record.localAccountID = person.localAccountID
+        record.username = (origin.isRefresh ? described?.username : nil) ?? person.account.username
+        record.name = (origin.isRefresh ? described?.string("name") : nil) ?? person.account.name
+        record.givenName = described?.string("given_name")
+        record.familyName = described?.string("family_name")
+        record.authorityType = authority.kind == .oidc ? "Generic" : authority.kind == .adfs ? "ADFS" : "MSSTS"
+        record.accountSource = origin.accountSource
+        record.accessToken = grant.accessToken
+        record.tokenType = grant.tokenType
+        record.scopes = target
+        record.expiresOn = later(grant.expiresIn)
+        record.extendedExpiresOn = later(grant.extendedExpiresIn)
+        record.refreshOn = later(grant.refreshIn)
+        record.refreshToken = refreshToken
+        record.familyID = familyID
+        // A broker says nothing of the family, so that nothing is unlearnt of it.
+        record.isEntra = isEntra && !origin.isBroker
+        record.idToken = grant.idToken
+        record.clientInfo = grant.clientInfo?.raw
+        record.createsAccount = origin.createsAccount
+        record.redeemed = redeemed
+        record.keyID = binding.keyID
+        record.tenantName = ResolvedRequest.namesTenant(authority) && realm.isGUID ? authority.tenant : nil
+        record.describesTenant = described != nil
+        record.upgrades = upgrades
         record.extCacheKey = request.extCacheKey
         if !origin.isSilent {
             record.asked = request.scopes.union(request.extraScopes).withoutReserved

@@ -17,24 +17,11 @@ package struct StoreSource: Hashable, Sendable {
     package let place: String
     package let storage: Storage
     /// Whether the person allowed to change it.
-    package var mayWrite: Bool
+    package var mayWrite = false
     /// The file in which the Azure CLI lists the subscriptions of those who are signed in; nil for other programs.
     package var profile: String?
     /// The file in which the Azure CLI keeps the secrets of service principals; nil for other programs.
     package var principals: String?
-
-    package init(
-        name: String, program: String, place: String, storage: Storage, mayWrite: Bool = false, profile: String? = nil,
-        principals: String? = nil
-    ) {
-        self.name = name
-        self.program = program
-        self.place = place
-        self.storage = storage
-        self.mayWrite = mayWrite
-        self.profile = profile
-        self.principals = principals
-    }
 
     /// The store of this program itself, which it always writes.
     package static func own(_ spec: StoreSpec) -> StoreSource {

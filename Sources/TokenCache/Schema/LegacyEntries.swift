@@ -112,17 +112,19 @@ extension CacheEntry {
                 address, kind: filled("authority_kind").flatMap(Authority.Kind.init(rawValue:)))
             // The cloud is compared by this field elsewhere: two that differ would make one entry answer in two.
             guard filled("environment") == authority.environment else { return nil }
-            return LegacyEntry(
-                kind: kind, authority: authority, resource: LegacyFields.optional(filled("resource")),
-                clientID: try LegacyFields.clientID(filled("client_id")),
-                userID: LegacyFields.optional(filled("user_id")),
-                isUserIDShown: text("user_id_shown") != "false",
-                homeAccountID: LegacyFields.homeAccountID(filled("home_account_id")),
-                objectID: LegacyFields.optional(filled("local_account_id")),
-                tenantID: LegacyFields.optional(filled("realm")),
-                identityProvider: LegacyFields.optional(filled("identity_provider")),
-                name: LegacyFields.optional(filled("name")),
-                refreshToken: token, familyID: LegacyFields.optional(filled("family_id")))
+            var entry = LegacyEntry(
+                kind: kind, authority: authority, clientID: try LegacyFields.clientID(filled("client_id")))
+            entry.resource = LegacyFields.optional(filled("resource"))
+            entry.userID = LegacyFields.optional(filled("user_id"))
+            entry.isUserIDShown = text("user_id_shown") != "false"
+            entry.homeAccountID = LegacyFields.homeAccountID(filled("home_account_id"))
+            entry.objectID = LegacyFields.optional(filled("local_account_id"))
+            entry.tenantID = LegacyFields.optional(filled("realm"))
+            entry.identityProvider = LegacyFields.optional(filled("identity_provider"))
+            entry.name = LegacyFields.optional(filled("name"))
+            entry.refreshToken = token
+            entry.familyID = LegacyFields.optional(filled("family_id"))
+            return entry
         } catch { return nil }
     }
 }

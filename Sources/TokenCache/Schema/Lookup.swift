@@ -12,29 +12,22 @@ package struct CredentialQuery: Hashable, Sendable {
     package var issuer: String?
     /// Any of these, without regard to case; none means any. Refresh tokens have no tenant, so they are not asked for
     /// theirs.
-    package var realms: [String]
+    package var realms: [String] = []
     package var clientID: String
-    package var scopes: ScopeSet
-    package var tokenType: String
+    package var scopes: ScopeSet = []
+    package var tokenType = "Bearer"
     /// The thumbprint of the key that the token is bound to; nil finds tokens that are bound to none.
     package var keyID: String?
     /// ``ExtCacheKey/of(agentSession:)`` of the session that the access token is for; nil finds a person's own.
     package var extCacheKey: String?
+}
 
-    package init(
-        homeAccountID: String, environment: String, issuer: String? = nil, realms: [String] = [], clientID: String,
-        scopes: ScopeSet = [],
-        tokenType: String = "Bearer", keyID: String? = nil, extCacheKey: String? = nil
-    ) {
-        self.homeAccountID = homeAccountID
-        self.environment = environment
-        self.issuer = issuer
-        self.realms = realms
-        self.clientID = clientID
-        self.scopes = scopes
-        self.tokenType = tokenType
-        self.keyID = keyID
-        self.extCacheKey = extCacheKey
+extension CredentialQuery {
+    /// Any token of the account at a client.
+    package init(of account: Account, clientID: String) {
+        self.init(
+            homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
+            clientID: clientID)
     }
 }
 

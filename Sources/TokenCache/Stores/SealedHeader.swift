@@ -37,14 +37,9 @@ struct SealedHeader: Hashable, Sendable {
 
     /// Everything, as it stands in the file.
     var bytes: [UInt8] { Self.start(wrapping, keyName: keyName, salt: salt, wrappedLength: wrapped.count) + wrapped }
+}
 
-    init(wrapping: Wrapping, keyName: [UInt8], salt: [UInt8], wrapped: [UInt8]) {
-        self.wrapping = wrapping
-        self.keyName = keyName
-        self.salt = salt
-        self.wrapped = wrapped
-    }
-
+extension SealedHeader {
     /// Reads the beginning of a file; nothing in it is believed before the key has opened the rest.
     ///
     /// - Throws: `foreign` when it is no such file, `damaged`, or `newer` when a later version made it.

@@ -142,10 +142,12 @@ package struct KeyringItem: Hashable, Sendable {
     /// What programs that list a keyring call it; nothing is looked for by it.
     package var label: String
     /// Whether the schema's name is part of what is looked for; the extensions for .NET leave it out.
-    package var matchesSchema: Bool
+    package var matchesSchema = true
     /// Whether the text is written as base64, as the extensions for .NET do.
-    package var isBase64: Bool
+    package var isBase64 = false
+}
 
+extension KeyringItem {
     /// The item that msal-extensions for Python uses for a signal file when its program names neither schema nor
     /// attributes: the schema is the SHA-256 of the path, in hexadecimal digits, and there are no attributes.
     ///
@@ -157,22 +159,5 @@ package struct KeyringItem: Hashable, Sendable {
             text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }
         self.init(name: name ?? signal, signal: signal, schema: digest, attributes: [:], label: label ?? "SilentFirst")
-    }
-
-    /// - Parameters:
-    ///   - schema: as the program that made the item names it.
-    ///   - attributes: all that it is looked for by.
-    package init(
-        name: String, signal: String, schema: String, attributes: [String: String], label: String,
-        matchesSchema: Bool = true,
-        isBase64: Bool = false
-    ) {
-        self.name = name
-        self.signal = signal
-        self.schema = schema
-        self.attributes = attributes
-        self.label = label
-        self.matchesSchema = matchesSchema
-        self.isBase64 = isBase64
     }
 }

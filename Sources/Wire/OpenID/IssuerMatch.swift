@@ -8,12 +8,6 @@ struct IssuerMatch {
     /// Host names of the authority's cloud beside the built-in table.
     let aliases: [String]
 
-    init(_ authority: Authority, _ manual: EndpointOverrides, _ aliases: [String]) {
-        self.authority = authority
-        self.manual = manual
-        self.aliases = aliases
-    }
-
     func accepts(_ issuer: String) -> Bool {
         // Bytes, not characters: Unicode has look-alikes that Swift takes for equal, such as the Kelvin sign.
         if let set = manual.issuer { return set.utf8.elementsEqual(issuer.utf8) }

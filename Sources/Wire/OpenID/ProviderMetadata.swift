@@ -14,43 +14,17 @@ package struct ProviderMetadata: Hashable, Sendable {
     package var endSession: WebAddress?
     package var registration: WebAddress?
     /// RFC 9207: the provider promises `iss` in each authorization response.
-    package var announcesIssuer: Bool
+    package var announcesIssuer = false
     /// Empty when the provider does not say.
-    package var scopes: ScopeSet
+    package var scopes: ScopeSet = []
     /// RFC 9126: where authorization requests are pushed to.
     package var pushedAuthorization: WebAddress?
     /// RFC 9126 section 5: an authorization request that was not pushed is refused.
-    package var requiresPushedAuthorization: Bool
+    package var requiresPushedAuthorization = false
     /// Empty when the provider does not say: then it is `query` and `fragment`.
-    package var responseModes: [String]
+    package var responseModes: [String] = []
     /// RFC 9449 section 5.1: the algorithms of proofs; empty when the provider does not bind tokens to keys.
-    package var proofAlgorithms: [String]
-
-    package init(
-        issuer: String, authorization: WebAddress, token: WebAddress, device: WebAddress? = nil, keys: WebAddress,
-        userInfo: WebAddress? = nil,
-        revocation: WebAddress? = nil, endSession: WebAddress? = nil, registration: WebAddress? = nil,
-        announcesIssuer: Bool = false,
-        scopes: ScopeSet = [], pushedAuthorization: WebAddress? = nil, requiresPushedAuthorization: Bool = false,
-        responseModes: [String] = [],
-        proofAlgorithms: [String] = []
-    ) {
-        self.issuer = issuer
-        self.authorization = authorization
-        self.token = token
-        self.device = device
-        self.keys = keys
-        self.userInfo = userInfo
-        self.revocation = revocation
-        self.endSession = endSession
-        self.registration = registration
-        self.announcesIssuer = announcesIssuer
-        self.scopes = scopes
-        self.pushedAuthorization = pushedAuthorization
-        self.requiresPushedAuthorization = requiresPushedAuthorization
-        self.responseModes = responseModes
-        self.proofAlgorithms = proofAlgorithms
-    }
+    package var proofAlgorithms: [String] = []
 
     /// Whether the issuer holds Entra ID's place for a tenant id.
     package var isTemplate: Bool { issuer.contains(Self.placeholder) }
@@ -97,7 +71,7 @@ extension ProviderMetadata {
         guard let issuer = document["issuer"]?.string else {
             throw .untrusted(check: .issuer, detail: "the metadata names none")
         }
-        guard IssuerMatch(authority, manual, aliases).accepts(issuer) else {
+        guard IssuerMatch(authority: authority, manual: manual, aliases: aliases).accepts(issuer) else {
             throw .untrusted(
                 check: .issuer,
                 detail:

@@ -49,21 +49,9 @@ package struct HTTPReply: Sendable {
     package let body: [UInt8]
     let headers: HTTPHeaders
     /// When it came, by the clock of this machine.
-    let received: Date
+    var received = Date()
     /// What the request carried and no text of this may show.
-    let sent: SentSecrets
-
-    init(
-        host: String, status: Int, body: [UInt8], headers: HTTPHeaders, received: Date = Date(),
-        sent: SentSecrets = .none
-    ) {
-        self.sent = sent
-        self.host = host
-        self.status = status
-        self.body = body
-        self.headers = headers
-        self.received = received
-    }
+    var sent = SentSecrets.none
 
     /// The first header field of this name, in any case; nil when there is none.
     package func header(_ name: String) -> String? { headers.first(name: name) }
