@@ -1,6 +1,5 @@
 #include "events.h"
 
-#if defined(__linux__)
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
@@ -30,7 +29,3 @@ int foyer_open_network_changes(void) {
     close(file);
     return -1;
 }
-#else
-int foyer_open_clock_changes(void) { return -1; }
-int foyer_open_network_changes(void) { return -1; }
-#endif

@@ -69,8 +69,5 @@ package struct MouseEvent: Hashable, Sendable {
     package var action: Action
     package var place: Position
 
-    package init(_ action: Action, at place: Position) {
-        self.action = action
-        self.place = place
-    }
+    package init(_ action: Action, at place: Position) { (self.action, self.place) = (action, place) }
 }

@@ -117,10 +117,7 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
     package let item: Int?
     package let situation: Situation
 
-    package init(_ situation: Situation, item: Int? = nil) {
-        self.situation = situation
-        self.item = item
-    }
+    package init(_ situation: Situation, item: Int? = nil) { (self.situation, self.item) = (situation, item) }
 
     package var description: String {
         let what =

@@ -66,10 +66,7 @@ package struct LegacyPlace: Hashable, Sendable {
     package let host: String
     package let path: String
 
-    package init(host: String, path: String) {
-        self.host = host
-        self.path = path
-    }
+    package init(host: String, path: String) { (self.host, self.path) = (host, path) }
 
     /// Where an entry is kept.
     package init(of authority: Authority) {

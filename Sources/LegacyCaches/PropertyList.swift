@@ -49,11 +49,7 @@ struct PropertyList {
     private(set) var root: Int
     let budget: Budget
 
-    init(values: [Value], root: Int, budget: Budget) {
-        self.values = values
-        self.root = root
-        self.budget = budget
-    }
+    init(values: [Value], root: Int, budget: Budget) { (self.values, self.root, self.budget) = (values, root, budget) }
 
     subscript(place: Int) -> Value? { values.indices.contains(place) ? values[place] : nil }
 

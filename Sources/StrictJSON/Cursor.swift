@@ -7,10 +7,7 @@ struct Cursor {
     let count: Int
     var at = 0
 
-    init(base: UnsafePointer<UInt8>, count: Int) {
-        self.base = base
-        self.count = count
-    }
+    init(base: UnsafePointer<UInt8>, count: Int) { (self.base, self.count) = (base, count) }
 
     func wrong(_ problem: JSONError.Problem) -> JSONError { JSONError(offset: at, problem: problem) }
 

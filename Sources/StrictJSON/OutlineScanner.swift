@@ -12,10 +12,7 @@ struct OutlineScanner {
     var second: [JSONOutline.Node] = []
     var third: [JSONOutline.Node] = []
 
-    init(maximumDepth: Int, strictly: Bool) {
-        self.maximumDepth = maximumDepth
-        self.strictly = strictly
-    }
+    init(maximumDepth: Int, strictly: Bool) { (self.maximumDepth, self.strictly) = (maximumDepth, strictly) }
 
     /// - Returns: the range of the root object.
     mutating func skim(_ bytes: [UInt8]) throws(JSONError) -> Range<Int> {

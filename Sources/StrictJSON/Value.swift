@@ -9,8 +9,7 @@ package struct JSONLimits: Hashable, Sendable {
     package var maximumDepth: Int
 
     package init(maximumBytes: Int = 524_288, maximumDepth: Int = 32) {
-        self.maximumBytes = maximumBytes
-        self.maximumDepth = maximumDepth
+        (self.maximumBytes, self.maximumDepth) = (maximumBytes, maximumDepth)
     }
 }
 
@@ -19,10 +18,7 @@ package struct JSONMember: Hashable, Sendable {
     package var name: String
     package var value: JSONValue
 
-    package init(name: String, value: JSONValue) {
-        self.name = name
-        self.value = value
-    }
+    package init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
 }
 
 /// Members in the order in which they came; the reader has seen to it that no name comes twice.
@@ -155,10 +151,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package let offset: Int
     package let problem: Problem
 
-    package init(offset: Int, problem: Problem) {
-        self.offset = offset
-        self.problem = problem
-    }
+    package init(offset: Int, problem: Problem) { (self.offset, self.problem) = (offset, problem) }
 
     package var description: String { "\(problem.rawValue) (byte \(offset))" }
 }

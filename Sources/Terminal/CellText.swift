@@ -1,5 +1,4 @@
 import CNcurses
-import CProcess
 import Console
 
 /// What is really sent for a cell. Terminals disagree on joined emoji and flags, and ncurses keeps no joiner in a cell:

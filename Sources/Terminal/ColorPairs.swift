@@ -1,5 +1,4 @@
 import CNcurses
-import CProcess
 
 /// The theme brought down to what the terminal has. Colour pairs are made when they are first needed: some terminals
 /// have 64.

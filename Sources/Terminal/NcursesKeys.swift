@@ -1,5 +1,4 @@
 import CNcurses
-import CProcess
 import Keys
 
 extension Key {

@@ -19,8 +19,7 @@ package struct TokenFileUpdate: Sendable {
     }
 
     package init(_ calls: SilentCalls, _ environment: ProcessEnvironment) {
-        self.calls = calls
-        self.environment = environment
+        (self.calls, self.environment) = (calls, environment)
     }
 
     /// Brings a file of the list up to date. Refreshes what has lived for most of its life; another process's refresh

@@ -11,9 +11,7 @@ package struct AccountDetails: Feature {
     package var scroll = 0
 
     init(_ account: AccountOverview.ID, clientID: String?, position: String) {
-        self.account = account
-        self.clientID = clientID
-        self.position = position
+        (self.account, self.clientID, self.position) = (account, clientID, position)
     }
 
     private static let actions: [Command] = [.open, .signIn, .deviceCode, .inspect, .scopes, .remove, .signOut]

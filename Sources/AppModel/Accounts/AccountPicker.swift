@@ -40,10 +40,7 @@ package struct AccountPicker: Equatable, Sendable {
     /// What the last filtering cost.
     private(set) var lettersRead = 0
 
-    init(uses: AccountUses, openedAt: Date) {
-        self.uses = uses
-        self.openedAt = openedAt
-    }
+    init(uses: AccountUses, openedAt: Date) { (self.uses, self.openedAt) = (uses, openedAt) }
 
     /// In the order of their names.
     package var accounts: [AccountOverview] { list.accounts }

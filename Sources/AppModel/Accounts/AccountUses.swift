@@ -11,9 +11,7 @@ package struct AccountUses: Equatable, Sendable {
         package var at: Date
 
         package init(account: AccountID, weight: Double, at: Date) {
-            self.account = account
-            self.weight = weight
-            self.at = at
+            (self.account, self.weight, self.at) = (account, weight, at)
         }
     }
 

@@ -30,10 +30,7 @@ package struct ConsideredLine: Hashable, Sendable {
     /// What becomes of it, such as `expired 12 min ago`.
     package let finding: String
 
-    package init(name: String, finding: String) {
-        self.name = name
-        self.finding = finding
-    }
+    package init(name: String, finding: String) { (self.name, self.finding) = (name, finding) }
 }
 
 /// Plans the calls for the accounts of one reading of the store: asks no server and writes nothing. What is decided is

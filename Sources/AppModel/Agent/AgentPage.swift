@@ -37,10 +37,7 @@ package struct AgentPage: Page {
         return (page, [.perform(.lookAtAgent(page.look))])
     }
 
-    private init(look: RequestID, lookedAt: Date) {
-        self.look = look
-        self.lookedAt = lookedAt
-    }
+    private init(look: RequestID, lookedAt: Date) { (self.look, self.lookedAt) = (look, lookedAt) }
 
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere

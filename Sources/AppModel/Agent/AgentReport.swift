@@ -96,9 +96,7 @@ package struct AgentReport: Equatable, Sendable {
         package var account: String
 
         package init(at: Date?, client: String, account: String) {
-            self.at = at
-            self.client = client
-            self.account = account
+            (self.at, self.client, self.account) = (at, client, account)
         }
     }
 
@@ -107,10 +105,7 @@ package struct AgentReport: Equatable, Sendable {
         package var name: String
         package var value: String
 
-        package init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
+        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
     package var state: State

@@ -13,10 +13,7 @@ package struct ListTable: Equatable, Sendable {
         package let name: String
         package let kind: Kind
 
-        init(_ name: String, _ kind: Kind = .fixed) {
-            self.name = name
-            self.kind = kind
-        }
+        init(_ name: String, _ kind: Kind = .fixed) { (self.name, self.kind) = (name, kind) }
     }
 
     package struct Row: Equatable, Sendable {
@@ -27,10 +24,7 @@ package struct ListTable: Equatable, Sendable {
         package let cause: String
 
         init(_ sign: Sign, _ tone: Tone, _ cells: [TextSpan], cause: String) {
-            self.sign = sign
-            self.tone = tone
-            self.cells = cells
-            self.cause = cause
+            (self.sign, self.tone, self.cells, self.cause) = (sign, tone, cells, cause)
         }
 
         /// All of it, to look for a text in.

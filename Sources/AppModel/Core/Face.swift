@@ -7,10 +7,7 @@ package struct Face: Sendable {
         /// Whether the text of the marked row is shown beside the list.
         package var showsText: Bool
 
-        package init(rows: Int, showsText: Bool) {
-            self.rows = rows
-            self.showsText = showsText
-        }
+        package init(rows: Int, showsText: Bool) { (self.rows, self.showsText) = (rows, showsText) }
     }
 
     /// Of a feature's text, broken into rows as the face breaks it.
@@ -22,9 +19,7 @@ package struct Face: Sendable {
         package var entries: [Range<Int>]
 
         package init(rows: [String], seen: Int, entries: [Range<Int>] = []) {
-            self.rows = rows
-            self.seen = seen
-            self.entries = entries
+            (self.rows, self.seen, self.entries) = (rows, seen, entries)
         }
     }
 
@@ -35,8 +30,7 @@ package struct Face: Sendable {
         list: @escaping @Sendable (any Feature, Context) -> ListExtent,
         text: @escaping @Sendable (any Feature, Context) -> TextExtent
     ) {
-        self.list = list
-        self.text = text
+        (self.list, self.text) = (list, text)
     }
 
     /// Everything is seen at once: nothing is scrolled.

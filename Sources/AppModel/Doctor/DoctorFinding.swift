@@ -9,10 +9,7 @@ package struct DoctorFinding: Equatable, Sendable {
     package var hint: String?
 
     package init(_ subject: String, _ verdict: Verdict, _ detail: String, hint: String? = nil) {
-        self.subject = subject
-        self.verdict = verdict
-        self.detail = detail
-        self.hint = hint
+        (self.subject, self.verdict, self.detail, self.hint) = (subject, verdict, detail, hint)
     }
 }
 

@@ -8,9 +8,7 @@ struct Remedy: Equatable, Sendable {
     let facts: String
 
     init(_ command: Command, _ name: String, _ facts: String = "") {
-        self.command = command
-        self.name = name
-        self.facts = facts
+        (self.command, self.name, self.facts) = (command, name, facts)
     }
 
     static let report = Remedy(.copyMenu, "Copy a report", "time, codes and correlation id, without secrets")

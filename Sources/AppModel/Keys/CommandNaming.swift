@@ -14,10 +14,7 @@ struct CommandNames: Sendable {
     private let naming: CommandNaming
 
     /// - Parameter tables: with the person's changes; empty where no text is shown.
-    init(_ tables: [KeyTable] = [], _ naming: CommandNaming = .names) {
-        self.tables = tables
-        self.naming = naming
-    }
+    init(_ tables: [KeyTable] = [], _ naming: CommandNaming = .names) { (self.tables, self.naming) = (tables, naming) }
 
     fileprivate func name(of command: Command, at place: KeyContext) -> String {
         let table = tables.first { $0.context == place }

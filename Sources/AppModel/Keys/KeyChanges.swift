@@ -10,10 +10,7 @@ package struct KeyChanges: Equatable, Sendable {
         package var line: Int
 
         package init(context: KeyContext, command: Command, keys: [Key], line: Int) {
-            self.context = context
-            self.command = command
-            self.keys = keys
-            self.line = line
+            (self.context, self.command, self.keys, self.line) = (context, command, keys, line)
         }
     }
 

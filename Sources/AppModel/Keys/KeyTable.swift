@@ -9,10 +9,7 @@ package struct KeyBinding: Hashable, Sendable {
     package let help: String
 
     init(_ keys: [Key], _ command: Command, _ label: String, _ help: String) {
-        self.keys = keys
-        self.command = command
-        self.label = label
-        self.help = help
+        (self.keys, self.command, self.label, self.help) = (keys, command, label, help)
     }
 
     func with(keys: [Key]) -> KeyBinding { KeyBinding(keys, command, label, help) }
@@ -26,9 +23,7 @@ package struct KeyTable: Hashable, Sendable {
     package let bindings: [KeyBinding]
 
     init(_ context: KeyContext, _ title: String, _ bindings: [KeyBinding]) {
-        self.context = context
-        self.title = title
-        self.bindings = bindings
+        (self.context, self.title, self.bindings) = (context, title, bindings)
     }
 
     /// Whether letters are text here.

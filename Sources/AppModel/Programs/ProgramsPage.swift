@@ -28,10 +28,7 @@ package struct ProgramsPage: Page {
         return (page, [.perform(.lookAtPrograms(page.look))])
     }
 
-    private init(look: RequestID, lookedAt: Date) {
-        self.look = look
-        self.lookedAt = lookedAt
-    }
+    private init(look: RequestID, lookedAt: Date) { (self.look, self.lookedAt) = (look, lookedAt) }
 
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         let rest =

@@ -37,10 +37,7 @@ package struct ProgramsReport: Equatable, Sendable {
         /// As it is written there.
         package var text: [String]
 
-        package init(line: Int, text: [String]) {
-            self.line = line
-            self.text = text
-        }
+        package init(line: Int, text: [String]) { (self.line, self.text) = (line, text) }
     }
 
     /// A program and what it asks for.
@@ -78,8 +75,6 @@ package struct ProgramsReport: Equatable, Sendable {
     package var states: [ProgramConnection]?
 
     package init(settingsFile: String, programs: [Program], states: [ProgramConnection]? = []) {
-        self.settingsFile = settingsFile
-        self.programs = programs
-        self.states = states
+        (self.settingsFile, self.programs, self.states) = (settingsFile, programs, states)
     }
 }

@@ -7,10 +7,7 @@ package struct SetupResult: Equatable, Sendable {
         package var isGood: Bool
         package var detail: String
 
-        package init(isGood: Bool, _ detail: String) {
-            self.isGood = isGood
-            self.detail = detail
-        }
+        package init(isGood: Bool, _ detail: String) { (self.isGood, self.detail) = (isGood, detail) }
     }
 
     /// In a few words.
@@ -20,8 +17,6 @@ package struct SetupResult: Equatable, Sendable {
     package var failure: Failure?
 
     package init(_ words: String, checks: [Check] = [], failure: Failure? = nil) {
-        self.words = words
-        self.checks = checks
-        self.failure = failure
+        (self.words, self.checks, self.failure) = (words, checks, failure)
     }
 }

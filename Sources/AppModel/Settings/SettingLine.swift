@@ -24,10 +24,7 @@ package struct SettingLine: Equatable, Sendable {
     package var choice: Choice
 
     package init(_ name: String, _ value: String, _ source: Source, choice: Choice = .byHand) {
-        self.name = name
-        self.value = value
-        self.source = source
-        self.choice = choice
+        (self.name, self.value, self.source, self.choice) = (name, value, source, choice)
     }
 }
 

@@ -7,10 +7,7 @@ package struct Clock: Sendable {
     package let now: Date
     package let secondsFromGMT: Int
 
-    package init(now: Date, secondsFromGMT: Int) {
-        self.now = now
-        self.secondsFromGMT = secondsFromGMT
-    }
+    package init(now: Date, secondsFromGMT: Int) { (self.now, self.secondsFromGMT) = (now, secondsFromGMT) }
 
     /// Whole seconds until `date`, negative afterwards; kept within a thousand years, so that arithmetic cannot
     /// overflow.

@@ -28,10 +28,7 @@ package struct TextSpan: Hashable, Sendable {
     package let isBold: Bool
 
     package init(_ text: String, _ tone: Tone = .text, sign: Sign? = nil, isBold: Bool = false) {
-        self.sign = sign
-        self.text = text
-        self.tone = tone
-        self.isBold = isBold
+        (self.sign, self.text, self.tone, self.isBold) = (sign, text, tone, isBold)
     }
 }
 

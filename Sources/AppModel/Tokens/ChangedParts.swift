@@ -4,10 +4,7 @@ enum ChangedParts {
         let text: String
         let isChanged: Bool
 
-        init(_ text: String, _ isChanged: Bool) {
-            self.text = text
-            self.isChanged = isChanged
-        }
+        init(_ text: String, _ isChanged: Bool) { (self.text, self.isChanged) = (text, isChanged) }
     }
 
     /// Lists of words are compared word by word; anything else has one changed part between what both begin and end

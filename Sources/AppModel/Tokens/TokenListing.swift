@@ -40,13 +40,8 @@ package struct TokenListing {
     private let title: (_ group: Int) -> String
     private let tokens: (_ group: Int) -> [CachedCredential]
 
-    init(
-        starts: [Int], count: Int, title: @escaping (Int) -> String, tokens: @escaping (Int) -> [CachedCredential]
-    ) {
-        self.starts = starts
-        self.count = count
-        self.title = title
-        self.tokens = tokens
+    init(starts: [Int], count: Int, title: @escaping (Int) -> String, tokens: @escaping (Int) -> [CachedCredential]) {
+        (self.starts, self.count, self.title, self.tokens) = (starts, count, title, tokens)
     }
 
     package var rowCount: Int { count + starts.count }

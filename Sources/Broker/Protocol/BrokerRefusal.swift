@@ -30,10 +30,7 @@ package struct BrokerRefusal: Error, Hashable, Sendable {
     /// The provider's number; 0 where there is none.
     package var errorCode: Int64 = 0
 
-    package init(_ status: Status, _ context: String) {
-        self.status = status
-        self.context = context
-    }
+    package init(_ status: Status, _ context: String) { (self.status, self.context) = (status, context) }
 
     /// Callers take an error without a tag for no error at all. This one tells whose it is.
     private static let tag: Int64 = 0x666F_7965

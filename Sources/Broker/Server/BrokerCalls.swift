@@ -20,10 +20,7 @@ package final class BrokerCalls: Sendable {
         package let token: AcquiredToken
         package let idToken: Secret
 
-        package init(token: AcquiredToken, idToken: Secret) {
-            self.token = token
-            self.idToken = idToken
-        }
+        package init(token: AcquiredToken, idToken: Secret) { (self.token, self.idToken) = (token, idToken) }
     }
 
     package typealias SignIn = @Sendable (BrokerRequest, BrokerCaller) async -> Result<SignedIn, Failure>

@@ -15,8 +15,7 @@ package struct HandOverNote: Hashable, Sendable {
     private static let asked = "asked"
 
     package init(turn: RefreshTurn? = nil, hasAskedAgent: Bool = false) {
-        self.turn = turn
-        self.hasAskedAgent = hasAskedAgent
+        (self.turn, self.hasAskedAgent) = (turn, hasAskedAgent)
     }
 
     /// - Parameter text: what is no turn in it counts as none.

@@ -19,9 +19,7 @@ package struct TokenQuery: Hashable, Sendable {
 
     package init(_ options: TokenOptions = TokenOptions(), _ request: ProgramRequest? = nil, _ place: Place = .anywhere)
     {
-        self.options = options
-        self.request = request
-        self.place = place
+        (self.options, self.request, self.place) = (options, request, place)
     }
 
     /// The options with the asker's wishes, bounds left out: how a person is asked, and what is new for this call.

@@ -13,9 +13,6 @@ package struct ClientChoice: Hashable, Sendable {
     package var behaviour = ClientBehaviour()
 
     package init(name: String, clientID: String, authority: String? = nil, kind: Authority.Kind? = nil) {
-        self.name = name
-        self.clientID = clientID
-        self.authority = authority
-        self.kind = kind
+        (self.name, self.clientID, self.authority, self.kind) = (name, clientID, authority, kind)
     }
 }

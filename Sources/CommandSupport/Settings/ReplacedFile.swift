@@ -13,10 +13,7 @@ package struct ReplacedFile {
     private let what: String
 
     /// - Parameter what: the file in a person's words, for what is said when it cannot be written.
-    package init(_ path: String, what: String) {
-        self.path = path
-        self.what = what
-    }
+    package init(_ path: String, what: String) { (self.path, self.what) = (path, what) }
 
     /// Written aside and renamed, so that a full disk leaves the old file; through a link to where it leads, as
     /// dot-file managers link.

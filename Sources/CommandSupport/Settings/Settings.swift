@@ -78,12 +78,7 @@ package struct SettingsReader {
     package let path: String
     package let text: String
 
-    package init(
-        path: String, text: String
-    ) {
-        self.path = path
-        self.text = text
-    }
+    package init(path: String, text: String) { (self.path, self.text) = (path, text) }
 
     package func settings() throws(Failure) -> Settings {
         let table: TOMLTable

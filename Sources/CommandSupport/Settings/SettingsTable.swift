@@ -12,10 +12,7 @@ package enum SettingsTable {
         package let meaning: String
 
         package init(_ name: String, _ value: String, _ standard: String, _ meaning: String) {
-            self.name = name
-            self.value = value
-            self.standard = standard
-            self.meaning = meaning
+            (self.name, self.value, self.standard, self.meaning) = (name, value, standard, meaning)
         }
     }
 

@@ -9,9 +9,7 @@ struct DirectoryRole {
     let sentence: String
 
     private init(_ name: String, _ risk: ScopeMeaning.Risk, _ sentence: String) {
-        self.name = name
-        self.risk = risk
-        self.sentence = sentence
+        (self.name, self.risk, self.sentence) = (name, risk, sentence)
     }
 
     /// - Returns: nil for a role that is not known: the tenant's own, or one of no consequence.

@@ -88,10 +88,7 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
         /// The name of the other program's store; nil in foyer's own.
         package var store: String?
 
-        package init(_ account: AccountID, store: String? = nil) {
-            self.account = account
-            self.store = store
-        }
+        package init(_ account: AccountID, store: String? = nil) { (self.account, self.store) = (account, store) }
     }
 
     package var id: ID { ID(account.id, store: store?.name) }

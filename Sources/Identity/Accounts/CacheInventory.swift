@@ -18,8 +18,7 @@ package struct CacheInventory: Hashable, Sendable {
     }
 
     private init(clients: [ClientInventory], accountsWithoutTokens: [Account]) {
-        self.clients = clients
-        self.accountsWithoutTokens = accountsWithoutTokens
+        (self.clients, self.accountsWithoutTokens) = (clients, accountsWithoutTokens)
     }
 
     /// One client's part.

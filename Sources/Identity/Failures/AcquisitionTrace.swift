@@ -47,9 +47,7 @@ public struct Step: Hashable, Sendable {
 
     /// - Parameter detail: one line without secrets.
     package init(_ name: Name, _ outcome: Outcome, _ detail: String) {
-        self.name = name
-        self.outcome = outcome
-        self.detail = detail
+        (self.name, self.outcome, self.detail) = (name, outcome, detail)
     }
 }
 

@@ -39,10 +39,7 @@ public struct ServerCode: Hashable, Sendable {
     public var isMendedBySignIn: Bool { effect == .signIn }
 
     init(_ number: Int, _ name: String, _ effect: Effect, origin: Origin = .entra) {
-        self.origin = origin
-        self.number = number
-        self.name = name
-        self.effect = effect
+        (self.origin, self.number, self.name, self.effect) = (origin, number, name, effect)
     }
 
     /// The entry of a number.

@@ -9,10 +9,7 @@ package struct ConsentRecord: Hashable, Sendable {
     package var declined: ScopeSet
 
     package init(clientID: String, realm: String, asked: ScopeSet, declined: ScopeSet) {
-        self.clientID = clientID
-        self.realm = realm
-        self.asked = asked
-        self.declined = declined
+        (self.clientID, self.realm, self.asked, self.declined) = (clientID, realm, asked, declined)
     }
 
     /// The note after one more sign-in: what is granted now was not declined, whatever was said before.

@@ -100,10 +100,7 @@ public struct DevicePoll: Hashable, Sendable {
     ///   - number: counted from one.
     ///   - interval: seconds.
     package init(answer: Answer, number: Int, interval: Int, nextAt: Date) {
-        self.answer = answer
-        self.number = number
-        self.interval = interval
-        self.nextAt = nextAt
+        (self.answer, self.number, self.interval, self.nextAt) = (answer, number, interval, nextAt)
     }
 }
 

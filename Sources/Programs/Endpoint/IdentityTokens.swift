@@ -14,13 +14,8 @@ package struct IdentityTokens: Sendable {
     private let home: Home
     private let calls = SilentCalls()
 
-    package init(
-        _ query: TokenQuery, _ environment: ProcessEnvironment,
-        home: @escaping Home
-    ) {
-        self.query = query
-        self.environment = environment
-        self.home = home
+    package init(_ query: TokenQuery, _ environment: ProcessEnvironment, home: @escaping Home) {
+        (self.query, self.environment, self.home) = (query, environment, home)
     }
 
     func answer(_ request: IdentityRequest) async -> IdentityAnswer {

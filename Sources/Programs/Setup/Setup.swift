@@ -11,12 +11,8 @@ package struct Setup: Sendable {
     /// - Parameters:
     ///   - foyer: the program's file, absolute.
     ///   - isHelper: whether foyer answers when it is called by that name.
-    package init(
-        _ environment: ProcessEnvironment, foyer: String, isHelper: @escaping @Sendable (String) -> Bool
-    ) {
-        self.environment = environment
-        self.foyer = foyer
-        self.isHelper = isHelper
+    package init(_ environment: ProcessEnvironment, foyer: String, isHelper: @escaping @Sendable (String) -> Bool) {
+        (self.environment, self.foyer, self.isHelper) = (environment, foyer, isHelper)
     }
 
     /// What is to be set up.

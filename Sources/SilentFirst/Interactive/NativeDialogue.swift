@@ -47,10 +47,7 @@ struct NativeDialogue {
     /// - Parameters:
     ///   - username: empty when the person is to be asked.
     ///   - signsUp: whether an account is to be made.
-    init(username: String, signsUp: Bool) {
-        self.username = username
-        self.signsUp = signsUp
-    }
+    init(username: String, signsUp: Bool) { (self.username, self.signsUp) = (username, signsUp) }
 
     mutating func begin() -> Action {
         guard !username.isEmpty else { return .ask(.username) }

@@ -50,8 +50,7 @@ struct RefreshQueue {
     private var isOfTheToken = false
 
     init(_ candidates: [RefreshCandidate], clientID: String) {
-        self.candidates = candidates
-        self.clientID = clientID
+        (self.candidates, self.clientID) = (candidates, clientID)
     }
 
     mutating func next() -> RefreshCandidate? { candidates.isEmpty ? nil : candidates.removeFirst() }

@@ -10,8 +10,7 @@ package struct KnownIssuers: Sendable {
         var endpoints: EndpointOverrides
 
         package init(_ authority: Authority, _ endpoints: EndpointOverrides = EndpointOverrides()) {
-            self.authority = authority
-            self.endpoints = endpoints
+            (self.authority, self.endpoints) = (authority, endpoints)
         }
     }
 

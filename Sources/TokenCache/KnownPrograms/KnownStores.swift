@@ -46,8 +46,7 @@ package struct KnownPlaces: Sendable {
     ///   - home: the person's home folder, absolute.
     ///   - value: an environment variable's value; nil when it is unset or empty.
     package init(home: String, value: @escaping @Sendable (String) -> String?) {
-        self.home = home
-        self.value = value
+        (self.home, self.value) = (home, value)
     }
 
     /// The stores of all known programs, whether they are there or not, in a fixed order.

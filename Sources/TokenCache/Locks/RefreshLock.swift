@@ -22,10 +22,7 @@ package final class RefreshLock: Sendable {
         package let descriptor: Int32
         package let offset: Int64
 
-        package init(descriptor: Int32, offset: Int64) {
-            self.descriptor = descriptor
-            self.offset = offset
-        }
+        package init(descriptor: Int32, offset: Int64) { (self.descriptor, self.offset) = (descriptor, offset) }
 
         /// Lets no program that is started from now on have it; to be called before the process opens anything.
         ///

@@ -30,10 +30,7 @@ struct AccountIndex {
         let hash: Int
     }
 
-    init(_ outline: JSONOutline, _ issuers: AccountIssuers) {
-        self.outline = outline
-        self.issuers = issuers
-    }
+    init(_ outline: JSONOutline, _ issuers: AccountIssuers) { (self.outline, self.issuers) = (outline, issuers) }
 
     /// The number of the person that an entry is about; nil for entries of nobody.
     mutating func number(of entry: CacheEntry) -> Int? {

@@ -54,10 +54,7 @@ package struct StoreError: Error, Hashable, Sendable {
     package let path: String
     package let situation: Situation
 
-    package init(_ situation: Situation, path: String) {
-        self.situation = situation
-        self.path = path
-    }
+    package init(_ situation: Situation, path: String) { (self.situation, self.path) = (situation, path) }
 
     /// Whether the same call may succeed later without anybody doing anything.
     package var mayPass: Bool {

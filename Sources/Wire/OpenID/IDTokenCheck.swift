@@ -29,9 +29,7 @@ package struct IDToken: Sendable {
     package let warning: String?
 
     fileprivate init(claims: CheckedClaims, secret: Secret, warning: String? = nil) {
-        self.claims = claims
-        self.secret = secret
-        self.warning = warning
+        (self.claims, self.secret, self.warning) = (claims, secret, warning)
     }
 }
 
@@ -48,10 +46,7 @@ package struct PreviousIDToken: Sendable {
         self.init(subject: subject, nonce: claims.string("nonce"))
     }
 
-    init(subject: String, nonce: String? = nil) {
-        self.subject = subject
-        self.nonce = nonce
-    }
+    init(subject: String, nonce: String? = nil) { (self.subject, self.nonce) = (subject, nonce) }
 }
 
 /// OpenID Connect Core section 3.1.3.7, rule by rule, and 12.2 for refreshed tokens.

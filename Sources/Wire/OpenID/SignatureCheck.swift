@@ -18,10 +18,7 @@ package struct SignatureCheck: Sendable {
     let address: WebAddress
 
     /// - Parameter address: the issuer's keys, as its metadata names them.
-    package init(keys: KeySet, address: WebAddress) {
-        self.keys = keys
-        self.address = address
-    }
+    package init(keys: KeySet, address: WebAddress) { (self.keys, self.address) = (keys, address) }
 
     /// - Throws: ``WireError`` when the keys could not be fetched.
     package func check(_ jwt: DecodedJWT) async throws(WireError) -> Outcome {

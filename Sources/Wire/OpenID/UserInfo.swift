@@ -6,10 +6,7 @@ package struct UserInfo: Sendable {
     /// `sub`, which the answer must have.
     package let subject: String
 
-    private init(claims: Claims, subject: String) {
-        self.claims = claims
-        self.subject = subject
-    }
+    private init(claims: Claims, subject: String) { (self.claims, self.subject) = (claims, subject) }
 
     /// - Parameter idToken: that of the same response when there is one; the answer must be of its subject (Core
     ///   section 5.3.2). A token that was not checked has nothing to compare with.

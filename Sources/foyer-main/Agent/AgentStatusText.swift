@@ -9,10 +9,7 @@ struct AgentStatusText {
     private let installed: String
 
     /// - Parameter installed: the version of the program that asks.
-    init(_ status: JSONValue, installed: String) {
-        self.status = status
-        self.installed = installed
-    }
+    init(_ status: JSONValue, installed: String) { (self.status, self.installed) = (status, installed) }
 
     /// What is not a list, what it has done first.
     var facts: [(name: String, value: String)] {

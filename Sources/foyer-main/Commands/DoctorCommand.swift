@@ -72,9 +72,7 @@ struct Diagnostics: Sendable {
     ///   - homeOfPrograms: where other programs' stores are looked for instead of the person's home.
     ///   - isQuick: without the network, and without waiting for a store that another process writes.
     init(_ choices: TokenOptions, homeOfPrograms: String? = nil, isQuick: Bool = false) {
-        self.choices = choices
-        self.homeOfPrograms = homeOfPrograms
-        self.isQuick = isQuick
+        (self.choices, self.homeOfPrograms, self.isQuick) = (choices, homeOfPrograms, isQuick)
     }
 
     /// - Parameter tell: called with what is being checked, and with each finding.

@@ -99,10 +99,7 @@ struct LegacyReport {
     /// Why the file is none that could be read.
     var failure: String?
 
-    init(file: String, failure: String) {
-        self.file = file
-        self.failure = failure
-    }
+    init(file: String, failure: String) { (self.file, self.failure) = (file, failure) }
 
     /// - Parameter environment: of the client that the person works with, for saying which entries it cannot use.
     init(file: String, _ cache: LegacyCache, _ intake: [LegacyIntake], environment: String?) {

@@ -31,9 +31,7 @@ struct Listing: Sendable {
         var sign: TextSpan?
 
         init(_ text: String, _ tone: Tone = .text, sign: TextSpan? = nil) {
-            self.text = text
-            self.tone = tone
-            self.sign = sign
+            (self.text, self.tone, self.sign) = (text, tone, sign)
         }
     }
 

@@ -17,10 +17,7 @@ struct ResultScreen: Sendable {
     let colors: TextColors
 
     init(columns: Int?, rows: Int = 24, glyphs: Glyphs = .utf8, colors: TextColors = .none) {
-        self.columns = columns
-        self.rows = rows
-        self.glyphs = glyphs
-        self.colors = colors
+        (self.columns, self.rows, self.glyphs, self.colors) = (columns, rows, glyphs, colors)
     }
 
     /// What a file descriptor leads to.
@@ -73,10 +70,7 @@ struct TextColors: Sendable {
 
     static let none = TextColors(theme: nil, depth: .none)
 
-    private init(theme: Theme?, depth: ColorDepth) {
-        self.theme = theme
-        self.depth = depth
-    }
+    private init(theme: Theme?, depth: ColorDepth) { (self.theme, self.depth) = (theme, depth) }
 
     init(theme: Theme, depth: ColorDepth) { self.init(theme: Optional(theme), depth: depth) }
 

@@ -12,9 +12,7 @@ struct SetupJob {
     private let mayAsk: Bool
 
     init(_ work: SetupWork, _ output: Output, mayAsk: Bool) {
-        self.work = work
-        self.output = output
-        self.mayAsk = mayAsk
+        (self.work, self.output, self.mayAsk) = (work, output, mayAsk)
     }
 
     private var name: String { work.name }

@@ -15,8 +15,7 @@ struct Browser: Sendable {
 
     /// - Parameter command: `--browser`: a command line in which `%s` is the address; `none` opens nothing.
     init(_ environment: ProcessEnvironment, command: String?) {
-        self.environment = environment
-        self.command = command
+        (self.environment, self.command) = (environment, command)
     }
 
     /// A browser where there is one that can show a page to this person, else a device code. Whether there is a browser
