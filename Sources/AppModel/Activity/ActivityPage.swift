@@ -47,7 +47,8 @@ package struct ActivityPage: Page {
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .select(let row): chosen.select(row, in: records(in: context).map(\.id))
-        case .command(let command, _): return perform(command, in: context)
+        case .command(let command, _):
+            return chosen.perform(command, in: records(in: context).map(\.id), scroll: &scroll, context)
         default: break
         }
         return []
@@ -57,21 +58,6 @@ package struct ActivityPage: Page {
         guard let record = record(in: context) else { return [] }
         return Copyable.some("correlation id", record.correlationID?.uuidString.lowercased())
             + [Copyable.report(of: self, in: context)]
-    }
-
-    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
-        switch command {
-        case .open:
-            chosen.isReading = true
-            scroll = 0
-        case .back where chosen.isReading: chosen.isReading = false
-        case .back: return [.close]
-        case _ where chosen.isReading: return [.scroll(command)]
-        default:
-            chosen.move(command, in: records(in: context).map(\.id), page: max(1, context.list.rows - 2))
-            scroll = 0
-        }
-        return []
     }
 
     // MARK: What it shows

@@ -161,13 +161,8 @@ package struct AgentPage: Page {
             guard let store = stores.first else { return [.perform(.orderAgent(.unlock(nil)))] }
             prompt = TextPrompt("passphrase:", hint: "of \(store)", isMasked: true)
         case .endAgent: return [.perform(.orderAgent(isRunning ? .stop : .start))]
-        case .back where chosen.isReading: chosen.isReading = false
-        case .back: return [.close]
-        case _ where entry != nil: return [.moveEntry(command)]
-        case _ where chosen.isReading: return [.scroll(command)]
-        default:
-            chosen.move(command, in: rowIDs, page: max(1, context.list.rows - 2))
-            scroll = 0
+        case _ where entry != nil && command != .back: return [.moveEntry(command)]
+        default: return chosen.perform(command, in: rowIDs, scroll: &scroll, context)
         }
         return []
     }

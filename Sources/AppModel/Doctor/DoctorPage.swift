@@ -56,21 +56,13 @@ package struct DoctorPage: Page {
 
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
-        case .open:
-            chosen.isReading = true
-            scroll = 0
         case .reload:
             let (again, actions) = Self.opened(in: context)
             return [.replace(again)] + actions
-        case .back where chosen.isReading: chosen.isReading = false
-        case .back: return [.close]
-        case _ where chosen.isReading: return [.scroll(command)]
         default:
-            chosen.select(place, in: places)
-            chosen.move(command, in: places, page: max(1, context.list.rows - 2))
-            scroll = 0
+            if !chosen.isReading, command != .open, command != .back { chosen.select(place, in: places) }
+            return chosen.perform(command, in: places, scroll: &scroll, context)
         }
-        return []
     }
 
     private var places: [Int] { Array(findings.indices) }

@@ -77,15 +77,8 @@ package struct FailuresPage: Page {
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .select(let row): chosen.select(row, in: ids(in: context))
-        case .command(.open, _):
-            chosen.isReading = true
-            scroll = 0
-        case .command(.back, _) where chosen.isReading: chosen.isReading = false
-        case .command(.back, _): return [.close]
-        case .command(let command, _) where chosen.isReading: return [.scroll(command)]
         case .command(let command, _):
-            chosen.move(command, in: ids(in: context), page: max(1, context.list.rows - 2))
-            scroll = 0
+            return chosen.perform(command, in: ids(in: context), scroll: &scroll, context)
         default: break
         }
         return []

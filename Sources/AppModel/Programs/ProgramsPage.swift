@@ -125,19 +125,11 @@ package struct ProgramsPage: Page {
         case .open:
             // It stays the one that is read, whatever comes and goes meanwhile.
             if let marked { chosen.choose(marked) }
-            chosen.isReading = true
-            scroll = 0
         case .reload: return lookAgain(in: context)
-        case .back where chosen.isReading:
-            chosen.isReading = false
-            scroll = 0
-        case .back: return [.close]
-        case _ where chosen.isReading: return [.scroll(command)]
-        default:
-            chosen.move(command, in: rowIDs, page: max(1, context.list.rows - 2))
-            scroll = 0
+        case .back where chosen.isReading: scroll = 0
+        default: break
         }
-        return []
+        return chosen.perform(command, in: rowIDs, scroll: &scroll, context)
     }
 
     private func change(_ direction: SetupDirection?, in context: Context) -> [Action] {

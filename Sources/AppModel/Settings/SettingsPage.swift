@@ -34,15 +34,8 @@ package struct SettingsPage: Page {
         switch event {
         case .select(let row): chosen.select(row, in: places)
         case .command(.open, _): return marked(in: context).map { change($0, in: context) } ?? []
-        case .command(.details, _):
-            chosen.isReading = true
-            scroll = 0
-        case .command(.back, _) where chosen.isReading: chosen.isReading = false
-        case .command(.back, _): return [.close]
-        case .command(let command, _) where chosen.isReading: return [.scroll(command)]
         case .command(let command, _):
-            chosen.move(command, in: places, page: max(1, context.list.rows - 2))
-            scroll = 0
+            return chosen.perform(command == .details ? .open : command, in: places, scroll: &scroll, context)
         default: break
         }
         return []

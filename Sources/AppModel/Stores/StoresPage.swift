@@ -79,21 +79,13 @@ package struct StoresPage: Page {
 
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
-        case .open:
-            chosen.isReading = true
-            scroll = 0
-        case .back where chosen.isReading: chosen.isReading = false
-        case .back: return [.close]
         case .more: showsAbsent.toggle()
         case .reload: return [.perform(.lookForStores(wait(in: context))), .perform(.load)]
         case .allowWriting, .showInPicker:
             guard let store = marked, !store.isOwn else { return [] }
             let change: StoreChange = command == .allowWriting ? .write(!store.isWritable) : .hidden(!store.isHidden)
             return [.perform(.keepStore(store.name, change, wait(in: context)))]
-        case _ where chosen.isReading: return [.scroll(command)]
-        default:
-            chosen.move(command, in: shown.map(\.name), page: max(1, context.list.rows - 2))
-            scroll = 0
+        default: return chosen.perform(command, in: shown.map(\.name), scroll: &scroll, context)
         }
         return []
     }

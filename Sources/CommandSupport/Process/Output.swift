@@ -36,6 +36,11 @@ package struct Output: Sendable {
         deliver(value.serialized(pretty: isatty(STDOUT_FILENO) == 1) + "\n", done: done)
     }
 
+    /// A result for a program, and lines that say it to a person.
+    package func result(_ value: @autoclosure () -> JSONValue, or lines: @autoclosure () -> [String]) {
+        if json { result(value()) } else { self.lines(lines()) }
+    }
+
     /// Text of the program itself, as it is.
     package func text(_ text: String) { deliver(text) }
 

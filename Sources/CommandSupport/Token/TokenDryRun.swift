@@ -17,7 +17,7 @@ package struct TokenDryRun {
     package func print(to output: Output) throws(Failure) {
         // Wrong usage, an ambiguous account or a store that cannot be read is no decision.
         if case .failure(let failure) = decision.outcome { throw failure }
-        if output.json { output.result(json) } else { output.lines(lines) }
+        output.result(json, or: lines)
         if let failure = decision.failure { throw failure }
     }
 

@@ -31,13 +31,14 @@ package enum ChildProcess {
         }
         defer { close(ends[0]) }
         let child: pid_t
-        switch spawn(program, arguments, ends[1]) {
-        case .success(let pid): child = pid
-        case .failure(let error):
-            close(ends[1])
-            return .notStarted(error)
-        }
-        close(ends[1])
+        do {
+            defer { close(ends[1]) }
+            child = try start(program, [program] + arguments) { actions in
+                posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
+                posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+                posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+            }
+        } catch { return .notStarted(error) }
         let deadline = ContinuousClock.now + limit
         let output = talk(ends[0], input, mostOutput: mostOutput, until: deadline, while: isWanted)
         while true {
@@ -57,13 +58,36 @@ package enum ChildProcess {
         }
     }
 
-    /// A new program gets standard input, output and error and nothing else: not every descriptor here is
+    /// Starts a program that gets standard input, output and error and nothing else: not every descriptor here is
     /// close-on-exec. One that is handed on keeps a port taken, a lock held or a connection open for as long as the
     /// program runs.
     ///
-    /// - Parameter actions: what comes after is done with the other descriptors closed.
-    package static func closeAllBeyondStandardError(_ actions: inout posix_spawn_file_actions_t) {
+    /// - Parameters:
+    ///   - arguments: the first is the name that it is called by.
+    ///   - variables: its environment, null-terminated; nil for that of this process.
+    ///   - files: says what its standard input, output and error are, where they are not those of this process.
+    package static func start(
+        _ program: String, _ arguments: [String], variables: UnsafePointer<UnsafeMutablePointer<CChar>?>? = nil,
+        attributes change: (inout posix_spawnattr_t) -> Void = { _ in },
+        files: (inout posix_spawn_file_actions_t) -> Void
+    ) throws(Errno) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        files(&actions)
         _ = foyer_spawn_close_from(&actions, STDERR_FILENO + 1)
+        change(&attributes)
+        let words = arguments.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var child = pid_t()
+        let code = posix_spawn(&child, program, &actions, &attributes, words, variables ?? UnsafePointer(environ))
+        guard code == 0 else { throw Errno(rawValue: code) }
+        return child
     }
 
     /// Signals as a program finds them that a shell has started: nothing is ignored or blocked because it is here.
@@ -78,21 +102,6 @@ package enum ChildProcess {
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setsigmask(&attributes, &mask)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | flags)
-    }
-
-    private static func spawn(_ program: String, _ arguments: [String], _ end: Int32) -> Result<pid_t, Errno> {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, end, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        closeAllBeyondStandardError(&actions)
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var child: pid_t = 0
-        let code = posix_spawn(&child, program, &actions, nil, &words, environ)
-        return code == 0 ? .success(child) : .failure(Errno(rawValue: code))
     }
 
     /// How long nobody looks whether the answer is still wanted; less than a second.

@@ -39,12 +39,10 @@ struct AgentCommand: AsyncParsableCommand {
             guard let agent = try AgentCommand.connection(environment), let status = agent.ask(.status) else {
                 throw AgentCommand.silent
             }
-            if output.json {
-                output.result(JSONValue(("started", .bool(isNew)), ("agent", status)))
-            } else {
-                let pid = status["pid"]?.integer ?? 0
-                output.lines([isNew ? "agent started, pid \(pid)" : "an agent is running already, pid \(pid)"])
-            }
+            let pid = status["pid"]?.integer ?? 0
+            output.result(
+                JSONValue(("started", .bool(isNew)), ("agent", status)),
+                or: [isNew ? "agent started, pid \(pid)" : "an agent is running already, pid \(pid)"])
         }
     }
 
@@ -62,11 +60,9 @@ struct AgentCommand: AsyncParsableCommand {
             let environment = ProcessEnvironment()
             let agent = try AgentCommand.connection(environment)
             if let agent { try Self.stop(agent) }
-            if output.json {
-                output.result(JSONValue(("stopped", .bool(agent != nil))))
-            } else {
-                output.lines([agent == nil ? "no agent is running" : "agent stopped"])
-            }
+            output.result(
+                JSONValue(("stopped", .bool(agent != nil))),
+                or: [agent == nil ? "no agent is running" : "agent stopped"])
         }
 
         /// Returns when it has ended.
@@ -107,8 +103,7 @@ struct AgentCommand: AsyncParsableCommand {
                 throw AgentCommand.none
             }
             guard let status = agent.ask(.status) else { throw AgentCommand.silent }
-            if output.json { return output.result(status) }
-            output.lines(AgentStatusText(status, installed: Product.version).lines)
+            output.result(status, or: AgentStatusText(status, installed: Product.version).lines)
         }
     }
 

@@ -45,10 +45,9 @@ extension AgentCommand {
             ])
             let isRemoved = try units.remove()
             _ = units.tell([["daemon-reload"]])
-            if output.json {
-                return output.result(JSONValue(("removed", .bool(isRemoved)), ("disabled", .bool(isDisabled))))
-            }
-            output.lines([isRemoved ? "units removed" : "no units were installed"])
+            output.result(
+                JSONValue(("removed", .bool(isRemoved)), ("disabled", .bool(isDisabled))),
+                or: [isRemoved ? "units removed" : "no units were installed"])
         }
     }
 }

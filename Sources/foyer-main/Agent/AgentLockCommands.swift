@@ -20,8 +20,7 @@ extension AgentCommand {
             let session = try CommandContext(shared.choices())
             let agent = try AgentCommand.running(session.environment)
             let answer = try Self.lock(agent, session)
-            if session.output.json { return session.output.result(answer) }
-            session.output.lines([Self.words(answer)])
+            session.output.result(answer, or: [Self.words(answer)])
         }
 
         static func lock(_ agent: AgentConnection, _ session: CommandContext) throws(Failure) -> JSONValue {
@@ -55,10 +54,8 @@ extension AgentCommand {
             } else {
                 answer = try AgentCommand.answer(agent, .unlock(passphrase: nil))
             }
-            if session.output.json { return session.output.result(answer) }
-            session.output.lines([
-                status["locked"]?.bool == true ? "agent unlocked" : "the agent was not locked"
-            ])
+            session.output.result(
+                answer, or: [status["locked"]?.bool == true ? "agent unlocked" : "the agent was not locked"])
         }
 
         private static let tries = 3
@@ -127,8 +124,7 @@ extension AgentCommand {
             let output = try Output(shared.choices())
             let answer = try AgentCommand.answer(
                 AgentCommand.running(ProcessEnvironment()), .answer(id: id, permission))
-            if output.json { return output.result(answer) }
-            output.lines([permission.allows ? "allowed" : "refused"])
+            output.result(answer, or: [permission.allows ? "allowed" : "refused"])
         }
     }
 }

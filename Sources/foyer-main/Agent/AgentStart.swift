@@ -59,26 +59,15 @@ struct AgentStart {
     }
 
     private func spawn(_ log: Int32) throws(Failure) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
-        ChildProcess.closeAllBeyondStandardError(&actions)
-        ChildProcess.resetSignals(&attributes, flags: ChildProcess.inNewSession)
-        let words: [UnsafeMutablePointer<CChar>?] = AgentProcess.arguments.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var child: pid_t = 0
-        let code = posix_spawn(&child, "/proc/self/exe", &actions, &attributes, words, environ)
-        guard code == 0 else {
-            throw Failure(.configuration, "the agent cannot be started: \(Errno(rawValue: code))")
-        }
-        return child
+        do throws(Errno) {
+            return try ChildProcess.start(
+                "/proc/self/exe", AgentProcess.arguments,
+                attributes: { ChildProcess.resetSignals(&$0, flags: ChildProcess.inNewSession) },
+                files: { actions in
+                    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+                    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+                    posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
+                })
+        } catch { throw Failure(.configuration, "the agent cannot be started: \(error)") }
     }
 }

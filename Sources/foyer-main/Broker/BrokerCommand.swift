@@ -51,10 +51,9 @@ struct BrokerCommand: AsyncParsableCommand {
             }
             try file.write(program: AgentUnits.program())
             bus.reloadConfiguration()
-            if output.json {
-                return output.result(JSONValue(("enabled", true), ("file", file.path.json)))
-            }
-            output.lines(["written: \(file.path)", "enabled: the broker starts when a program asks for it"])
+            output.result(
+                JSONValue(("enabled", true), ("file", file.path.json)),
+                or: ["written: \(file.path)", "enabled: the broker starts when a program asks for it"])
         }
     }
 
@@ -76,8 +75,9 @@ struct BrokerCommand: AsyncParsableCommand {
                     kill(process.pid, SIGTERM)
                 }
             }
-            if output.json { return output.result(JSONValue(("removed", .bool(isRemoved)))) }
-            output.lines([isRemoved ? "disabled: \(BrokerInterface.name) is given up" : "the broker was not enabled"])
+            output.result(
+                JSONValue(("removed", .bool(isRemoved))),
+                or: [isRemoved ? "disabled: \(BrokerInterface.name) is given up" : "the broker was not enabled"])
         }
     }
 

@@ -200,11 +200,7 @@ struct StoreCommand: AsyncParsableCommand {
     }
 
     private static func say(_ session: CommandContext, _ event: String, _ line: String) {
-        if session.output.json {
-            session.output.result(JSONValue((event, .bool(true))))
-        } else {
-            session.output.lines([line])
-        }
+        session.output.result(JSONValue((event, .bool(true))), or: [line])
     }
 
     private static func told<Value>(_ body: () throws(StoreError) -> Value) throws(Failure) -> Value {

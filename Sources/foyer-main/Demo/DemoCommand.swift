@@ -83,29 +83,23 @@ final class SandboxProcess: Sendable {
             throw Failure(.unavailable, "the system has no pipe left")
         }
         for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, toChild[0], STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, fromChild[1], STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        ChildProcess.closeAllBeyondStandardError(&actions)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // A group of its own: Ctrl-C and Ctrl-Z are meant for the interface.
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        let words: [String] = [path, "--json", "--exit-with-stdin", "--device-interval", "1"]
-        let argv = words.map { strdup($0) } + [nil]
-        defer { for pointer in argv { free(pointer) } }
-        var process = pid_t()
-        let status = posix_spawn(&process, path, &actions, &attributes, argv, environ)
-        close(toChild[0])
-        close(fromChild[1])
         defer { close(fromChild[0]) }
-        guard status == 0 else {
-            throw Failure(.unavailable, "the sandbox did not start: \(Errno(rawValue: status))")
-        }
+        let process: pid_t
+        do throws(Errno) {
+            defer {
+                close(toChild[0])
+                close(fromChild[1])
+            }
+            process = try ChildProcess.start(
+                path, [path, "--json", "--exit-with-stdin", "--device-interval", "1"],
+                // A group of its own: Ctrl-C and Ctrl-Z are meant for the interface.
+                attributes: { posix_spawnattr_setflags(&$0, Int16(POSIX_SPAWN_SETPGROUP)) },
+                files: { actions in
+                    posix_spawn_file_actions_adddup2(&actions, toChild[0], STDIN_FILENO)
+                    posix_spawn_file_actions_adddup2(&actions, fromChild[1], STDOUT_FILENO)
+                    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+                })
+        } catch { throw Failure(.unavailable, "the sandbox did not start: \(error)") }
         let line = firstLine(of: fromChild[0])
         guard let object = try? JSONValue(parsing: line).object else {
             close(toChild[1])

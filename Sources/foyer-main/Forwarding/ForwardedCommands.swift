@@ -35,8 +35,7 @@ extension AgentCommand {
                 let output = try Output(shared.choices())
                 let answer = try AgentCommand.answer(
                     AgentCommand.running(ProcessEnvironment()), .endForwarding(id: id))
-                if output.json { return output.result(answer) }
-                output.lines(["ended"])
+                output.result(answer, or: ["ended"])
             }
         }
     }

@@ -52,18 +52,6 @@ struct Pager {
     }
 
     private static func start(_ command: Command, input: Int32) -> pid_t? {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        ChildProcess.closeAllBeyondStandardError(&actions)
-        ChildProcess.resetSignals(&attributes)
-
         var variables: [UnsafeMutablePointer<CChar>?] = []
         var inherited = environ
         while let variable = inherited.pointee {
@@ -71,10 +59,10 @@ struct Pager {
             inherited += 1
         }
         variables += command.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        let words = ["sh", "-c", command.line]
-        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { for pointer in arguments + variables { free(pointer) } }
-        var child = pid_t()
-        return posix_spawn(&child, "/bin/sh", &actions, &attributes, arguments, variables) == 0 ? child : nil
+        defer { for variable in variables { free(variable) } }
+        return try? ChildProcess.start(
+            "/bin/sh", ["sh", "-c", command.line], variables: variables,
+            attributes: { ChildProcess.resetSignals(&$0) },
+            files: { posix_spawn_file_actions_adddup2(&$0, input, STDIN_FILENO) })
     }
 }

@@ -39,12 +39,9 @@ struct EndpointCommand: AsyncParsableCommand {
         if let path {
             lines = lines.filter { $0.name.hasSuffix("HEADER") || $0.name.hasSuffix("KEY") } + [("socket", path)]
         }
-        if session.output.json {
-            session.output.result(
-                .object(JSONObject(lines.map { JSONMember(name: $0.name, value: $0.value.json) })))
-        } else {
-            session.output.lines(lines.map { "\($0.name)=\($0.value)" })
-        }
+        session.output.result(
+            .object(JSONObject(lines.map { JSONMember(name: $0.name, value: $0.value.json) })),
+            or: lines.map { "\($0.name)=\($0.value)" })
         await endpoint.serve(tokens)
         interrupt.cancel()
     }

@@ -35,7 +35,7 @@ extension TokenFileCommand {
                 throw Failure(
                     .notFound, "\(place) is none of foyer's", hint: "list them with \"foyer token-file list\"")
             }
-            if output.json { output.result(["removed": place.json]) } else { output.lines(["\(place) removed"]) }
+            output.result(["removed": place.json], or: ["\(place) removed"])
         }
     }
 

@@ -48,11 +48,7 @@ struct WhyCommand: AsyncParsableCommand {
             throw failure
         }
         let explanation = ProgramExplanation(call, now: Date())
-        if session.output.json {
-            session.output.result(explanation.json)
-        } else {
-            session.output.lines(explanation.lines)
-        }
+        session.output.result(explanation.json, or: explanation.lines)
         if case .refuse(.otherUser) = call.resolution.outcome, NextProgram.isThere(program) {
             session.output.note("the next \(program) on PATH answers")
         }

@@ -213,28 +213,20 @@ struct Browser: Sendable {
     private static func start(_ path: String, _ arguments: [String], environment: [String], inTerminal: Bool)
         throws(BrowserProblem)
     {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        if !inTerminal {
-            for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-                posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0)
-            }
-        }
-        ChildProcess.closeAllBeyondStandardError(&actions)
-        ChildProcess.resetSignals(&attributes, flags: inTerminal ? 0 : ChildProcess.inNewSession)
-
-        var process = pid_t()
-        let argv = arguments.map { strdup($0) } + [nil]
-        let envp = environment.map { strdup($0) } + [nil]
-        defer { for pointer in argv + envp { free(pointer) } }
-        let status = posix_spawn(&process, path, &actions, &attributes, argv, envp)
-        guard status == 0 else { throw BrowserProblem("\(arguments[0]): \(Errno(rawValue: status))") }
+        let variables = environment.map { strdup($0) } + [nil]
+        defer { for variable in variables { free(variable) } }
+        let process: pid_t
+        do throws(Errno) {
+            process = try ChildProcess.start(
+                path, arguments, variables: variables,
+                attributes: { ChildProcess.resetSignals(&$0, flags: inTerminal ? 0 : ChildProcess.inNewSession) },
+                files: { actions in
+                    guard !inTerminal else { return }
+                    for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+                        posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0)
+                    }
+                })
+        } catch { throw BrowserProblem("\(arguments[0]): \(error)") }
         if inTerminal { return reap(process) }
         // xdg-open and its like are there where no browser is, and end at once saying so.
         if let ending = ending(of: process, within: .milliseconds(500)) {
@@ -247,7 +239,7 @@ struct Browser: Sendable {
             return
         }
         // A browser that stays is not waited for here, but leaves no zombie whenever it ends.
-        if !BlockingThread.start({ [process] in reap(process) }) { reap(process) }
+        if !BlockingThread.start({ reap(process) }) { reap(process) }
     }
 
     /// How a process ended, as `waitpid` tells it; nil while it runs.
