@@ -82,10 +82,7 @@ final class Turn: Sendable {
     let room: Connections.Room
     private let channel: any Channel
 
-    init(_ channel: any Channel, in room: Connections.Room = .usual) {
-        self.channel = channel
-        self.room = room
-    }
+    init(_ channel: any Channel, in room: Connections.Room = .usual) { (self.channel, self.room) = (channel, room) }
 
     /// - Returns: false while the request before is still being answered, or answers are not read.
     func begin() -> Bool {

@@ -37,8 +37,7 @@ actor Questions {
     private var lastNumber = 0
 
     init(_ environment: ProcessEnvironment, _ logger: Logger) {
-        self.environment = environment
-        self.logger = logger
+        (self.environment, self.logger) = (environment, logger)
     }
 
     /// The answer; nil when there was none in time, or the asker has gone.

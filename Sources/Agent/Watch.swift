@@ -15,10 +15,7 @@ final class Watch: Sendable {
     private let logger: Logger
     private let replacing = Mutex(false)
 
-    init(_ socket: AgentSocket, _ logger: Logger) {
-        self.socket = socket
-        self.logger = logger
-    }
+    init(_ socket: AgentSocket, _ logger: Logger) { (self.socket, self.logger) = (socket, logger) }
 
     /// Whether a newer program is to go on.
     var isReplacing: Bool { replacing.withLock { $0 } }

@@ -39,9 +39,9 @@ struct ColorPairs {
         let background = look.background.reduced(to: depth)
         var flags: UInt32 = 0
         if look.bold || style.bold || foreground.bold { flags |= UInt32(foyer_bold) }
-        if look.underline || style.underline { flags |= UInt32(foyer_underline) }
+        if look.underline { flags |= UInt32(foyer_underline) }
         if look.reverse != style.reverse { flags |= UInt32(foyer_reverse) }
-        if look.dim || style.dim { flags |= UInt32(foyer_dim) }
+        if look.dim { flags |= UInt32(foyer_dim) }
         let made = Attributes(flags: flags, pair: pair(foreground.number, background.number))
         known.append((style, made))
         return made

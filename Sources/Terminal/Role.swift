@@ -60,22 +60,12 @@ package enum Role: String, CaseIterable, Hashable, Sendable {
 package struct Style: Hashable, Sendable {
     package var role: Role
     package var bold: Bool
-    package var underline: Bool
     package var reverse: Bool
-    package var dim: Bool
     /// On the ground of the selected row, where what has a colour keeps it.
     package var isSelected: Bool
 
-    package init(
-        role: Role, bold: Bool = false, underline: Bool = false, reverse: Bool = false, dim: Bool = false,
-        isSelected: Bool = false
-    ) {
-        self.role = role
-        self.bold = bold
-        self.underline = underline
-        self.reverse = reverse
-        self.dim = dim
-        self.isSelected = isSelected
+    package init(role: Role, bold: Bool = false, reverse: Bool = false, isSelected: Bool = false) {
+        (self.role, self.bold, self.reverse, self.isSelected) = (role, bold, reverse, isSelected)
     }
 
     package static func role(_ role: Role) -> Style { Style(role: role) }

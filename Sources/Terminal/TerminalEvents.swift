@@ -105,8 +105,7 @@ private final class EventThread {
     private var isOver = false
 
     init(readEnd: Int32, continuation: AsyncStream<TerminalEvent>.Continuation) {
-        self.readEnd = readEnd
-        self.continuation = continuation
+        (self.readEnd, self.continuation) = (readEnd, continuation)
     }
 
     func run() {

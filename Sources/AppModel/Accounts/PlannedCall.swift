@@ -45,8 +45,7 @@ package final class CallPlanner: Sendable {
         },
         _ call: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
     ) {
-        self.call = call
-        self.considered = considered
+        (self.call, self.considered) = (call, considered)
     }
 
     /// - Parameter clientID: the client in whose name the token is asked for.

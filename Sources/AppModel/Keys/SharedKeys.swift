@@ -30,27 +30,21 @@ extension KeyBinding {
         KeyBinding([.character("N")], .searchPrevious, "", "previous match"),
     ]
 
-    static let scrolling = [
-        KeyBinding([.up, .character("k")], .up, "", "up"),
-        KeyBinding([.down, .character("j")], .down, "", "down"),
-        KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
-        KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down"),
-        KeyBinding([.control("u")], .halfUp, "", "half a page up"),
-        KeyBinding([.control("d")], .halfDown, "", "half a page down"),
-        KeyBinding([.home, .character("g")], .first, "", "to the beginning"),
-        KeyBinding([.end, .character("G")], .last, "", "to the end"),
-    ]
+    static let scrolling = moving("to the beginning", "to the end")
+    static let listing = moving("to the first", "to the last")
 
-    static let listing = [
-        KeyBinding([.up, .character("k")], .up, "", "up"),
-        KeyBinding([.down, .character("j")], .down, "", "down"),
-        KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
-        KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down"),
-        KeyBinding([.control("u")], .halfUp, "", "half a page up"),
-        KeyBinding([.control("d")], .halfDown, "", "half a page down"),
-        KeyBinding([.home, .character("g")], .first, "", "to the first"),
-        KeyBinding([.end, .character("G")], .last, "", "to the last"),
-    ]
+    private static func moving(_ toFirst: String, _ toLast: String) -> [KeyBinding] {
+        [
+            KeyBinding([.up, .character("k")], .up, "", "up"),
+            KeyBinding([.down, .character("j")], .down, "", "down"),
+            KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
+            KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down"),
+            KeyBinding([.control("u")], .halfUp, "", "half a page up"),
+            KeyBinding([.control("d")], .halfDown, "", "half a page down"),
+            KeyBinding([.home, .character("g")], .first, "", toFirst),
+            KeyBinding([.end, .character("G")], .last, "", toLast),
+        ]
+    }
 
     static let closing = [
         KeyBinding([.escape, .character("q")], .back, "back", "back; cancels what is running"),

@@ -47,9 +47,7 @@ package final class BrokerCalls: Sendable {
         _ environment: ProcessEnvironment, agent: @escaping @Sendable () throws(Failure) -> AgentConnection,
         signIn: @escaping SignIn
     ) {
-        self.environment = environment
-        self.agent = agent
-        self.signIn = signIn
+        (self.environment, self.agent, self.signIn) = (environment, agent, signIn)
     }
 
     /// Whether nothing goes on, for callers that have left either.

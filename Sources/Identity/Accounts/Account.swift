@@ -107,9 +107,7 @@ public struct AccountID: Hashable, Sendable {
     ///   - environment: as ``Account/environment``.
     ///   - issuer: nil for Entra ID, and where it is not known.
     public init(homeAccountID: String, environment: String, issuer: String? = nil) {
-        self.homeAccountID = homeAccountID
-        self.environment = environment
-        self.issuer = issuer
+        (self.homeAccountID, self.environment, self.issuer) = (homeAccountID, environment, issuer)
     }
 
     /// Whether both name one person, environments compared through their cloud's aliases. Where one of the two does not

@@ -11,8 +11,7 @@ public struct CheckedClaims: Hashable, Sendable {
 
     /// For the check alone, once every rule was passed.
     @_spi(IDTokenCheck) public init(passed claims: Claims, subject: String) {
-        self.claims = claims
-        self.subject = subject
+        (self.claims, self.subject) = (claims, subject)
     }
 }
 

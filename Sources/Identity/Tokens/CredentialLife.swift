@@ -67,8 +67,7 @@ package final class CredentialReader: Sendable {
         credentials: @escaping @Sendable (_ number: Int) -> [CachedCredential],
         lives: @escaping @Sendable (_ number: Int, _ homeAccountID: String) -> [CredentialLife]
     ) {
-        self.credentials = credentials
-        self.lives = lives
+        (self.credentials, self.lives) = (credentials, lives)
     }
 }
 

@@ -36,11 +36,8 @@ package final class Provider: Sendable {
     private let made = Mutex<Connections?>(nil)
 
     /// - Parameter refreshes: shared by whoever watches over the end of the process.
-    package init(
-        _ settings: NetworkSettings, refreshes: RefreshesUnderWay = RefreshesUnderWay()
-    ) {
-        self.refreshes = refreshes
-        self.settings = settings
+    package init(_ settings: NetworkSettings, refreshes: RefreshesUnderWay = RefreshesUnderWay()) {
+        (self.refreshes, self.settings) = (refreshes, settings)
     }
 
     private var connections: Connections {

@@ -44,9 +44,7 @@ package final class StoreKeys: Sendable {
     }
 
     init(usesKernel: Bool, cost: ScryptCost, ask: @escaping Asking) {
-        self.usesKernel = usesKernel
-        self.cost = cost
-        self.ask = ask
+        (self.usesKernel, self.cost, self.ask) = (usesKernel, cost, ask)
     }
 
     /// Asks nobody: a store opens only while its key is held.

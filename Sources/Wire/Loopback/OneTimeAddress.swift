@@ -18,9 +18,7 @@ package final class OneTimeAddress: Sendable {
     private let handler: OneTimeAddressHandler
 
     private init(address: WebAddress, channel: any Channel, handler: OneTimeAddressHandler) {
-        self.address = address
-        self.channel = channel
-        self.handler = handler
+        (self.address, self.channel, self.handler) = (address, channel, handler)
     }
 
     /// - Parameters:

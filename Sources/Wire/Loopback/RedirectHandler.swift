@@ -38,8 +38,7 @@ final class RedirectHandler: ChannelInboundHandler {
     private var isAnswered = false
 
     init(allowedMethods: String, judge: @escaping (HTTPRequestHead, [UInt8]) -> LoopbackRequestHandler.Response) {
-        self.allowedMethods = allowedMethods
-        self.judge = judge
+        (self.allowedMethods, self.judge) = (allowedMethods, judge)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -31,8 +31,7 @@ package actor Discovery {
 
     /// - Parameter now: time since the machine started.
     package init(transport: Transport, now: @escaping @Sendable () -> Duration = { BootClock.now }) {
-        self.transport = transport
-        self.now = now
+        (self.transport, self.now) = (transport, now)
     }
 
     /// The authority's metadata; from memory for a day. Failures are not kept.

@@ -28,8 +28,7 @@ package actor KeySet {
 
     /// - Parameter now: time since the machine started.
     package init(transport: Transport, now: @escaping @Sendable () -> Duration = { BootClock.now }) {
-        self.transport = transport
-        self.now = now
+        (self.transport, self.now) = (transport, now)
     }
 
     /// The keys that a header's key identifier may mean: those of that name, else those without any; all when the

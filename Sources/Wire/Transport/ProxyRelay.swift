@@ -79,10 +79,7 @@ private final class RelayDoor: ChannelInboundHandler {
     private var far: (any Channel)?
 
     init(_ proxy: ProxyAddress, _ tls: NIOSSLContext?, _ password: Secret, _ trouble: ProxyRelay.Trouble) {
-        self.proxy = proxy
-        self.tls = tls
-        self.password = password
-        self.trouble = trouble
+        (self.proxy, self.tls, self.password, self.trouble) = (proxy, tls, password, trouble)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -166,10 +163,7 @@ private final class RelayFarSide: ChannelInboundHandler {
     private var seen: [UInt8] = []
 
     init(_ proxy: ProxyAddress, _ target: String, _ near: any Channel, _ trouble: ProxyRelay.Trouble) {
-        self.proxy = proxy
-        self.target = target
-        self.near = near
-        self.trouble = trouble
+        (self.proxy, self.target, self.near, self.trouble) = (proxy, target, near, trouble)
     }
 
     static func refuse(_ near: any Channel, _ status: String) {

@@ -217,9 +217,7 @@ private final class Settling {
     private(set) var changed: String?
 
     init(_ session: CommandContext, from old: TokenCache, to new: TokenCache) {
-        self.session = session
-        self.old = old
-        self.new = new
+        (self.session, self.old, self.new) = (session, old, new)
     }
 
     /// What is left to do by hand.

@@ -70,9 +70,7 @@ final class SandboxProcess: Sendable {
     private let input: Int32
 
     private init(description: JSONObject, process: pid_t, input: Int32) {
-        self.description = description
-        self.process = process
-        self.input = input
+        (self.description, self.process, self.input) = (description, process, input)
     }
 
     static func start() throws(Failure) -> SandboxProcess {

@@ -40,10 +40,7 @@ final class PlainInterface {
         return environment["TERM"] == "dumb"
     }
 
-    init(_ runner: EffectRunner, _ state: AppState) {
-        self.runner = runner
-        self.state = state
-    }
+    init(_ runner: EffectRunner, _ state: AppState) { (self.runner, self.state) = (runner, state) }
 
     /// Ends when the person leaves, or at the end of input.
     ///

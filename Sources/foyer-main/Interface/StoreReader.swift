@@ -59,9 +59,7 @@ final class StoreReader {
     private var rereading: Task<Void, Never>?
 
     init(_ session: CommandContext, _ store: TokenCache, _ clients: InterfaceClients) {
-        self.session = session
-        self.store = store
-        self.clients = clients
+        (self.session, self.store, self.clients) = (session, store, clients)
     }
 
     private var readers: Readers {
