@@ -25,6 +25,11 @@ import Testing
         try SettingsReader(path: "config.toml", text: text).settings()
     }
 
+    @Test func `What the kernel writes in pieces is read to its end`() throws {
+        let bytes = try #require(try TextFile.read("/proc/self/maps", limit: 1 << 20, what: "list of mappings"))
+        #expect(bytes.count > 4096 && String(decoding: bytes, as: UTF8.self).contains("[stack]"))
+    }
+
     /// A settings file of its own, and its text afterwards.
     private static func edit(_ text: String?, _ body: (SettingsFile) throws -> Void) throws -> String {
         let folder = "/tmp/foyer-settings-\(UUID().uuidString)"

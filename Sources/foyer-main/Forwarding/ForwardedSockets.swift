@@ -100,8 +100,11 @@ struct ForwardedSockets {
     /// Whether the file system is one of NFS: another host may listen at a socket there that nobody listens at here.
     private static func isOnNetwork(_ path: String) -> Bool {
         var info = stat()
-        guard lstat(path, &info) == 0, let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+        // Foundation ends with the first piece of what the kernel writes, some 4 KB.
+        guard lstat(path, &info) == 0,
+            let bytes = try? TextFile.read("/proc/self/mountinfo", limit: 1 << 20, what: "list of mounts")
         else { return true }
+        let mounts = String(decoding: bytes, as: UTF8.self)
         // makedev(3) of the C library, the other way round.
         let number = UInt64(info.st_dev)
         let (major, minor) = ((number >> 8) & 0xFFF | (number >> 32) & ~0xFFF, number & 0xFF | (number >> 12) & ~0xFF)
