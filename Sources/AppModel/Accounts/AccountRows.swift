@@ -11,15 +11,7 @@ extension AccountPicker {
     package var rowCount: Int { order.count + headings.count }
 
     /// The number of headings that begin before the account at a position or right above it.
-    private func headingsUpTo(_ position: Int) -> Int {
-        var low = 0
-        var high = headings.count
-        while low < high {
-            let middle = (low + high) / 2
-            if headings[middle].start <= position { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func headingsUpTo(_ position: Int) -> Int { headings.prefixCount { $1.start <= position } }
 
     package func heading(of position: Int) -> AccountGroups.Heading? {
         let index = headingsUpTo(position) - 1
@@ -31,14 +23,9 @@ extension AccountPicker {
     package func row(at row: Int) -> Row? {
         guard (0..<rowCount).contains(row) else { return nil }
         // The heading number n stands in the row `start + n`.
-        var low = 0
-        var high = headings.count
-        while low < high {
-            let middle = (low + high) / 2
-            if headings[middle].start + middle <= row { low = middle + 1 } else { high = middle }
-        }
-        if low > 0, headings[low - 1].start + low - 1 == row { return .heading(headings[low - 1]) }
-        return .account(row - low)
+        let above = headings.prefixCount { number, heading in heading.start + number <= row }
+        if above > 0, headings[above - 1].start + above - 1 == row { return .heading(headings[above - 1]) }
+        return .account(row - above)
     }
 
     /// The client whose view of an account is shown in a row.

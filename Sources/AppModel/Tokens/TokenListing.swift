@@ -48,12 +48,8 @@ package struct TokenListing {
 
     /// The number of the group that begins last at a place or before it.
     static func lastStart(in starts: [Int], upTo place: Int) -> Int? {
-        var (low, high) = (0, starts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle] <= place { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? nil : low - 1
+        let begun = starts.prefixCount { $1 <= place }
+        return begun == 0 ? nil : begun - 1
     }
 
     /// The row of a token.
@@ -65,12 +61,7 @@ package struct TokenListing {
         var known: (group: Int, tokens: [CachedCredential])?
         for row in rows.clamped(to: 0..<rowCount) {
             // The heading of the group n stands in the row of its first token, behind n other headings.
-            var (low, high) = (0, starts.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if starts[middle] + middle <= row { low = middle + 1 } else { high = middle }
-            }
-            let group = low - 1
+            let group = starts.prefixCount { number, start in start + number <= row } - 1
             guard group >= 0 else { continue }
             if starts[group] + group == row {
                 items.append(.heading(title(group)))
