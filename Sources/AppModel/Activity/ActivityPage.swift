@@ -4,9 +4,9 @@ import Identity
 import Keys
 
 /// The activity of this session as a list, the latest first, and one record with its steps.
-package struct ActivityPage: Page {
+package struct ActivityPage: ListPage {
     /// As long as none was chosen the latest, whatever comes.
-    package private(set) var chosen = ChosenRow<RequestID>()
+    package var chosen = ChosenRow<RequestID>()
     package var scroll = 0
 
     package static let binding = KeyBinding(
@@ -25,16 +25,15 @@ package struct ActivityPage: Page {
         ]
     }
 
-    package var keyContext: KeyContext { chosen.isReading ? .activityDetails : .activity }
+    package static var listContext: KeyContext { .activity }
+    package static var rowContext: KeyContext { .activityDetails }
 
     /// The latest first.
     package func records(in context: Context) -> [ActivityRecord] { context.activity.records.reversed() }
 
-    package func record(in context: Context) -> ActivityRecord? {
-        let records = records(in: context)
-        let place = chosen.place(in: records.map(\.id))
-        return records.indices.contains(place) ? records[place] : nil
-    }
+    package func rowIDs(in context: Context) -> [RequestID] { records(in: context).map(\.id) }
+
+    package func record(in context: Context) -> ActivityRecord? { marked(of: records(in: context), in: context) }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
@@ -42,16 +41,6 @@ package struct ActivityPage: Page {
         case .copy: record(in: context)?.correlationID != nil
         default: true
         }
-    }
-
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
-        switch event {
-        case .select(let row): chosen.select(row, in: records(in: context).map(\.id))
-        case .command(let command, _):
-            return chosen.perform(command, in: records(in: context).map(\.id), scroll: &scroll, context)
-        default: break
-        }
-        return []
     }
 
     package func copyables(in context: Context) -> [Copyable] {
@@ -64,13 +53,7 @@ package struct ActivityPage: Page {
 
     package var tab: Tab? { .activity }
     package func title(in context: Context) -> String { "Activity of this session" }
-    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
-
-    package func selectedRow(in context: Context) -> Int { chosen.place(in: records(in: context).map(\.id)) }
     package var rowName: String { "entry" }
-    package var isReadingRow: Bool { chosen.isReading }
-
-    package var isList: Bool { true }
 
     package func table(in context: Context) -> ListTable? {
         ListTable(

@@ -3,9 +3,9 @@ import Identity
 import Keys
 
 /// The agent: whether it runs, what waits for the person's permission, who was given what, what is refreshed next.
-package struct AgentPage: Page {
+package struct AgentPage: ListPage {
     /// A row, so that the mark stays on it while others come and go.
-    enum RowID: Hashable, Sendable {
+    package enum RowID: Hashable, Sendable {
         case agent
         case question(String)
         case forwarding(String)
@@ -17,7 +17,7 @@ package struct AgentPage: Page {
     private var lookedAt: Date
     private(set) var isWaiting = true
     package private(set) var report: AgentReport?
-    private(set) var chosen = ChosenRow<RowID>()
+    package var chosen = ChosenRow<RowID>()
     /// The passphrase that unlocks it.
     package private(set) var prompt: TextPrompt?
     /// Among the answers to the entry that is read. At first one is marked that gives nothing away and ends nothing.
@@ -58,6 +58,8 @@ package struct AgentPage: Page {
         ]
     }
 
+    package static var listContext: KeyContext { .agent }
+    package static var rowContext: KeyContext { .agentDetails }
     package var keyContext: KeyContext { prompt != nil ? .line : chosen.isReading ? .agentDetails : .agent }
     package func awaits(_ request: RequestID) -> Bool { request == look }
 
@@ -134,7 +136,9 @@ package struct AgentPage: Page {
         return []
     }
 
-    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+    package func rowIDs(in context: Context) -> [RowID] { rowIDs }
+
+    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .open where prompt != nil:
             let passphrase = prompt?.field.text ?? ""
@@ -162,7 +166,7 @@ package struct AgentPage: Page {
             prompt = TextPrompt("passphrase:", hint: "of \(store)", isMasked: true)
         case .endAgent: return [.perform(.orderAgent(isRunning ? .stop : .start))]
         case _ where entry != nil && command != .back: return [.moveEntry(command)]
-        default: return chosen.perform(command, in: rowIDs, scroll: &scroll, context)
+        default: return performInList(command, in: context)
         }
         return []
     }
@@ -178,11 +182,8 @@ package struct AgentPage: Page {
     }
 
     package var searchScope: SearchScope { prompt != nil ? .nothing : chosen.isReading ? .text : .rows }
-    package func selectedRow(in context: Context) -> Int { chosen.place(in: rowIDs) }
     package var rowName: String { entry == nil ? "entry" : "answer" }
     package var entry: Int? { chosen.isReading && !choices.isEmpty ? answer.selected : nil }
-    package var isReadingRow: Bool { chosen.isReading }
-    package var isList: Bool { true }
 
     package func copyables(in context: Context) -> [Copyable] {
         report == nil || prompt != nil ? [] : [Copyable.report(of: self, in: context)]

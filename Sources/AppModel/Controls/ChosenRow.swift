@@ -16,22 +16,6 @@ package struct ChosenRow<ID: Hashable & Sendable>: Hashable, Sendable {
         id = rows[cursor.selected]
     }
 
-    /// Opens and closes the text of the marked row, scrolls it, or moves the mark.
-    mutating func perform(_ command: Command, in rows: [ID], scroll: inout Int, _ context: Context) -> [Action] {
-        switch command {
-        case .open:
-            isReading = true
-            scroll = 0
-        case .back where isReading: isReading = false
-        case .back: return [.close]
-        case _ where isReading: return [.scroll(command)]
-        default:
-            move(command, in: rows, page: max(1, context.list.rows - 2))
-            scroll = 0
-        }
-        return []
-    }
-
     mutating func choose(_ row: ID) { id = row }
 
     mutating func select(_ place: Int, in rows: [ID]) {

@@ -2,14 +2,14 @@ import Identity
 import Keys
 
 /// The examination of settings, store, terminal, browser, network and clock as a list that grows while it runs.
-package struct DoctorPage: Page {
+package struct DoctorPage: ListPage {
     private let id: RequestID
     private(set) var findings: [DoctorFinding] = []
     /// What is being looked at; nil between two things and at the end.
     private var looking: String?
     private var isWaiting = true
     /// By their places, as two findings can be of one thing.
-    private var chosen = ChosenRow<Int>()
+    package var chosen = ChosenRow<Int>()
     package var scroll = 0
 
     init(_ id: RequestID) { self.id = id }
@@ -32,7 +32,8 @@ package struct DoctorPage: Page {
         ]
     }
 
-    package var keyContext: KeyContext { chosen.isReading ? .doctorDetails : .doctor }
+    package static var listContext: KeyContext { .doctor }
+    package static var rowContext: KeyContext { .doctorDetails }
     package var underWay: RequestID? { isWaiting ? id : nil }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
@@ -44,28 +45,18 @@ package struct DoctorPage: Page {
         }
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
-        switch event {
-        case .reply(.examination(let event), _): receive(event)
-        case .select(let row): chosen.select(row, in: places)
-        case .command(let command, _): return perform(command, in: context)
-        default: break
-        }
+    package mutating func receive(_ event: Event, in context: Context) -> [Action] {
+        if case .reply(.examination(let event), _) = event { receive(event) }
         return []
     }
 
-    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
-        switch command {
-        case .reload:
-            let (again, actions) = Self.opened(in: context)
-            return [.replace(again)] + actions
-        default:
-            if !chosen.isReading, command != .open, command != .back { chosen.select(place, in: places) }
-            return chosen.perform(command, in: places, scroll: &scroll, context)
-        }
+    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        guard command == .reload else { return performInList(command, in: context) }
+        let (again, actions) = Self.opened(in: context)
+        return [.replace(again)] + actions
     }
 
-    private var places: [Int] { Array(findings.indices) }
+    package func rowIDs(in context: Context) -> [Int] { Array(findings.indices) }
 
     /// As long as none was chosen, the first that is wrong.
     private var place: Int {
@@ -107,10 +98,7 @@ package struct DoctorPage: Page {
 
     private func count(_ verdict: DoctorFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
 
-    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
-    package var isList: Bool { true }
     package var rowName: String { "finding" }
-    package var isReadingRow: Bool { chosen.isReading }
     package func selectedRow(in context: Context) -> Int { place }
 
     package func table(in context: Context) -> ListTable? {

@@ -14,8 +14,8 @@ extension KeyContext {
 
 /// The sign-ins and refreshes of this session that failed, the latest first: when, whose, what the provider said, what
 /// to do.
-package struct FailuresPage: Page {
-    private var chosen = ChosenRow<RequestID>()
+package struct FailuresPage: ListPage {
+    package var chosen = ChosenRow<RequestID>()
     package var scroll = 0
 
     package static let binding = KeyBinding(
@@ -35,7 +35,8 @@ package struct FailuresPage: Page {
         ]
     }
 
-    package var keyContext: KeyContext { chosen.isReading ? .failureDetails : .failures }
+    package static var listContext: KeyContext { .failures }
+    package static var rowContext: KeyContext { .failureDetails }
 
     /// A failed record and its failure, the latest first.
     private func failures(in context: Context) -> [(record: ActivityRecord, failure: Failure)] {
@@ -47,12 +48,10 @@ package struct FailuresPage: Page {
         }
     }
 
-    private func ids(in context: Context) -> [RequestID] { failures(in: context).map(\.record.id) }
+    package func rowIDs(in context: Context) -> [RequestID] { failures(in: context).map(\.record.id) }
 
     private func marked(in context: Context) -> (record: ActivityRecord, failure: Failure)? {
-        let all = failures(in: context)
-        let place = selectedRow(in: context)
-        return all.indices.contains(place) ? all[place] : nil
+        marked(of: failures(in: context), in: context)
     }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
@@ -74,24 +73,10 @@ package struct FailuresPage: Page {
             ]
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
-        switch event {
-        case .select(let row): chosen.select(row, in: ids(in: context))
-        case .command(let command, _):
-            return chosen.perform(command, in: ids(in: context), scroll: &scroll, context)
-        default: break
-        }
-        return []
-    }
-
     // MARK: What it shows
 
     package func title(in context: Context) -> String { "Failures of this session" }
-    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
-    package var isList: Bool { true }
     package var rowName: String { "failure" }
-    package var isReadingRow: Bool { chosen.isReading }
-    package func selectedRow(in context: Context) -> Int { chosen.place(in: ids(in: context)) }
 
     package func table(in context: Context) -> ListTable? {
         ListTable(

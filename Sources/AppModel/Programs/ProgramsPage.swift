@@ -3,9 +3,9 @@ import Identity
 import Keys
 
 /// Other programs: what each was given last, by which rule, and what was before; and which are set up.
-package struct ProgramsPage: Page {
+package struct ProgramsPage: ListPage {
     /// A row, so that the mark stays on it while others come and go.
-    enum RowID: Hashable, Sendable {
+    package enum RowID: Hashable, Sendable {
         case program(String, target: String)
         case state(String)
     }
@@ -14,7 +14,7 @@ package struct ProgramsPage: Page {
     private var lookedAt: Date
     private(set) var isWaiting = true
     package private(set) var report: ProgramsReport?
-    private(set) var chosen = ChosenRow<RowID>()
+    package var chosen = ChosenRow<RowID>()
     package var scroll = 0
 
     /// Seconds between two looks.
@@ -47,7 +47,9 @@ package struct ProgramsPage: Page {
         ]
     }
 
-    package var keyContext: KeyContext { chosen.isReading ? .programDetails : .programs }
+    package static var listContext: KeyContext { .programs }
+    package static var rowContext: KeyContext { .programDetails }
+    package func rowIDs(in context: Context) -> [RowID] { rowIDs }
     package func awaits(_ request: RequestID) -> Bool { request == look }
 
     private var rowIDs: [RowID] {
@@ -86,17 +88,14 @@ package struct ProgramsPage: Page {
         command == .open ? state?.next.verb : nil
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+    package mutating func receive(_ event: Event, in context: Context) -> [Action] {
         switch event {
-        case .select(let row): chosen.select(row, in: rowIDs)
-        case .reply(.programs(let report), _):
-            receive(report)
+        case .reply(.programs(let report), _): receive(report)
         case .programsChanged: return lookAgain(in: context)
         case .reply(.ended, _), .reply(.failed, _): isWaiting = false
         case .tick:
             guard !isWaiting, context.now.timeIntervalSince(lookedAt) >= Self.interval else { break }
             return lookAgain(in: context)
-        case .command(let command, _): return perform(command, in: context)
         default: break
         }
         return []
@@ -118,7 +117,7 @@ package struct ProgramsPage: Page {
         return [.perform(.lookAtPrograms(look))]
     }
 
-    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .open where state != nil: return change(state?.next, in: context)
         case .takeBack: return change(.takeBack, in: context)
@@ -126,10 +125,11 @@ package struct ProgramsPage: Page {
             // It stays the one that is read, whatever comes and goes meanwhile.
             if let marked { chosen.choose(marked) }
         case .reload: return lookAgain(in: context)
+        // The text beside the list begins differently.
         case .back where chosen.isReading: scroll = 0
         default: break
         }
-        return chosen.perform(command, in: rowIDs, scroll: &scroll, context)
+        return performInList(command, in: context)
     }
 
     private func change(_ direction: SetupDirection?, in context: Context) -> [Action] {
@@ -149,11 +149,7 @@ package struct ProgramsPage: Page {
             note: isWaiting && report == nil ? "looking" : "")
     }
 
-    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
-    package func selectedRow(in context: Context) -> Int { chosen.place(in: rowIDs) }
     package var rowName: String { "program" }
-    package var isReadingRow: Bool { chosen.isReading }
-    package var isList: Bool { true }
 
     package func copyables(in context: Context) -> [Copyable] {
         guard report != nil else { return [] }

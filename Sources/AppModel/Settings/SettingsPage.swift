@@ -1,9 +1,9 @@
 import Keys
 
 /// The settings as a list: their values, where each comes from, and which can be changed here.
-package struct SettingsPage: Page {
+package struct SettingsPage: ListPage {
     /// By their places: they stay while the page is open.
-    private var chosen = ChosenRow<Int>()
+    package var chosen = ChosenRow<Int>()
     package var scroll = 0
 
     package static let binding = KeyBinding([.character(",")], .settings, "", "settings and where they come from")
@@ -20,7 +20,9 @@ package struct SettingsPage: Page {
         ]
     }
 
-    package var keyContext: KeyContext { chosen.isReading ? .settingDetails : .settings }
+    package static var listContext: KeyContext { .settings }
+    package static var rowContext: KeyContext { .settingDetails }
+    package func rowIDs(in context: Context) -> [Int] { Array(context.settings.indices) }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
@@ -29,22 +31,15 @@ package struct SettingsPage: Page {
         }
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
-        let places = Array(context.settings.indices)
-        switch event {
-        case .select(let row): chosen.select(row, in: places)
-        case .command(.open, _): return marked(in: context).map { change($0, in: context) } ?? []
-        case .command(let command, _):
-            return chosen.perform(command == .details ? .open : command, in: places, scroll: &scroll, context)
-        default: break
+    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        switch command {
+        case .open: marked(in: context).map { change($0, in: context) } ?? []
+        case .details: performInList(.open, in: context)
+        default: performInList(command, in: context)
         }
-        return []
     }
 
-    private func marked(in context: Context) -> SettingLine? {
-        let place = selectedRow(in: context)
-        return context.settings.indices.contains(place) ? context.settings[place] : nil
-    }
+    private func marked(in context: Context) -> SettingLine? { marked(of: context.settings, in: context) }
 
     /// Simple settings go to the next value, and are written into the file; what an option or the environment says is
     /// stronger than the file.
@@ -86,11 +81,7 @@ package struct SettingsPage: Page {
     package func pageTitle(in context: Context) -> PageTitle {
         PageTitle(["Settings"], count: String(context.settings.count))
     }
-    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
-    package var isList: Bool { true }
     package var rowName: String { "setting" }
-    package var isReadingRow: Bool { chosen.isReading }
-    package func selectedRow(in context: Context) -> Int { chosen.place(in: Array(context.settings.indices)) }
 
     package func table(in context: Context) -> ListTable? {
         ListTable(

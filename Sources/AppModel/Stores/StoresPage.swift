@@ -2,14 +2,14 @@ import Identity
 import Keys
 
 /// Where programs keep tokens on this machine: what was looked for, what is usable, and what the person allows.
-package struct StoresPage: Page {
+package struct StoresPage: ListPage {
     /// What the look waits for.
     private var id: RequestID
     package private(set) var isWaiting = true
     /// In the order in which they were looked for, foyer's own first.
     package private(set) var lines: [StoreLine] = []
     /// By its name; the first as long as none was chosen.
-    package private(set) var chosen = ChosenRow<String>()
+    package var chosen = ChosenRow<String>()
     /// Those that are not there as well.
     private var showsAbsent = false
     package var scroll = 0
@@ -43,7 +43,8 @@ package struct StoresPage: Page {
         ]
     }
 
-    package var keyContext: KeyContext { chosen.isReading ? .storeDetails : .stores }
+    package static var listContext: KeyContext { .stores }
+    package static var rowContext: KeyContext { .storeDetails }
     package var underWay: RequestID? { isWaiting ? id : nil }
 
     /// Those in the list.
@@ -64,20 +65,20 @@ package struct StoresPage: Page {
         }
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+    package func rowIDs(in context: Context) -> [String] { shown.map(\.name) }
+
+    package mutating func receive(_ event: Event, in context: Context) -> [Action] {
         switch event {
-        case .select(let row): chosen.select(row, in: shown.map(\.name))
         case .reply(.stores(let lines), _):
             self.lines = lines
             isWaiting = false
         case .reply(.failed, _): isWaiting = false
-        case .command(let command, _): return perform(command, in: context)
         default: break
         }
         return []
     }
 
-    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .more: showsAbsent.toggle()
         case .reload: return [.perform(.lookForStores(wait(in: context))), .perform(.load)]
@@ -85,7 +86,7 @@ package struct StoresPage: Page {
             guard let store = marked, !store.isOwn else { return [] }
             let change: StoreChange = command == .allowWriting ? .write(!store.isWritable) : .hidden(!store.isHidden)
             return [.perform(.keepStore(store.name, change, wait(in: context)))]
-        default: return chosen.perform(command, in: shown.map(\.name), scroll: &scroll, context)
+        default: return performInList(command, in: context)
         }
         return []
     }
@@ -110,13 +111,7 @@ package struct StoresPage: Page {
         return "Stores on this machine" + (isWaiting ? ", looking" : more > 0 ? ", \(more) not there" : "")
     }
 
-    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
-
-    package func selectedRow(in context: Context) -> Int { chosen.place(in: shown.map(\.name)) }
     package var rowName: String { "store" }
-    package var isReadingRow: Bool { chosen.isReading }
-
-    package var isList: Bool { true }
 
     package func table(in context: Context) -> ListTable? {
         ListTable(
