@@ -68,15 +68,12 @@ struct AccountsCommand: AsyncParsableCommand {
         let wanted = needsSignIn ? all.filter(\.status.needsPerson) : all
         if shared.json { return show(wanted.map { ($0.store, $0.overview) }, session) }
         guard !wanted.isEmpty else {
-            session.output.note(
+            return session.output.note(
                 "foyer: " + (all.isEmpty ? session.nobodySignedIn : "no account needs a sign-in"))
-            return
         }
-        let rows = AccountRow.mostUrgentFirst(wanted)
+        let rows = Array(AccountRow.mostUrgentFirst(wanted).prefix(limit ?? .max))
         let screen = session.screen
-        let table = AccountRow.listing(
-            Array(rows.prefix(limit ?? .max)), session, namesStores: allStores.isOn,
-            at: now)
+        let table = AccountRow.listing(rows, session, namesStores: allStores.isOn, at: now)
         session.output.listing(table, on: screen, isWide: wide.isOn)
         let urgent = all.count { $0.status.needsPerson }
         session.output.trailer(
@@ -90,8 +87,7 @@ extension AccountsCommand {
 
     private func show(_ overviews: [(store: String, overview: AccountOverview)], _ session: CommandContext) {
         let accounts = overviews.prefix(limit ?? .max).map { store, overview in
-            let account = overview.account.listJSON
-            return allStores.isOn ? account.of(store: store) : account
+            overview.account.listJSON.of(store: allStores.isOn ? store : nil)
         }
         session.output.result(JSONValue(("accounts", .array(accounts))))
     }
@@ -115,26 +111,27 @@ private struct AccountRow {
         _ rows: [AccountRow], _ session: CommandContext, namesStores: Bool, at now: Date
     ) -> Listing {
         let clock = Clock(now: now, secondsFromGMT: 0)
-        let columns: [Listing.Column] =
-            (namesStores ? [.init(title: "STORE", least: 8)] : []) + [
-                .init(title: "ACCOUNT", least: 16), .init(title: "CLIENT", least: 8, usual: 20, rank: 1),
-                .init(title: "TOKEN"), .init(title: "NOTE", least: 8, rank: 2),
-                .init(title: "NAME", least: 8, usual: 24, rank: 3),
-                .init(title: "TENANT", least: 13, rank: 4),
-                .init(title: "ID", least: 16, usual: 80, rank: 5, isForPipes: !hasHomonyms(rows)),
-            ]
+        func label(_ row: AccountRow) -> AccountStatusLabel { AccountStatusLabel(row.status, clock: clock) }
         return Listing(
-            columns,
-            rows: rows.map { row in
-                let (account, label) = (row.account, AccountStatusLabel(row.status, clock: clock))
-                let cells: [Listing.Cell] = [
-                    .init(account.label, sign: TextSpan("", label.tone, sign: label.sign)),
-                    .init(account.clients.map(session.clientName).joined(separator: ", "), .muted),
-                    .init(label.word, label.wordTone), .init(row.note, .muted), .init(account.name ?? "", .muted),
-                    .init(account.homeTenantID ?? account.provider, .muted), .init(account.homeAccountID, .muted),
-                ]
-                return namesStores ? [.init(row.store, .muted)] + cells : cells
-            })
+            rows,
+            [
+                .init("STORE", least: 8, isPart: namesStores) { .init($0.store, .muted) },
+                .init("ACCOUNT", least: 16) {
+                    .init($0.account.label, sign: TextSpan("", label($0).tone, sign: label($0).sign))
+                },
+                .init("CLIENT", least: 8, usual: 20, rank: 1) {
+                    .init($0.account.clients.map(session.clientName).joined(separator: ", "), .muted)
+                },
+                .init("TOKEN") { .init(label($0).word, label($0).wordTone) },
+                .init("NOTE", least: 8, rank: 2) { .init($0.note, .muted) },
+                .init("NAME", least: 8, usual: 24, rank: 3) { .init($0.account.name ?? "", .muted) },
+                .init("TENANT", least: 13, rank: 4) {
+                    .init($0.account.homeTenantID ?? $0.account.provider, .muted)
+                },
+                .init("ID", least: 16, usual: 80, rank: 5, isForPipes: !hasHomonyms(rows)) {
+                    .init($0.account.homeAccountID, .muted)
+                },
+            ])
     }
 
     /// Whether two are written the same but for their identifiers.
@@ -158,50 +155,42 @@ struct ClientsCommand: AsyncParsableCommand {
     @OptionGroup var wide: WideOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
+    private typealias Row = (name: String, id: String, authority: String, origin: String)
+
     func run() async throws {
         let session = try CommandContext(shared.choices())
         let usual = try session.clientIfAny()
-        func isDefault(_ client: (String, String, String, String)) -> Bool {
-            usual?.name == client.0 && usual?.clientID == client.1
+        func isDefault(_ client: Row) -> Bool { usual?.name == client.name && usual?.clientID == client.id }
+        var configured: [Row] = session.settings.clients.map { ($0.name, $0.clientID, $0.authority ?? "", "settings") }
+        let known: [Row] = Client.wellKnown.map {
+            ($0.name, $0.id, "", $0.isFamily ? "well known, family" : "well known")
         }
-        var configured = session.settings.clients.map { ($0.name, $0.clientID, $0.authority ?? "", "settings") }
-        let known = Client.wellKnown.map { ($0.name, $0.id, "", $0.isFamily ? "well known, family" : "well known") }
         // The first that somebody signed in at, which no settings name.
-        if let usual, !(configured + known).contains(where: { $0.1 == usual.clientID }) {
+        if let usual, !(configured + known).contains(where: { $0.id == usual.clientID }) {
             configured.append((usual.name, usual.clientID, usual.authority ?? "", "first sign-in"))
         }
         if shared.json {
-            session.output.result(
+            let clients = (configured + known).map {
                 JSONValue(
-                    (
-                        "clients",
-                        .array(
-                            (configured + known).map {
-                                JSONValue(
-                                    ("name", $0.0.json), ("clientId", $0.1.json), ("authority", $0.2.json),
-                                    ("origin", $0.3.json),
-                                    ("isDefault", .bool(isDefault($0))))
-                            })
-                    )))
-            return
+                    ("name", $0.name.json), ("clientId", $0.id.json), ("authority", $0.authority.json),
+                    ("origin", $0.origin.json), ("isDefault", .bool(isDefault($0))))
+            }
+            return session.output.result(JSONValue(("clients", .array(clients))))
         }
         // One that is configured is listed as that.
-        let others = known.filter { known in !configured.contains { $0.1 == known.1 } }
+        let others = known.filter { known in !configured.contains { $0.id == known.id } }
         let shown = configured + (all ? others : others.filter(isDefault))
         let screen = session.screen
         if !shown.isEmpty {
             session.output.listing(
                 Listing(
+                    shown,
                     [
-                        .init(title: "NAME", least: 12), .init(title: "CLIENT ID", least: 13),
-                        .init(title: "AUTHORITY", least: 20, usual: 60, rank: 1), .init(title: "FROM", rank: 2),
-                    ],
-                    rows: shown.map {
-                        [
-                            .init($0.0), .init($0.1, .muted), .init($0.2, .muted),
-                            .init($0.3 + (isDefault($0) ? ", default" : ""), .muted),
-                        ]
-                    }), on: screen, isWide: wide.isOn)
+                        .init("NAME", least: 12) { .init($0.name) },
+                        .init("CLIENT ID", least: 13) { .init($0.id, .muted) },
+                        .init("AUTHORITY", least: 20, usual: 60, rank: 1) { .init($0.authority, .muted) },
+                        .init("FROM", rank: 2) { .init($0.origin + (isDefault($0) ? ", default" : ""), .muted) },
+                    ]), on: screen, isWide: wide.isOn)
         }
         guard !all else { return }
         let hint = "\"foyer clients --all\" lists \(others.count) well-known clients that --client takes by name"

@@ -32,32 +32,26 @@ struct FamilyCommand: AsyncParsableCommand {
             rows = rows.filter { account.isOwner(of: $0.token.token) }
         }
         if shared.json {
-            session.output.result(
+            return session.output.result(
                 JSONValue(("family", .array(rows.map { $0.json(session, client) })), ("otherStores", .bool(others))))
-            return
         }
-        guard !rows.isEmpty else {
-            session.output.note("foyer: no family refresh token is cached")
-            return
-        }
+        guard !rows.isEmpty else { return session.output.note("foyer: no family refresh token is cached") }
         session.output.listing(
             Listing(
+                rows.uniqued(),
                 [
-                    .init(title: "STORE", least: 8), .init(title: "ACCOUNT", least: 12),
-                    .init(title: "HELD BY", least: 8, usual: 20), .init(title: "USED"),
-                    .init(title: "REACHES", least: 12, isList: true),
-                ],
-                rows: rows.uniqued().map { row in
-                    let names = (client.map { [$0.clientID] } ?? row.token.reach).map(session.clientName)
-                    let shown =
-                        names.prefix(4).joined(separator: ", ")
-                        + (names.count > 4 ? " and \(names.count - 4) more" : "")
-                    let used = row.store == "foyer" ? "yes" : row.isUsed ? use.words : ClientSelection.never.words
-                    return [
-                        .init(row.store), .init(row.token.account.label),
-                        .init(session.clientName(row.token.holder), .muted), .init(used), .init(shown, .muted),
-                    ]
-                }), on: session.screen)
+                    .init("STORE", least: 8) { .init($0.store) },
+                    .init("ACCOUNT", least: 12) { .init($0.token.account.label) },
+                    .init("HELD BY", least: 8, usual: 20) { .init(session.clientName($0.token.holder), .muted) },
+                    .init("USED") {
+                        .init($0.store == "foyer" ? "yes" : $0.isUsed ? use.words : ClientSelection.never.words)
+                    },
+                    .init("REACHES", least: 12, isList: true) {
+                        let names = (client.map { [$0.clientID] } ?? $0.token.reach).map(session.clientName)
+                        let more = names.count > 4 ? " and \(names.count - 4) more" : ""
+                        return .init(names.prefix(4).joined(separator: ", ") + more, .muted)
+                    },
+                ]), on: session.screen)
         if rows.contains(where: { !$0.isUsed }) {
             session.output.note(
                 """

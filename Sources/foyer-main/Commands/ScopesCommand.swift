@@ -34,17 +34,8 @@ struct ScopesCommand: AsyncParsableCommand {
             .map { (store: store, username: overview.account.label, row: $0) }
         }
         if session.output.json {
-            session.output.result(
-                JSONValue(
-                    (
-                        "scopes",
-                        .array(
-                            rows.map {
-                                allStores.isOn
-                                    ? Self.json($0.row, $0.username).of(store: $0.store)
-                                    : Self.json($0.row, $0.username)
-                            })
-                    )))
+            let scopes = rows.map { Self.json($0.row, $0.username).of(store: allStores.isOn ? $0.store : nil) }
+            session.output.result(JSONValue(("scopes", .array(scopes))))
         } else {
             list(rows, session)
         }
@@ -54,7 +45,6 @@ struct ScopesCommand: AsyncParsableCommand {
 
     /// What was declined first, then what is not granted yet.
     private func list(_ rows: [Row], _ session: CommandContext) {
-        let screen = session.screen
         guard !rows.isEmpty else {
             session.output.note("foyer: no scopes are known: none were granted or asked for; " + session.signInHint())
             return
@@ -64,22 +54,23 @@ struct ScopesCommand: AsyncParsableCommand {
         let rest = rows.filter { $0.row.declined.names.isEmpty && $0.row.open.names.isEmpty }
         session.output.listing(
             Listing(
-                (allStores.isOn ? [.init(title: "STORE", least: 8)] : []) + [
-                    .init(title: "ACCOUNT", least: 12, usual: 32), .init(title: "CLIENT", least: 8, usual: 20, rank: 1),
-                    .init(title: "TENANT", least: 13, usual: 36, rank: 3),
-                    .init(title: "RESOURCE", least: 12, usual: 32, rank: 2),
-                    .init(title: "GRANTED", least: 12, isList: true),
-                    .init(title: "DECLINED", least: 10, usual: 24, isList: true),
-                    .init(title: "NOT GRANTED YET", least: 15, usual: 24, isList: true),
-                ],
-                rows: (urgent + open + rest).map { store, username, row in
-                    let cells: [Listing.Cell] = [
-                        .init(username), .init(session.clientName(row.clientID), .muted), .init(row.realm, .muted),
-                        .init(row.resource, .muted), .init(row.granted.description),
-                        .init(row.declined.description, .danger), .init(row.open.description, .attention),
-                    ]
-                    return allStores.isOn ? [.init(store, .muted)] + cells : cells
-                }), on: screen, isWide: wide.isOn)
+                urgent + open + rest,
+                [
+                    .init("STORE", least: 8, isPart: allStores.isOn) { .init($0.store, .muted) },
+                    .init("ACCOUNT", least: 12, usual: 32) { .init($0.username) },
+                    .init("CLIENT", least: 8, usual: 20, rank: 1) {
+                        .init(session.clientName($0.row.clientID), .muted)
+                    },
+                    .init("TENANT", least: 13, usual: 36, rank: 3) { .init($0.row.realm, .muted) },
+                    .init("RESOURCE", least: 12, usual: 32, rank: 2) { .init($0.row.resource, .muted) },
+                    .init("GRANTED", least: 12, isList: true) { .init($0.row.granted.description) },
+                    .init("DECLINED", least: 10, usual: 24, isList: true) {
+                        .init($0.row.declined.description, .danger)
+                    },
+                    .init("NOT GRANTED YET", least: 15, usual: 24, isList: true) {
+                        .init($0.row.open.description, .attention)
+                    },
+                ]), on: session.screen, isWide: wide.isOn)
     }
 
     private static func json(_ row: ConsentRow, _ username: String) -> JSONValue {

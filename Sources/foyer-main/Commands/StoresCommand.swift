@@ -33,33 +33,24 @@ struct StoresCommand: AsyncParsableCommand {
         let findings = try session.findings(try session.clientIfAny())
         line?.stop()
         if shared.json {
-            session.output.result(JSONValue(("stores", .array(findings.map(\.json)))))
-            return
+            return session.output.result(JSONValue(("stores", .array(findings.map(\.json)))))
         }
-        let shown = findings.filter { all || $0.availability != .absent || $0.source.name == "foyer" }
-        let screen = session.screen
+        let shown = findings.filter { all || $0.availability != .absent || $0.isOwn }
         // The own one first, then those that somebody has to do something about.
-        let ordered =
-            shown.filter { $0.source.name == "foyer" }
-            + shown.filter { $0.source.name != "foyer" && $0.needsPerson }
-            + shown.filter { $0.source.name != "foyer" && !$0.needsPerson }
+        let others = shown.filter { !$0.isOwn }
+        let ordered = shown.filter(\.isOwn) + others.filter(\.needsPerson) + others.filter { !$0.needsPerson }
         session.output.listing(
             Listing(
+                ordered,
                 [
-                    .init(title: "STORE", least: 8), .init(title: "PROGRAM", least: 8, usual: 24, rank: 3),
-                    .init(title: "STATE"), .init(title: "ACCOUNTS"), .init(title: "TOKENS"),
-                    .init(title: "ACCESS", rank: 1), .init(title: "PLACE", least: 16, usual: 36, rank: 2),
-                ],
-                rows: ordered.map { finding in
-                    [
-                        .init(finding.source.name), .init(finding.source.program, .muted),
-                        .init(finding.word, finding.tone),
-                        .init(finding.isUsable ? String(finding.accountCount) : ""),
-                        .init(finding.isUsable ? String(finding.tokenCount) : ""),
-                        .init(finding.source.mayWrite ? "read, write" : "read-only", .muted),
-                        .init(session.short(finding.source.place), .muted),
-                    ]
-                }), on: screen, isWide: wide.isOn)
+                    .init("STORE", least: 8) { .init($0.source.name) },
+                    .init("PROGRAM", least: 8, usual: 24, rank: 3) { .init($0.source.program, .muted) },
+                    .init("STATE") { .init($0.word, $0.tone) },
+                    .init("ACCOUNTS") { .init($0.isUsable ? String($0.accountCount) : "") },
+                    .init("TOKENS") { .init($0.isUsable ? String($0.tokenCount) : "") },
+                    .init("ACCESS", rank: 1) { .init($0.source.mayWrite ? "read, write" : "read-only", .muted) },
+                    .init("PLACE", least: 16, usual: 36, rank: 2) { .init(session.short($0.source.place), .muted) },
+                ]), on: session.screen, isWide: wide.isOn)
         for finding in ordered {
             for line in finding.findings { session.output.note("\(finding.source.name): \(line)") }
         }
@@ -84,6 +75,7 @@ extension StoreProbe {
     /// One word, or two.
     var word: String { state.word }
 
+    fileprivate var isOwn: Bool { source.name == "foyer" }
     fileprivate var needsPerson: Bool { state == .refused || state == .protected }
 
     fileprivate var tone: Tone {
@@ -125,9 +117,9 @@ extension StoreProbe {
 }
 
 extension JSONValue {
-    /// The same object with the name of the store that it is from.
-    func of(store: String) -> JSONValue {
-        guard let object else { return self }
+    /// The same object with the name of the store that it is from, where there are several.
+    func of(store: String?) -> JSONValue {
+        guard let object, let store else { return self }
         return .object(JSONObject(object.members + [JSONMember(name: "store", value: store.json)]))
     }
 }

@@ -35,6 +35,24 @@ struct Listing: Sendable {
         }
     }
 
+    /// A column, and what stands in it of each row.
+    struct Field<Row> {
+        let column: Column
+        let cell: (Row) -> Cell
+        /// Whether there is such a column this time.
+        let isPart: Bool
+
+        init(
+            _ title: String, least: Int? = nil, usual: Int = 40, isList: Bool = false, rank: Int? = nil,
+            isForPipes: Bool = false, isPart: Bool = true, cell: @escaping (Row) -> Cell
+        ) {
+            column = Column(
+                title: title, least: least, usual: usual, isList: isList, rank: rank, isForPipes: isForPipes)
+            self.isPart = isPart
+            self.cell = cell
+        }
+    }
+
     struct Section: Sendable {
         /// Only at a terminal: in a pipe a column says it.
         var heading: [TextSpan] = []
@@ -63,6 +81,17 @@ struct Listing: Sendable {
     }
 
     init(_ columns: [Column], rows: [[Cell]]) { self.init(columns, [Section(rows: rows)]) }
+
+    init<Row>(_ rows: [Row], _ fields: [Field<Row>]) { self.init([(heading: [], rows: rows)], fields) }
+
+    init<Row>(_ sections: [(heading: [TextSpan], rows: [Row])], _ fields: [Field<Row>]) {
+        let fields = fields.filter(\.isPart)
+        self.init(
+            fields.map(\.column),
+            sections.map { section in
+                Section(heading: section.heading, rows: section.rows.map { row in fields.map { $0.cell(row) } })
+            })
+    }
 
     private static let gap = 2
 

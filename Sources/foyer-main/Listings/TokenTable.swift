@@ -16,44 +16,36 @@ struct TokenTable {
     let isEmpty: Bool
 
     init(_ session: CommandContext, _ stores: [StoredTokens], namesStores: Bool, reveals: Bool, at now: Date) {
-        let clock = Clock(now: now, secondsFromGMT: 0)
         let held = stores.flatMap(\.groups).flatMap(\.held)
         let ids = TokenIDs(held.map(\.credential))
         let isForTerminal = session.screen.columns != nil
-        var sections: [Listing.Section] = []
+        var sections: [(heading: [TextSpan], rows: [Row])] = []
         for store in stores {
             for (client, held) in store.groups {
                 let name = session.clientName(client.clientID)
                 let owners = Dictionary(grouping: held) { store.owner($0.credential.homeAccountID) }
                 for owner in owners.keys.sorted() {
                     let rows = Self.ordered(owners[owner] ?? []).map { one in
-                        [.init(store.name), .init(name), .init(owner)]
-                            + Self.cells(one, ids[one.credential], reveals: reveals, clock)
+                        Row(
+                            store: store.name, client: name, account: owner, kind: one.credential.kind,
+                            key: one.credential.id, id: ids[one.credential], held: one)
                     }
-                    sections.append(
-                        Listing.Section(
-                            heading: Self.heading(
-                                client, name, owner, store: namesStores ? store.name : nil),
-                            rows: rows))
+                    sections.append((Self.heading(client, name, owner, store: namesStores ? store.name : nil), rows))
                 }
             }
         }
-        let broken = stores.flatMap { store in store.damaged.map { (store, $0) } }
-        isEmpty = sections.isEmpty && (isForTerminal || broken.isEmpty)
-        if !isForTerminal {
-            sections.append(
-                Listing.Section(
-                    rows: broken.map { store, entry in
-                        [
-                            .init(store.name), .init(entry.clientID.map(session.clientName) ?? ""),
-                            .init(entry.homeAccountID.map { store.names[$0] ?? $0 } ?? ""), .init(""),
-                            .init(entry.kind.word), .init(""), .init(""), .init(""), .init(""), .init(""),
-                            .init("damaged: \(entry.why)"), .init(entry.key),
-                        ] + (reveals ? [.init("")] : [])
-                    }))
+        let broken = stores.flatMap { store in
+            store.damaged.map { entry in
+                Row(
+                    store: store.name, client: entry.clientID.map(session.clientName) ?? "",
+                    account: entry.homeAccountID.map { store.names[$0] ?? $0 } ?? "", kind: entry.kind, key: entry.key,
+                    damage: entry.why)
+            }
         }
-        listing = Listing(Self.columns(namesStores: namesStores, reveals: reveals), sections)
-        damaged = broken.isEmpty ? nil : Self.damaged(broken, session, namesStores: namesStores)
+        isEmpty = sections.isEmpty && (isForTerminal || broken.isEmpty)
+        if !isForTerminal { sections.append(([], broken)) }
+        listing = Listing(sections, Self.fields(Clock(now: now, secondsFromGMT: 0), reveals: reveals))
+        damaged = broken.isEmpty ? nil : Self.damaged(broken, namesStores: namesStores)
         let expired = held.count { $0.findings.contains(.expired) }
         summary =
             counted(held.count, "token") + (expired == 0 ? "" : ", \(expired) expired")
@@ -70,17 +62,24 @@ struct TokenTable {
         }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    private static func columns(namesStores: Bool, reveals: Bool) -> [Listing.Column] {
+    private static func fields(_ clock: Clock, reveals: Bool) -> [Listing.Field<Row>] {
         [
-            .init(title: "STORE", isForPipes: true), .init(title: "CLIENT", isForPipes: true),
-            .init(title: "ACCOUNT", isForPipes: true),
-            .init(title: "ID"), .init(title: "KIND"), .init(title: "FOR", least: 12, usual: 32, rank: 1),
-            .init(title: "EXPIRES"),
-            .init(title: "SCOPES", least: 10, usual: 32, isList: true, rank: 2),
-            .init(title: "TENANT", least: 13, rank: 4),
-            .init(title: "CACHED", rank: 3), .init(title: "NOTE", least: 10, rank: 1),
-            .init(title: "KEY", isForPipes: true),
-        ] + (reveals ? [.init(title: "SECRET")] : [])
+            .init("STORE", isForPipes: true) { .init($0.store) },
+            .init("CLIENT", isForPipes: true) { .init($0.client) },
+            .init("ACCOUNT", isForPipes: true) { .init($0.account) },
+            .init("ID") { .init($0.id) },
+            .init("KIND") { .init($0.kind.word, $0.tone) },
+            .init("FOR", least: 12, usual: 32, rank: 1) { .init($0.token.map(resource) ?? "", $0.tone) },
+            .init("EXPIRES") { .init($0.token.map { expiry($0, clock) } ?? "", $0.tone) },
+            .init("SCOPES", least: 10, usual: 32, isList: true, rank: 2) { .init($0.token.map(scopes) ?? "", .muted) },
+            .init("TENANT", least: 13, rank: 4) { .init($0.token?.realm ?? "", .muted) },
+            .init("CACHED", rank: 3) {
+                .init($0.held?.age(at: clock.now).map { "\(TimeSpan.words($0)) ago" } ?? "", .muted)
+            },
+            .init("NOTE", least: 10, rank: 1) { .init($0.note, .attention) },
+            .init("KEY", isForPipes: true) { .init($0.key, .muted) },
+            .init("SECRET", isPart: reveals) { .init($0.token.map(secret) ?? "") },
+        ]
     }
 
     private static func heading(_ client: ClientInventory, _ name: String, _ owner: String, store: String?)
@@ -91,20 +90,6 @@ struct TokenTable {
             TextSpan(client.wellKnown?.isFamily == true ? "  of Microsoft's family" : "", .muted),
             TextSpan(name == client.clientID ? "" : "  " + client.clientID, .muted),
         ]
-    }
-
-    /// All but the store, the client and the account.
-    private static func cells(_ held: HeldCredential, _ id: String, reveals: Bool, _ clock: Clock) -> [Listing.Cell] {
-        let token = held.credential
-        let isOver = held.findings.contains(.expired)
-        let cells: [Listing.Cell] = [
-            .init(id), .init(token.kind.word, isOver ? .muted : .text), .init(resource(token), isOver ? .muted : .text),
-            .init(expiry(token, clock), isOver ? .muted : .text), .init(scopes(token), .muted),
-            .init(token.realm, .muted),
-            .init(held.age(at: clock.now).map { "\(TimeSpan.words($0)) ago" } ?? "", .muted),
-            .init(held.notes, .attention), .init(token.id, .muted),
-        ]
-        return reveals ? cells + [.init(secret(token))] : cells
     }
 
     private static func secret(_ token: CachedCredential) -> String {
@@ -134,22 +119,33 @@ struct TokenTable {
         return left > 0 ? TimeSpan.words(left) : "expired \(TimeSpan.words(-left)) ago"
     }
 
-    private static func damaged(
-        _ broken: [(store: StoredTokens, entry: DamagedEntry)], _ session: CommandContext, namesStores: Bool
-    ) -> Listing {
-        let heading = "damaged: \(broken.count) entr\(broken.count == 1 ? "y" : "ies")"
-        let rows: [[Listing.Cell]] = broken.map { store, entry in
-            [
-                .init(namesStores ? store.name : "", .muted), .init(entry.kind.word),
-                .init(entry.why, .attention), .init(entry.clientID.map(session.clientName) ?? "", .muted),
-                .init(entry.homeAccountID.map { store.names[$0] ?? $0 } ?? "", .muted), .init(entry.key, .muted),
-            ]
-        }
+    private static func damaged(_ broken: [Row], namesStores: Bool) -> Listing {
+        let heading = "damaged: \(counted(broken.count, "entry", "entries"))"
         return Listing(
+            [(heading: [TextSpan(heading, .attention)], rows: broken)],
             [
-                .init(title: "STORE"), .init(title: "KIND"), .init(title: "WHY", least: 16),
-                .init(title: "CLIENT", least: 8, usual: 20, rank: 1),
-                .init(title: "ACCOUNT", least: 12, rank: 2), .init(title: "KEY", least: 16),
-            ], [Listing.Section(heading: [TextSpan(heading, .attention)], rows: rows)])
+                .init("STORE") { .init(namesStores ? $0.store : "", .muted) }, .init("KIND") { .init($0.kind.word) },
+                .init("WHY", least: 16) { .init($0.damage, .attention) },
+                .init("CLIENT", least: 8, usual: 20, rank: 1) { .init($0.client, .muted) },
+                .init("ACCOUNT", least: 12, rank: 2) { .init($0.account, .muted) },
+                .init("KEY", least: 16) { .init($0.key, .muted) },
+            ])
     }
+}
+
+/// A token, or an entry that cannot be used.
+private struct Row {
+    let store: String
+    let client: String
+    let account: String
+    let kind: CachedCredential.Kind
+    let key: String
+    var id = ""
+    var held: HeldCredential?
+    /// What is wrong with it.
+    var damage = ""
+
+    var token: CachedCredential? { held?.credential }
+    var tone: Tone { held?.findings.contains(.expired) == true ? .muted : .text }
+    var note: String { held?.notes ?? "damaged: \(damage)" }
 }

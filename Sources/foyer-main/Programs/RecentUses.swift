@@ -13,32 +13,29 @@ struct RecentUses {
 
     /// - Parameter isWide: with every column.
     func show(_ session: CommandContext, isWide: Bool) {
-        guard !session.output.json else {
-            return session.output.result(JSONValue(("uses", .array(uses.map(\.json)))))
-        }
+        if session.output.json { return session.output.result(JSONValue(("uses", .array(uses.map(\.json))))) }
         guard !uses.isEmpty else {
             return session.output.note("no program was given a token yet; see \"foyer help programs\"")
         }
         session.output.listing(
             Listing(
+                uses,
                 [
-                    .init(title: "TIME", rank: 3), .init(title: "PROGRAM", least: 6, usual: 16),
-                    .init(title: "FOR", least: 12, usual: 32), .init(title: "ACCOUNT", least: 12, usual: 28),
-                    .init(title: "CLIENT", least: 6, usual: 16, rank: 2), .init(title: "RULE", rank: 4),
-                    .init(title: "OUTCOME"), .init(title: "SCOPES", least: 12, isList: true, rank: 5),
-                ],
-                rows: uses.map { use in
-                    let (outcome, tone): (String, Tone) =
-                        switch use.outcome {
-                        case .given(let source): (source, .text)
-                        case .refused(let code, _): ("refused: " + code, .danger)
+                    .init("TIME", rank: 3) { .init($0.date.rfc3339, .muted) },
+                    .init("PROGRAM", least: 6, usual: 16) { .init($0.request.program) },
+                    .init("FOR", least: 12, usual: 32) { .init($0.target) },
+                    .init("ACCOUNT", least: 12, usual: 28) { .init($0.account) },
+                    .init("CLIENT", least: 6, usual: 16, rank: 2) { .init($0.client, .muted) },
+                    .init("RULE", rank: 4) { .init($0.ruleLine.map { "line \($0)" } ?? "no rule", .muted) },
+                    .init("OUTCOME") {
+                        switch $0.outcome {
+                        case .given(let source): .init(source)
+                        case .refused(let code, _): .init("refused: " + code, .danger)
                         }
-                    return [
-                        .init(use.date.rfc3339, .muted), .init(use.request.program), .init(use.target),
-                        .init(use.account), .init(use.client, .muted),
-                        .init(use.ruleLine.map { "line \($0)" } ?? "no rule", .muted), .init(outcome, tone),
-                        .init(use.scopes.joined(separator: " "), .muted),
-                    ]
-                }), on: session.screen, isWide: isWide)
+                    },
+                    .init("SCOPES", least: 12, isList: true, rank: 5) {
+                        .init($0.scopes.joined(separator: " "), .muted)
+                    },
+                ]), on: session.screen, isWide: isWide)
     }
 }
