@@ -37,8 +37,12 @@ package struct Output: Sendable {
     }
 
     /// A result for a program, and lines that say it to a person.
-    package func result(_ value: @autoclosure () -> JSONValue, or lines: @autoclosure () -> [String]) {
-        if json { result(value()) } else { self.lines(lines()) }
+    ///
+    /// - Parameter done: as of ``result(_:done:)``.
+    package func result(
+        _ value: @autoclosure () -> JSONValue, or lines: @autoclosure () -> [String], done: String? = nil
+    ) {
+        if json { result(value(), done: done) } else { self.lines(lines(), done: done) }
     }
 
     /// Text of the program itself, as it is.

@@ -17,17 +17,14 @@ extension AgentCommand {
             let isEnabled = units.tell([
                 ["daemon-reload"], ["enable", "--now", AgentUnits.socketName, AgentUnits.forwardName],
             ])
-            if output.json {
-                return output.result(
-                    JSONValue(("units", .array(units.paths.map(\.json))), ("enabled", .bool(isEnabled))))
-            }
-            output.lines(units.paths.map { "written: \($0)" })
-            output.lines([
+            let state =
                 isEnabled
-                    ? "enabled: the agent starts when it is asked"
-                    : "your service manager could not be asked; run: systemctl --user daemon-reload, "
-                        + "systemctl --user enable --now \(AgentUnits.socketName) \(AgentUnits.forwardName)"
-            ])
+                ? "enabled: the agent starts when it is asked"
+                : "your service manager could not be asked; run: systemctl --user daemon-reload, "
+                    + "systemctl --user enable --now \(AgentUnits.socketName) \(AgentUnits.forwardName)"
+            output.result(
+                JSONValue(("units", .array(units.paths.map(\.json))), ("enabled", .bool(isEnabled))),
+                or: units.paths.map { "written: \($0)" } + [state])
         }
     }
 

@@ -95,15 +95,13 @@ struct BrokerCommand: AsyncParsableCommand {
             let bus = try? MessageBus(environment)
             let presence = bus.map { BrokerPresence($0, file) }
             let answers = BrokerLog(environment).last(Self.mostAnswers)
-            if output.json {
-                return output.result(
-                    JSONValue(
-                        ("enabled", .bool(file.isThere)), ("hasBus", .bool(bus != nil)),
-                        ("running", .bool(presence?.isOwnRunning ?? false)), ("otherBroker", (presence?.other).json),
-                        ("answers", .array(answers))))
-            }
-            output.lines([presence.map { $0.words } ?? "no broker: there is no session bus, or no libdbus"])
-            output.lines(answers.map(Self.words))
+            output.result(
+                JSONValue(
+                    ("enabled", .bool(file.isThere)), ("hasBus", .bool(bus != nil)),
+                    ("running", .bool(presence?.isOwnRunning ?? false)), ("otherBroker", (presence?.other).json),
+                    ("answers", .array(answers))),
+                or: [presence.map { $0.words } ?? "no broker: there is no session bus, or no libdbus"]
+                    + answers.map(Self.words))
         }
 
         private static func words(_ answer: JSONValue) -> String {

@@ -27,11 +27,8 @@ struct DoctorCommand: AsyncParsableCommand {
         line?.show(after: 1, counting: "checking")
         let findings = await Diagnostics(choices).findings { _ in }
         line?.stop()
-        if choices.json {
-            output.result(JSONValue(("findings", .array(findings.map(\.finding.json)))))
-        } else {
-            output.lines(findings.flatMap(\.finding.lines))
-        }
+        output.result(
+            JSONValue(("findings", .array(findings.map(\.finding.json)))), or: findings.flatMap(\.finding.lines))
         if let worst = findings.first(where: { $0.finding.verdict == .bad }) {
             output.leave(worst.failure?.exitStatus ?? 78)
         }

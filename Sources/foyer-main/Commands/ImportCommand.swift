@@ -32,13 +32,10 @@ struct ImportCommand: AsyncParsableCommand {
         for file in files {
             reports.append(try session.takeOver(file, into: cache, environment: environment))
         }
-        if shared.json {
-            let taken = reports.map(\.taken).reduce(0, +)
-            session.output.result(
-                JSONValue(("files", .array(reports.map { $0.json(session) })), ("taken", JSONValue(integer: taken))))
-        } else {
-            session.output.lines(reports.flatMap { $0.lines(session) })
-        }
+        let taken = reports.map(\.taken).reduce(0, +)
+        session.output.result(
+            JSONValue(("files", .array(reports.map { $0.json(session) })), ("taken", JSONValue(integer: taken))),
+            or: reports.flatMap { $0.lines(session) })
         let unread = reports.compactMap { report in report.failure.map { (report.file, $0) } }
         guard let (file, why) = unread.first else { return }
         session.output.fail(

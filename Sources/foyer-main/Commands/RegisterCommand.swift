@@ -67,18 +67,13 @@ struct RegisterCommand: AsyncParsableCommand {
                 error.code, error.message,
                 hint: "the provider has registered \(client.clientID); write it into \(session.settings.path) by hand")
         }
-        if shared.json {
-            session.output.result(
-                JSONValue(
-                    ("clientId", client.clientID.json), ("name", name.json), ("authority", text.json),
-                    ("settings", session.settings.path.json), ("redirectUri", client.redirectURI.json),
-                    ("scopes", .array(client.scopes.names.map { .string($0) }))))
-        } else {
-            session.output.lines(
-                ["registered as \(client.clientID); \(session.short(session.settings.path)) has it as \"\(name)\""]
-                    + notes(client)
-                    + ["next: foyer sign-in --client \(name.shellWord)"])
-        }
+        session.output.result(
+            JSONValue(
+                ("clientId", client.clientID.json), ("name", name.json), ("authority", text.json),
+                ("settings", session.settings.path.json), ("redirectUri", client.redirectURI.json),
+                ("scopes", client.scopes.json)),
+            or: ["registered as \(client.clientID); \(session.short(session.settings.path)) has it as \"\(name)\""]
+                + notes(client) + ["next: foyer sign-in --client \(name.shellWord)"])
     }
 
     /// What a person should know of the registration before the first sign-in.

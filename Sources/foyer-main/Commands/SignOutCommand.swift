@@ -71,22 +71,18 @@ struct SignOutCommand: AsyncParsableCommand {
         await application.close()
         line?.stop()
         let files = await session.removeTokenFiles(of: account)
-        if shared.json {
-            session.output.result(
-                JSONValue(
-                    ("account", account.json), ("revoked", outcome.revoked.json),
-                    ("accessTokensRevoked", outcome.accessTokensRevoked.json), ("removed", outcome.removed.json),
-                    ("sessionEnded", outcome.sessionEnded.json),
-                    ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
-                    ("accessTokensDieAt", outcome.accessTokensDieAt.json),
-                    ("tokenFilesRemoved", TokenFileRemoval.json(files))))
-        } else {
-            session.output.lines(
-                ["account: \(account.label)"]
-                    + outcome.lines(
-                        client: removal.wipe ? "every client" : client.name, saysAccessTokens: revokesAccessTokens)
-                    + TokenFileRemoval.lines(files))
-        }
+        session.output.result(
+            JSONValue(
+                ("account", account.json), ("revoked", outcome.revoked.json),
+                ("accessTokensRevoked", outcome.accessTokensRevoked.json), ("removed", outcome.removed.json),
+                ("sessionEnded", outcome.sessionEnded.json),
+                ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
+                ("accessTokensDieAt", outcome.accessTokensDieAt.json),
+                ("tokenFilesRemoved", TokenFileRemoval.json(files))),
+            or: ["account: \(account.label)"]
+                + outcome.lines(
+                    client: removal.wipe ? "every client" : client.name, saysAccessTokens: revokesAccessTokens)
+                + TokenFileRemoval.lines(files))
         _ = try files.get()
         guard isGivenUp.value, case .failed = outcome.sessionEnded else { return }
         throw Failure(

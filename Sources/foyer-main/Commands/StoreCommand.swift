@@ -1,3 +1,4 @@
+import AppModel
 import ArgumentParser
 import CommandSupport
 import Glibc
@@ -39,20 +40,15 @@ struct StoreCommand: AsyncParsableCommand {
                 : status.hasPassphrase
                     ? "under a passphrase; the kernel holds the key while it is unlocked" : "kept by systemd-creds"
             let better = status.isThere ? session.commandToProtect(cache.spec) : nil
-            if session.output.json {
-                session.output.result(
-                    JSONValue(
-                        ("store", (cache.spec?.description ?? cache.path).json), ("kind", kind.rawValue.json),
-                        ("path", cache.path.json),
-                        ("exists", .bool(status.isThere)), ("open", .bool(status.isOpen)),
-                        ("problem", (problem?.message).json),
-                        ("protection", StoreProtection.words(kind, openMode: mode).json),
-                        ("readers", StoreProtection.readers(kind, openMode: mode).json),
-                        ("key", key.json), ("better", better.json)))
-                return
-            }
-            session.output.lines(
-                [
+            session.output.result(
+                JSONValue(
+                    ("store", (cache.spec?.description ?? cache.path).json), ("kind", kind.rawValue.json),
+                    ("path", cache.path.json), ("exists", .bool(status.isThere)), ("open", .bool(status.isOpen)),
+                    ("problem", (problem?.message).json),
+                    ("protection", StoreProtection.words(kind, openMode: mode).json),
+                    ("readers", StoreProtection.readers(kind, openMode: mode).json),
+                    ("key", key.json), ("better", better.json)),
+                or: [
                     "store: \(cache.spec?.description ?? cache.path)", "state: \(state)",
                     "kept in: \(StoreProtection.words(kind, openMode: mode))",
                     "who can read it: \(StoreProtection.readers(kind, openMode: mode))",
@@ -100,22 +96,17 @@ struct StoreCommand: AsyncParsableCommand {
             } catch { throw Self.failure(error, at: new, isNew: isNew) }
             if let trouble { throw Self.failure(trouble, old, settling) }
             let text = new.spec?.description ?? new.path
-            if session.output.json {
-                session.output.result(
-                    JSONValue(
-                        ("store", text.json), ("from", (old.spec?.description ?? old.path).json),
-                        ("accounts", JSONValue(integer: count)),
-                        ("removedOld", .bool(removesOld)), ("settings", settling.changed.json)))
-                return
-            }
             let left =
-                removesOld
-                ? "the old one is removed"
-                : "the old one is kept, with all its tokens: \(old.path)"
-            session.output.lines([
-                "moved \(count) account\(count == 1 ? "" : "s") to \(text); \(left)",
-                settling.changed.map { "\($0) names it now" } ?? settling.advice,
-            ])
+                removesOld ? "the old one is removed" : "the old one is kept, with all its tokens: \(old.path)"
+            session.output.result(
+                JSONValue(
+                    ("store", text.json), ("from", (old.spec?.description ?? old.path).json),
+                    ("accounts", JSONValue(integer: count)), ("removedOld", .bool(removesOld)),
+                    ("settings", settling.changed.json)),
+                or: [
+                    "moved \(counted(count, "account")) to \(text); \(left)",
+                    settling.changed.map { "\($0) names it now" } ?? settling.advice,
+                ])
         }
 
         private static func failure(_ error: MoveFailure<Failure>, at new: TokenCache, isNew: Bool) -> Failure {

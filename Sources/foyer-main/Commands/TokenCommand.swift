@@ -127,11 +127,9 @@ struct SignInCommand: AsyncParsableCommand {
             }
         } catch { throw error.hinted(signIn: session.signInCommand(client: client)) }
         session.noteSignIn(client, before: before, replaces: isDefault)
-        if session.output.json {
-            session.output.result(token.signedInJSON)
-        } else {
-            let name = token.account.name.map { " (\($0))" } ?? ""
-            session.output.lines(["\(token.account.label)\(name) signed in for \(client.name) at \(token.authority)"])
-        }
+        let name = token.account.name.map { " (\($0))" } ?? ""
+        session.output.result(
+            token.signedInJSON,
+            or: ["\(token.account.label)\(name) signed in for \(client.name) at \(token.authority)"])
     }
 }

@@ -23,9 +23,9 @@ struct VersionDetails {
     }
 
     func show(_ output: Output) {
-        guard !output.json else { return output.result(json) }
-        output.lines(
-            ["foyer \(Product.version)", "commit: \(commit ?? "unknown")", "compiler: \(compiler)"]
+        output.result(
+            json,
+            or: ["foyer \(Product.version)", "commit: \(commit ?? "unknown")", "compiler: \(compiler)"]
                 + libraries.map { "\($0.name): \($0.version)" })
     }
 

@@ -15,9 +15,9 @@ extension TokenFileCommand {
         func run() async throws {
             let output = try Output(shared.choices())
             let files = try TokenFileList(ProcessEnvironment()).files()
-            guard !output.json else { return output.result(JSONValue(("tokenFiles", .array(files.map(\.listing))))) }
-            guard !files.isEmpty else { return output.lines(["no token files"]) }
-            output.lines(files.map(\.line))
+            output.result(
+                JSONValue(("tokenFiles", .array(files.map(\.listing)))),
+                or: files.isEmpty ? ["no token files"] : files.map(\.line))
         }
     }
 

@@ -57,12 +57,8 @@ struct TokenFileCommand: AsyncParsableCommand {
             kept.last = written.outcome
             let isAgentThere = TokenFileCommand.startAgent(call.context)
             let done = "\(place) is written and kept fresh; to undo it: foyer token-file remove \(place.shellWord)"
-            if call.context.output.json {
-                call.context.output.result(kept.listing, done: done)
-            } else {
-                let end = written.outcome.expiresOn.map { ", until \($0.rfc3339)" } ?? ""
-                call.context.output.lines(["\(place): \(account.label)\(end)"], done: done)
-            }
+            let end = written.outcome.expiresOn.map { ", until \($0.rfc3339)" } ?? ""
+            call.context.output.result(kept.listing, or: ["\(place): \(account.label)\(end)"], done: done)
             if !isAgentThere {
                 call.context.output.warn(
                     "no agent is running, which would keep it fresh; start one with \"foyer agent start\"")
