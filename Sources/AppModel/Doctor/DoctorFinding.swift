@@ -1,3 +1,5 @@
+package import Identity
+
 /// One thing that was looked at, for `foyer doctor` and for the page of the same name.
 package struct DoctorFinding: Equatable, Sendable {
     package enum Verdict: String, CaseIterable, Sendable { case good, note, bad }
@@ -7,6 +9,8 @@ package struct DoctorFinding: Equatable, Sendable {
     package var detail: String
     /// What to do about it.
     package var hint: String?
+    /// What the command ends with when it is the first bad one.
+    package var failure: Failure.Code?
 
     package init(_ subject: String, _ verdict: Verdict, _ detail: String, hint: String? = nil) {
         (self.subject, self.verdict, self.detail, self.hint) = (subject, verdict, detail, hint)
@@ -21,6 +25,11 @@ package enum DoctorEvent: Equatable, Sendable {
     case over
 }
 
+extension DoctorFinding {
+    /// For a terminal without screens.
+    package var line: String { "\(verdict.word) \(subject): \(detail)" }
+}
+
 extension DoctorFinding.Verdict {
     /// In the list.
     var state: String {
@@ -32,7 +41,7 @@ extension DoctorFinding.Verdict {
     }
 
     /// Four columns, so that lines are aligned.
-    package var word: String {
+    var word: String {
         switch self {
         case .good: "ok  "
         case .note: "note"

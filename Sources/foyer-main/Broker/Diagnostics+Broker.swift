@@ -7,16 +7,16 @@ import SilentFirst
 
 extension Diagnostics {
     /// Who is the broker of the session, and whether foyer asks it. Starts nobody.
-    func broker(_ session: CommandContext) -> CheckResult {
+    func broker(_ session: CommandContext) -> DoctorFinding {
         let bus: MessageBus
         do { bus = try MessageBus(session.environment) } catch {
-            return CheckResult("broker", .good, "none: \(error.message)")
+            return DoctorFinding("broker", .good, "none: \(error.message)")
         }
         let presence = BrokerPresence(bus, BrokerServiceFile(session.environment))
         let use = session.settings.broker
         let isAsked = presence.other != nil ? "; foyer asks it: \(use.rawValue)" : ""
         let needsIt = presence.other == nil && use != .never
-        return CheckResult(
+        return DoctorFinding(
             "broker", needsIt ? .note : .good, presence.words + isAsked,
             hint: needsIt ? "the settings have [broker] use = \"\(use.rawValue)\", and there is no other to ask" : nil)
     }

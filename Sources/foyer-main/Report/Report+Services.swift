@@ -19,11 +19,11 @@ extension Report {
             ["settings", "store", "other stores", "terminal", "sign-in", "broker", "programs"] + KnownPlaces.names
             + SetupProgram.allCases.map(\.name)
         return .list(
-            findings.map { check in
+            findings.map { finding in
                 ReportValue(
-                    ("subject", .word(ReportWord(check.finding.subject, of: subjects) ?? "another store")),
-                    ("verdict", .word(ReportWord(check.finding.verdict))),
-                    ("code", check.failure.map { .word(ReportWord($0)) }))
+                    ("subject", .word(ReportWord(finding.subject, of: subjects) ?? "another store")),
+                    ("verdict", .word(ReportWord(finding.verdict))),
+                    ("code", finding.failure.map { .word(ReportWord($0)) }))
             })
     }
 
