@@ -14,19 +14,12 @@ package struct ActivityPage: ListPage {
 
     package static func opened(in context: Context) -> (ActivityPage, [Action]) { (ActivityPage(), []) }
 
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let copying = KeyBinding(
-            [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
-        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
-        let opening = KeyBinding([.enter, .right, .character("l")], .open, "steps", "read the entry's steps")
-        return [
-            KeyTable(.activity, "Activity", [opening, copying] + rest),
-            KeyTable(.activityDetails, "Activity: one entry", [copying] + rest),
-        ]
-    }
-
-    package static var listContext: KeyContext { .activity }
-    package static var rowContext: KeyContext { .activityDetails }
+    private static let copying = KeyBinding(
+        [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
+    package static let keys = (
+        list: KeyTable(.activity, "Activity", [.opening("steps", "read the entry's steps"), copying]),
+        row: KeyTable(.activityDetails, "Activity: one entry", [copying])
+    )
 
     /// The latest first.
     package func records(in context: Context) -> [ActivityRecord] { context.activity.records.reversed() }

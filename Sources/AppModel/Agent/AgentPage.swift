@@ -39,27 +39,18 @@ package struct AgentPage: ListPage {
 
     private init(look: RequestID, lookedAt: Date) { (self.look, self.lookedAt) = (look, lookedAt) }
 
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
-        let changes = [
-            KeyBinding([.character("L")], .lockAgent, "lock", "give no token any more, or unlock"),
-            KeyBinding([.character("e")], .endAgent, "stop", "start the agent, or stop it"),
-        ]
-        return [
-            KeyTable(
-                .agent, "Agent",
-                [
-                    KeyBinding(
-                        [.enter, .right, .character("l")], .open, "details", "answer what waits, or read the entry")
-                ] + changes + rest),
-            KeyTable(
-                .agentDetails, "Agent: one entry",
-                [KeyBinding([.enter], .yes, "answer", "give the program the marked answer")] + changes + rest),
-        ]
-    }
+    private static let changes = [
+        KeyBinding([.character("L")], .lockAgent, "lock", "give no token any more, or unlock"),
+        KeyBinding([.character("e")], .endAgent, "stop", "start the agent, or stop it"),
+    ]
+    package static let keys = (
+        list: KeyTable(
+            .agent, "Agent", [.opening("details", "answer what waits, or read the entry")] + changes),
+        row: KeyTable(
+            .agentDetails, "Agent: one entry",
+            [KeyBinding([.enter], .yes, "answer", "give the program the marked answer")] + changes)
+    )
 
-    package static var listContext: KeyContext { .agent }
-    package static var rowContext: KeyContext { .agentDetails }
     package var keyContext: KeyContext { prompt != nil ? .line : chosen.isReading ? .agentDetails : .agent }
     package func awaits(_ request: RequestID) -> Bool { request == look }
 

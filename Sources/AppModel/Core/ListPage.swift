@@ -4,9 +4,8 @@ import Keys
 package protocol ListPage: Page {
     associatedtype RowID: Hashable & Sendable
 
-    /// Where the keys of the list go, and those of a row that is read.
-    static var listContext: KeyContext { get }
-    static var rowContext: KeyContext { get }
+    /// The keys of the list and those while a row is read, without the ones that every list has.
+    static var keys: (list: KeyTable, row: KeyTable) { get }
 
     var chosen: ChosenRow<RowID> { get set }
     /// What the rows are known by, in their order.
@@ -17,7 +16,12 @@ package protocol ListPage: Page {
 }
 
 extension ListPage {
-    package var keyContext: KeyContext { chosen.isReading ? Self.rowContext : Self.listContext }
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
+        return [keys.list, keys.row].map { KeyTable($0.context, $0.title, $0.bindings + rest) }
+    }
+
+    package var keyContext: KeyContext { (chosen.isReading ? Self.keys.row : Self.keys.list).context }
     package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
     package var isList: Bool { true }
     package var isReadingRow: Bool { chosen.isReading }
@@ -60,5 +64,12 @@ extension ListPage {
     func marked<Row>(of rows: [Row], in context: Context) -> Row? {
         let place = selectedRow(in: context)
         return rows.indices.contains(place) ? rows[place] : nil
+    }
+}
+
+extension KeyBinding {
+    /// Reads the marked row.
+    static func opening(_ label: String, _ help: String) -> KeyBinding {
+        KeyBinding([.enter, .right, .character("l")], .open, label, help)
     }
 }

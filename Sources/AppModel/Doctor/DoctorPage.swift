@@ -21,19 +21,12 @@ package struct DoctorPage: ListPage {
         (DoctorPage(context.nextRequest), [.perform(.examine(context.nextRequest))])
     }
 
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let again = KeyBinding([.character("r")], .reload, "again", "check everything again")
-        let opening = KeyBinding(
-            [.enter, .right, .character("l")], .open, "read", "read the whole finding, and what to do")
-        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
-        return [
-            KeyTable(.doctor, "Doctor", [opening, again] + rest),
-            KeyTable(.doctorDetails, "Doctor: one finding", [again] + rest),
-        ]
-    }
-
-    package static var listContext: KeyContext { .doctor }
-    package static var rowContext: KeyContext { .doctorDetails }
+    private static let again = KeyBinding([.character("r")], .reload, "again", "check everything again")
+    package static let keys = (
+        list: KeyTable(
+            .doctor, "Doctor", [.opening("read", "read the whole finding, and what to do"), again]),
+        row: KeyTable(.doctorDetails, "Doctor: one finding", [again])
+    )
     package var underWay: RequestID? { isWaiting ? id : nil }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
@@ -134,7 +127,7 @@ package struct DoctorPage: ListPage {
         var block = TextBlock()
         for finding in findings {
             let (sign, tone) = finding.verdict.sign
-            block.item(sign, tone, "\(finding.verdict.word) \(finding.subject): \(finding.detail)")
+            block.item(sign, tone, finding.line)
             if let hint = finding.hint { block.text(hint, .emphasis, indent: 2) }
         }
         if let looking { block.item(.half, .info, "checking \(looking)") }

@@ -23,20 +23,13 @@ package struct FailuresPage: ListPage {
 
     package static func opened(in context: Context) -> (FailuresPage, [Action]) { (FailuresPage(), []) }
 
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let copying = KeyBinding(
-            [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
-        let opening = KeyBinding(
-            [.enter, .right, .character("l")], .open, "read", "read what the provider said and what to do")
-        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
-        return [
-            KeyTable(.failures, "Failures", [opening, copying] + rest),
-            KeyTable(.failureDetails, "Failures: details", [copying] + rest),
-        ]
-    }
-
-    package static var listContext: KeyContext { .failures }
-    package static var rowContext: KeyContext { .failureDetails }
+    private static let copying = KeyBinding(
+        [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
+    package static let keys = (
+        list: KeyTable(
+            .failures, "Failures", [.opening("read", "read what the provider said and what to do"), copying]),
+        row: KeyTable(.failureDetails, "Failures: details", [copying])
+    )
 
     /// A failed record and its failure, the latest first.
     private func failures(in context: Context) -> [(record: ActivityRecord, failure: Failure)] {

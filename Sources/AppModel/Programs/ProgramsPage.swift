@@ -30,25 +30,18 @@ package struct ProgramsPage: ListPage {
 
     private init(look: RequestID, lookedAt: Date) { (self.look, self.lookedAt) = (look, lookedAt) }
 
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let rest =
-            [KeyBinding([.character("r")], .reload, "again", "look again")] + KeyBinding.reading(tools)
-            + KeyBinding.closing + KeyBinding.everywhere
-        return [
-            KeyTable(
-                .programs, "Programs",
-                [
-                    KeyBinding(
-                        [.enter, .right, .character("l")], .open, "rule",
-                        "the rule as it is written or to write; for a setup: what would change, before it does"),
-                    KeyBinding([.character("x")], .takeBack, "", "take a program's setup back"),
-                ] + rest),
-            KeyTable(.programDetails, "Programs: one program", rest),
-        ]
-    }
+    private static let again = KeyBinding([.character("r")], .reload, "again", "look again")
+    package static let keys = (
+        list: KeyTable(
+            .programs, "Programs",
+            [
+                .opening(
+                    "rule", "the rule as it is written or to write; for a setup: what would change, before it does"),
+                KeyBinding([.character("x")], .takeBack, "", "take a program's setup back"), again,
+            ]),
+        row: KeyTable(.programDetails, "Programs: one program", [again])
+    )
 
-    package static var listContext: KeyContext { .programs }
-    package static var rowContext: KeyContext { .programDetails }
     package func rowIDs(in context: Context) -> [RowID] { rowIDs }
     package func awaits(_ request: RequestID) -> Bool { request == look }
 

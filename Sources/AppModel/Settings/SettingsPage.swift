@@ -9,19 +9,15 @@ package struct SettingsPage: ListPage {
     package static let binding = KeyBinding([.character(",")], .settings, "", "settings and where they come from")
     package static func opened(in context: Context) -> (SettingsPage, [Action]) { (SettingsPage(), []) }
 
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let changing = KeyBinding(
-            [.enter, .character(" ")], .open, "change", "change the setting and write it into the settings file")
-        let reading = KeyBinding([.right, .character("l")], .details, "read", "read the whole value")
-        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
-        return [
-            KeyTable(.settings, "Settings", [changing, reading] + rest),
-            KeyTable(.settingDetails, "One setting", [changing] + rest),
-        ]
-    }
+    private static let changing = KeyBinding(
+        [.enter, .character(" ")], .open, "change", "change the setting and write it into the settings file")
+    package static let keys = (
+        list: KeyTable(
+            .settings, "Settings",
+            [changing, KeyBinding([.right, .character("l")], .details, "read", "read the whole value")]),
+        row: KeyTable(.settingDetails, "One setting", [changing])
+    )
 
-    package static var listContext: KeyContext { .settings }
-    package static var rowContext: KeyContext { .settingDetails }
     package func rowIDs(in context: Context) -> [Int] { Array(context.settings.indices) }
 
     package func offers(_ command: Command, in context: Context) -> Bool {

@@ -23,28 +23,20 @@ package struct StoresPage: ListPage {
         (StoresPage(context.nextRequest), [.perform(.lookForStores(context.nextRequest))])
     }
 
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
-        let permissions = [
-            KeyBinding([.character(" ")], .showInPicker, "show", "show or hide its accounts in the list"),
-            KeyBinding(
-                [.character("w")], .allowWriting, "writing", "allow changes, or only read it"),
-        ]
-        let own = [
-            KeyBinding(
-                [.enter, .right, .character("l")], .open, "details",
-                "what was found, and why it is usable or not"),
-            KeyBinding([.character("m")], .more, "more", "show or hide places that do not exist"),
-            KeyBinding([.character("r")], .reload, "again", "look again"),
-        ]
-        return [
-            KeyTable(.stores, "Stores", own + permissions + rest),
-            KeyTable(.storeDetails, "One store", permissions + rest),
-        ]
-    }
-
-    package static var listContext: KeyContext { .stores }
-    package static var rowContext: KeyContext { .storeDetails }
+    private static let permissions = [
+        KeyBinding([.character(" ")], .showInPicker, "show", "show or hide its accounts in the list"),
+        KeyBinding([.character("w")], .allowWriting, "writing", "allow changes, or only read it"),
+    ]
+    package static let keys = (
+        list: KeyTable(
+            .stores, "Stores",
+            [
+                .opening("details", "what was found, and why it is usable or not"),
+                KeyBinding([.character("m")], .more, "more", "show or hide places that do not exist"),
+                KeyBinding([.character("r")], .reload, "again", "look again"),
+            ] + permissions),
+        row: KeyTable(.storeDetails, "One store", permissions)
+    )
     package var underWay: RequestID? { isWaiting ? id : nil }
 
     /// Those in the list.

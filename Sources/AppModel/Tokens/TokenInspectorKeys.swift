@@ -7,7 +7,7 @@ extension TokenInspector: Feature {
         [
             KeyTable(
                 .inspector, "Tokens",
-                [KeyBinding([.enter, .right, .character("l")], .open, "read", "read the token's details")] + views
+                [.opening("read", "read the token's details")] + views
                     + secrets
                     + KeyBinding.listing + [
                         KeyBinding([.character("s")], .scopes, "consent", "what each client was granted")
