@@ -4,7 +4,6 @@ import Glibc
 import Identity
 import SilentFirst
 import StrictJSON
-import SystemPackage
 import TokenCache
 import Wire
 
@@ -140,13 +139,11 @@ struct DemoWorld: Sendable {
     }
 
     private func write(_ text: String, to path: String) throws(Failure) {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else {
-            let error = Errno.last
-            throw Failure(.storeError, "\(path): \(error)")
+        do throws(NewFile.Problem) { try NewFile.write(text, to: path) } catch {
+            switch error {
+            case .notMade(let error), .notWritten(let error): throw Failure(.storeError, "\(path): \(error)")
+            }
         }
-        Output.write(text, to: file)
-        close(file)
     }
 
     /// The demo's settings, so that its clients can be chosen by name.

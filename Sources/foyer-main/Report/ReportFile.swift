@@ -1,8 +1,6 @@
 import CommandSupport
 import Glibc
 import Identity
-import SystemPackage
-import TokenCache
 
 /// Where a report is written: mode 0600, and in the place of another file only where that was said.
 struct ReportFile {
@@ -20,18 +18,13 @@ struct ReportFile {
         guard !replaces else {
             return try ReplacedFile(path, what: "report").replace(with: Array(text.utf8), mode: 0o600)
         }
-        let file = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-        guard file >= 0 else { throw problem(.last) }
-        let trouble = Output.write(text, to: file) ?? (uninterrupted { fsync(file) } == 0 ? nil : Errno.last)
-        close(file)
-        guard let trouble else { return }
-        _ = uninterrupted { unlink(path) }
-        throw problem(trouble)
-    }
-
-    private func problem(_ error: Errno) -> Failure {
-        Failure(
-            .configuration, "the report cannot be written: \(path): \(error)",
-            hint: "name another file with --output")
+        do throws(NewFile.Problem) { try NewFile.write(text, to: path) } catch {
+            switch error {
+            case .notMade(let error), .notWritten(let error):
+                throw Failure(
+                    .configuration, "the report cannot be written: \(path): \(error)",
+                    hint: "name another file with --output")
+            }
+        }
     }
 }
