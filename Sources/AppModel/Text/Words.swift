@@ -44,5 +44,5 @@ extension AccountOverview {
 
 extension String {
     /// Filled with spaces, for words of ours alone: each of their characters takes one column.
-    func padded(to columns: Int) -> String { self + String(repeating: " ", count: max(0, columns - count)) }
+    package func padded(to columns: Int) -> String { self + String(repeating: " ", count: max(0, columns - count)) }
 }

@@ -1,3 +1,4 @@
+import AppModel
 import CommandSupport
 import FoundationEssentials
 import Identity
@@ -80,7 +81,7 @@ struct AgentStatusText {
     }
 
     private func row(_ name: String, _ value: String) -> String {
-        name + String(repeating: " ", count: max(1, 8 - name.count)) + value
+        name.padded(to: 8) + value
     }
 
     private func text(_ name: String) -> String { status[name]?.string ?? "" }

@@ -24,12 +24,12 @@ struct AccountQuestion {
         }
         for _ in 0..<Self.tries {
             guard let line = terminal.line("Number, with a + to write a rule for it: ") else { return nil }
-            guard let answer = AccountAnswer(line, count: accounts.count) else {
+            guard let answer = NumberedAnswer(line, count: accounts.count, mark: "+") else {
                 terminal.say("a number from 1 to \(accounts.count)")
                 continue
             }
             let account = accounts[answer.index]
-            if answer.isForGood { remember(account, terminal) }
+            if answer.isMarked { remember(account, terminal) }
             return account
         }
         return nil
@@ -43,19 +43,5 @@ struct AccountQuestion {
             terminal.say("written into \(SafeText.line(path)):")
             for line in rule.lines { terminal.say(SafeText.line(line)) }
         } catch { terminal.say("foyer: \(SafeText.line(error.message))") }
-    }
-}
-
-/// What is typed: a number, and a plus where it is to hold from now on.
-struct AccountAnswer: Hashable {
-    let index: Int
-    let isForGood: Bool
-
-    init?(_ line: String, count: Int) {
-        var text = line.filter { !$0.isWhitespace }
-        isForGood = text.last == "+"
-        if isForGood { text.removeLast() }
-        guard let number = Int(text), (1...count).contains(number) else { return nil }
-        index = number - 1
     }
 }

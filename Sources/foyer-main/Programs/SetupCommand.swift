@@ -71,10 +71,8 @@ struct SetupCommand: AsyncParsableCommand {
         let work = SetupWork(
             setup: setup, wish: try wish(try setup.program(named: program), session),
             direction: undo ? .takeBack : .setUp)
-        try await SetupJob(work, session.output, mayAsk: isAtTerminal).run(yes: yes, onlyShows)
+        try await SetupJob(work, session.output).run(yes: yes, onlyShows)
     }
-
-    private var isAtTerminal: Bool { !shared.json && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
     private func wish(_ program: SetupProgram, _ session: CommandContext) throws(Failure) -> Setup.Wish {
         // What is named on the command line is what kubectl-foyer is to be called with, wherever kubectl runs.
@@ -91,7 +89,7 @@ struct SetupCommand: AsyncParsableCommand {
             return session.output.result(JSONValue(("programs", .array(states.map(\.json)))))
         }
         let width = states.map(\.name.count).max() ?? 0
-        let isMenu = isAtTerminal && isatty(STDOUT_FILENO) == 1
+        let isMenu = Agreement.canAsk(session.output) && isatty(STDOUT_FILENO) == 1
         session.output.lines(
             states.enumerated().map { index, state in
                 let name = state.name.padded(to: width + 2)
@@ -100,26 +98,12 @@ struct SetupCommand: AsyncParsableCommand {
             })
         guard isMenu else { return }
         Output.write("Number to set up, with a - to take it back; Enter to leave: ", to: STDERR_FILENO)
-        guard let choice = SetupChoice(await PlainInput().next() ?? "", count: states.count),
+        guard let choice = NumberedAnswer(await PlainInput().next() ?? "", count: states.count, mark: "-"),
             let program = SetupProgram(rawValue: states[choice.index].name)
         else { return }
         let work = SetupWork(
-            setup: setup, wish: try wish(program, session), direction: choice.takesBack ? .takeBack : .setUp)
-        try await SetupJob(work, session.output, mayAsk: true).run(yes: false, false)
-    }
-}
-
-/// What is typed: a number, and a minus where it is to be taken back.
-struct SetupChoice: Hashable {
-    let index: Int
-    let takesBack: Bool
-
-    init?(_ line: String, count: Int) {
-        var text = line.filter { !$0.isWhitespace }
-        takesBack = text.last == "-"
-        if takesBack { text.removeLast() }
-        guard let number = Int(text), number >= 1, number <= count else { return nil }
-        index = number - 1
+            setup: setup, wish: try wish(program, session), direction: choice.isMarked ? .takeBack : .setUp)
+        try await SetupJob(work, session.output).run(yes: false, false)
     }
 }
 
@@ -137,8 +121,4 @@ extension Setup {
         }
         return program
     }
-}
-
-extension String {
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

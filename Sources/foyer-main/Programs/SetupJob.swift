@@ -1,6 +1,5 @@
 import AppModel
 import CommandSupport
-import Glibc
 import Identity
 import Programs
 import StrictJSON
@@ -9,10 +8,10 @@ import StrictJSON
 struct SetupJob {
     private let work: SetupWork
     private let output: Output
-    private let mayAsk: Bool
 
-    init(_ work: SetupWork, _ output: Output, mayAsk: Bool) {
-        (self.work, self.output, self.mayAsk) = (work, output, mayAsk)
+    init(_ work: SetupWork, _ output: Output) {
+        self.work = work
+        self.output = output
     }
 
     private var name: String { work.name }
@@ -68,12 +67,9 @@ struct SetupJob {
     /// The safe answer is the default.
     private func agree(_ yes: Bool, _ question: String, _ command: String) async throws {
         if yes { return }
-        guard mayAsk else {
+        guard Agreement.canAsk(output) else {
             throw Failure(.usage, "nothing was changed, as nobody is there to ask", hint: .text("run: \(command)"))
         }
-        Output.write("\(question) [y/N] ", to: STDERR_FILENO)
-        guard ["y", "yes"].contains(await PlainInput().next()?.lowercased() ?? "") else {
-            throw Failure(.cancelled, "nothing was changed")
-        }
+        guard await Agreement.isGiven(to: question, output) else { throw Failure(.cancelled, "nothing was changed") }
     }
 }

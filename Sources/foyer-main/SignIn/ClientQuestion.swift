@@ -11,14 +11,10 @@ struct ClientQuestion {
     private static let mostOffered = 6
     private static let tries = 3
 
-    private var isAtTerminal: Bool {
-        !session.shared.json && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
-    }
-
     /// - Throws: `configuration` where nobody can be asked, `cancelled` where nobody answers.
     func client() async throws(Failure) -> ClientChoice {
         if let named = try session.clientIfAny() { return named }
-        guard isAtTerminal else { return try session.client() }
+        guard Agreement.canAsk(session.output) else { return try session.client() }
         let names = offered
         session.output.note("Sign in with which client? Your own app registration goes by its client ID.")
         for (index, name) in names.enumerated() { session.output.note(" \(index + 1)  \(name)") }
