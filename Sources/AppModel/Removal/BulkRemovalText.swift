@@ -40,21 +40,7 @@ extension BulkRemoval {
     private func addQuestion(in context: Context, to block: inout TextBlock) {
         let clock = context.clock
         // First what happens: on a small screen the names are what is scrolled to.
-        if kind == .signOut {
-            let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh tokens"
-            block.item(.check, .ok, "\(tokens) revoked, where the provider supports it")
-        }
-        block.item(
-            .check, .ok,
-            "removed from this store for " + (choices.wipes ? "every client" : "the client named beside each, no other")
-        )
-        if kind == .remove { block.item(.cross, .muted, "nothing is revoked: no server is contacted") }
-        switch (kind, choices.endsBrowserSession) {
-        case (.signOut, true):
-            block.item(.check, .ok, "browser sessions ended, where the provider offers it: a page for each account")
-        case (.signOut, false): block.item(.cross, .muted, "the browser stays signed in")
-        case (.remove, _): block.item(.cross, .muted, "the browser session is kept")
-        }
+        block.add(effectsOf: choices, of: kind, several: true, for: "the client named beside each, no other")
         if let end = targets.compactMap(\.accessTokensDieAt).max() {
             block.item(
                 .warning, .attention, "issued access tokens may work until \(clock.time(end)) at the latest"
@@ -76,7 +62,7 @@ extension BulkRemoval {
         case .waiting: block.item(.bullet, .muted, who)
         case .failed(let failure): block.item(.cross, .danger, "\(who): \(failure.message)")
         case .removed(let count), .removedElsewhere(let count, _):
-            block.item(.check, .ok, "\(who): \(count == 1 ? "1 entry" : "\(count) entries") removed here")
+            block.item(.check, .ok, "\(who): \(counted(count, "entry", "entries")) removed here")
         case .signedOut(let outcome):
             var parts = [words(outcome.revoked, "revoked", "no revocation offered", "not revoked")]
             if choices.revokesAccessTokens {

@@ -21,20 +21,8 @@ extension RemovalConfirmation {
             "client: \(client)"
                 + (clients.count > 1 ? " (\(context.name(of: .cycleClient, at: keyContext)) chooses another)" : ""),
             .muted)
-        if kind == .signOut {
-            let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh token"
-            block.item(.check, .ok, "\(tokens) revoked, where the provider supports it")
-        }
-        block.item(
-            .check, .ok,
-            "removed from this store for "
-                + (choices.wipes ? "every client" : "this client" + (kind == .remove ? " only" : "")))
-        if kind == .remove { block.item(.cross, .muted, "nothing is revoked: no server is contacted") }
-        switch (kind, choices.endsBrowserSession) {
-        case (.signOut, true): block.item(.check, .ok, "browser session ended, where the provider offers it")
-        case (.signOut, false): block.item(.cross, .muted, "the browser stays signed in")
-        case (.remove, _): block.item(.cross, .muted, "the browser session is kept")
-        }
+        block.add(
+            effectsOf: choices, of: kind, several: false, for: "this client" + (kind == .remove ? " only" : ""))
         let others = clients.filter { $0 != clientID }.map(context.clientName)
         if !choices.wipes {
             let kept = others.isEmpty ? "other clients" : others.joined(separator: ", ")
@@ -96,11 +84,11 @@ extension Removal {
             return block
         case .removed(let count):
             block.item(.empty, .muted, "not revoked at the provider: removing contacts no server")
-            block.item(.check, .ok, "removed here: \(count == 1 ? "1 entry" : "\(count) entries")")
+            block.item(.check, .ok, "removed here: \(counted(count, "entry", "entries"))")
             block.item(.empty, .muted, "the browser session is kept")
         case .removedElsewhere(let entries, let subscriptions):
             block.item(.empty, .muted, "not revoked at the provider, as the program does not")
-            block.item(.check, .ok, "removed from \(whose): \(entries == 1 ? "1 entry" : "\(entries) entries")")
+            block.item(.check, .ok, "removed from \(whose): \(counted(entries, "entry", "entries"))")
             if subscriptions > 0 {
                 block.item(.check, .ok, "\(counted(subscriptions, "subscription")) removed from its list")
             }
@@ -156,6 +144,26 @@ extension TextBlock {
             "revoke access tokens one by one, too")
         add(
             context.name(of: .toggleSession, at: place), choices.endsBrowserSession, "end the browser's session" + end)
+    }
+
+    /// What happens at a removal and what does not.
+    ///
+    /// - Parameter client: for whom an account goes, unless it goes for every client.
+    mutating func add(effectsOf choices: RemovalChoices, of kind: RemovalKind, several: Bool, for client: String) {
+        let end = several ? "s" : ""
+        if kind == .signOut {
+            let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh token" + end
+            item(.check, .ok, "\(tokens) revoked, where the provider supports it")
+        }
+        item(.check, .ok, "removed from this store for " + (choices.wipes ? "every client" : client))
+        if kind == .remove { item(.cross, .muted, "nothing is revoked: no server is contacted") }
+        switch (kind, choices.endsBrowserSession) {
+        case (.signOut, true):
+            let pages = several ? ": a page for each account" : ""
+            item(.check, .ok, "browser session\(end) ended, where the provider offers it" + pages)
+        case (.signOut, false): item(.cross, .muted, "the browser stays signed in")
+        case (.remove, _): item(.cross, .muted, "the browser session is kept")
+        }
     }
 
     private mutating func add(_ key: String, _ isOn: Bool, _ words: String) {
