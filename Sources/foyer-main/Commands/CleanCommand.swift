@@ -118,12 +118,11 @@ struct CleanCommand: AsyncParsableCommand {
 extension Leftovers {
     /// How many of what, for a person.
     fileprivate var words: String {
-        func count(_ number: Int, _ what: String) -> String? {
-            number == 0 ? nil : "\(number) \(what)\(number == 1 ? "" : "s")"
-        }
-        let counts = [count(credentials.count, "token"), count(accounts.count, "account")].compactMap(\.self)
-        let damage = damaged.isEmpty ? [] : ["\(damaged.count) damaged entr\(damaged.count == 1 ? "y" : "ies")"]
-        return (counts + damage).joined(separator: " and ")
+        [
+            credentials.isEmpty ? nil : counted(credentials.count, "token"),
+            accounts.isEmpty ? nil : counted(accounts.count, "account"),
+            damaged.isEmpty ? nil : counted(damaged.count, "damaged entry", "damaged entries"),
+        ].compactMap(\.self).joined(separator: " and ")
     }
 }
 

@@ -87,11 +87,8 @@ extension CommandContext {
             case .partly(let count, let trouble):
                 var failure = Failure(trouble)
                 failure.message =
-                    """
-                    \(count) subscription\(count == 1 ? "" : "s") of \(account.label) went from \
-                    \(finding.source.program), but its tokens are 
-                    """
-                    + "still there: \(failure.message)"
+                    "\(counted(count, "subscription")) of \(account.label) went from \(finding.source.program), "
+                    + "but its tokens are still there: \(failure.message)"
                 throw failure
             }
         }
