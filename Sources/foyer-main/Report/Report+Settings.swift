@@ -113,14 +113,12 @@ extension Report {
             return ReportValue.Member(name: name, value: value)
         }
         let unknown = table.count - keys.count
-        let members: [(ReportWord, ReportValue?)] =
+        return ReportValue(
             [("table", .word(name))] + more + [
                 ("set", .list(keys.map { ReportValue(ReportWord($0, of: names)) })),
                 ("values", values.isEmpty ? nil : .object(values)),
                 ("unknown", unknown > 0 ? ReportValue(unknown) : nil),
-            ]
-        return .object(
-            members.compactMap { name, value in value.map { ReportValue.Member(name: name, value: $0) } })
+            ])
     }
 
     /// - Returns: nil for a value that somebody has thought up.

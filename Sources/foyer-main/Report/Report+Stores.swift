@@ -36,15 +36,14 @@ extension Report {
         var info = stat()
         let isFile = lstat(spec.path, &info) == 0 && stat(spec.path, &info) == 0
         let (state, counts) = contents(cache, info)
-        let members: [(ReportWord, ReportValue?)] =
+        return ReportValue(
             [
                 ("kind", .word(ReportWord(spec.kind))), ("namedBy", .word(by)),
                 ("place", .word(place(of: spec))), ("path", included.word(.paths, shown(spec.path)).map { .word($0) }),
                 ("exists", .flag(isFile)), ("state", .word(state)),
                 ("mode", isFile ? .word(ReportWord(mode: info.st_mode)) : nil),
                 ("bytes", isFile && spec.kind != .keyring ? ReportValue(info.st_size) : nil),
-            ] + counts
-        return .object(members.compactMap { name, value in value.map { ReportValue.Member(name: name, value: $0) } })
+            ] + counts)
     }
 
     /// Without asking anybody: a store is open, or its key is held by the kernel.

@@ -4,24 +4,20 @@ import Terminal
 enum ReportLists {
     static let distributions = [
         "almalinux", "alpine", "altlinux", "amzn", "antergos", "arch", "archarm", "artix", "azurelinux", "bazzite",
-        "bluefin",
-        "cachyos", "centos", "chimera", "clear-linux-os", "debian", "deepin", "devuan", "elementary", "endeavouros",
-        "fedora", "flatcar", "freedesktop", "garuda", "gentoo", "guix", "kali", "linuxmint", "mageia", "manjaro",
-        "mariner", "neon", "nixos", "nobara", "ol", "opensuse", "opensuse-leap", "opensuse-microos",
-        "opensuse-tumbleweed",
-        "parrot", "photon", "pop", "postmarketos", "pureos", "raspbian", "rhel", "rocky", "sles", "sled", "slackware",
-        "solus", "suse", "tails", "ubuntu", "vanilla", "void", "wolfi", "zorin",
+        "bluefin", "cachyos", "centos", "chimera", "clear-linux-os", "debian", "deepin", "devuan", "elementary",
+        "endeavouros", "fedora", "flatcar", "freedesktop", "garuda", "gentoo", "guix", "kali", "linuxmint", "mageia",
+        "manjaro", "mariner", "neon", "nixos", "nobara", "ol", "opensuse", "opensuse-leap", "opensuse-microos",
+        "opensuse-tumbleweed", "parrot", "photon", "pop", "postmarketos", "pureos", "raspbian", "rhel", "rocky", "sles",
+        "sled", "slackware", "solus", "suse", "tails", "ubuntu", "vanilla", "void", "wolfi", "zorin",
     ]
 
     /// What stands in releases of kernels besides numbers.
     static let kernelWords = [
         "amd64", "arm64", "aws", "azure", "bpo", "cloud", "default", "fc38", "fc39", "fc40", "fc41", "fc42", "fc43",
         "fc44", "el7", "el8", "el9", "el10", "gcp", "generic", "gke", "hardened", "hwe", "linuxkit", "lowlatency",
-        "lts",
-        "microsoft", "oem", "oracle", "pve", "raspi", "rc1", "rc2", "rc3", "rc4", "rc5", "rc6", "rc7", "rc8",
-        "realtime",
-        "rpi", "rt", "standard", "virt", "WSL2", "x86", "x86_64", "aarch64", "zen", "zen1", "arch1", "arch2", "cachyos",
-        "xanmod1", "liquorix", "deb11", "deb12", "deb13", "deb14", "amzn2", "amzn2023",
+        "lts", "microsoft", "oem", "oracle", "pve", "raspi", "rc1", "rc2", "rc3", "rc4", "rc5", "rc6", "rc7", "rc8",
+        "realtime", "rpi", "rt", "standard", "virt", "WSL2", "x86", "x86_64", "aarch64", "zen", "zen1", "arch1",
+        "arch2", "cachyos", "xanmod1", "liquorix", "deb11", "deb12", "deb13", "deb14", "amzn2", "amzn2023",
     ]
 
     static let machines = [
@@ -33,10 +29,9 @@ enum ReportLists {
         "xterm", "tmux", "screen", "linux", "alacritty", "kitty", "foot", "st", "rxvt", "unicode", "vte", "gnome",
         "konsole", "iTerm2", "iterm2", "wezterm", "ghostty", "contour", "eterm", "Eterm", "putty", "mintty", "cygwin",
         "hterm", "sun", "ansi", "vt52", "vt100", "vt102", "vt220", "vt320", "vt340", "vt420", "vt520", "dumb",
-        "unknown",
-        "mlterm", "terminator", "terminology", "nsterm", "mosh", "ms", "terminal", "xterms", "wsvt25", "rio", "termux",
-        "256color", "16color", "88color", "8bit", "direct", "direct2", "direct16", "direct256", "truecolor", "color",
-        "mono", "bce", "m", "s", "bs", "it", "extra", "basic", "common", "new", "old", "utf8", "color256",
+        "unknown", "mlterm", "terminator", "terminology", "nsterm", "mosh", "ms", "terminal", "xterms", "wsvt25", "rio",
+        "termux", "256color", "16color", "88color", "8bit", "direct", "direct2", "direct16", "direct256", "truecolor",
+        "color", "mono", "bce", "m", "s", "bs", "it", "extra", "basic", "common", "new", "old", "utf8", "color256",
     ]
 
     static let colorterms = ["truecolor", "24bit", "yes", "1", "gnome-terminal", "rxvt-xpm", "kmscon"]

@@ -28,7 +28,8 @@ indirect enum ReportValue: Hashable, Sendable, ExpressibleByStringLiteral, Expre
     }
 
     /// Members without a value are left out.
-    init(_ members: (ReportWord, ReportValue?)...) {
+    init(_ members: (ReportWord, ReportValue?)...) { self.init(members) }
+    init(_ members: [(ReportWord, ReportValue?)]) {
         self = .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
