@@ -6,45 +6,41 @@ extension CommandContext {
     /// What is set, and who said so: for the settings screen.
     func settingLines() -> [SettingLine] {
         let lines = SettingsLines(settings.path)
-        var all = [SettingLine("settings file", short(settings.path), fileSource)]
-        let client = (try? clientIfAny())?.name
-        all.append(
+        let choice = try? clientIfAny()
+        let timeout = shared.timeout ?? 10
+        var all = [
+            SettingLine("settings file", short(settings.path), fileSource),
             SettingLine(
-                "client", client ?? "none",
+                "client", choice?.name ?? "none",
                 source(
                     shared.client.map { _ in "--client" } ?? shared.clientID.map { _ in "--client-id" }, "FOYER_CLIENT",
                     settings.defaultClient, lines["client"]),
-                choice: .oneOf(choices.map(\.name))))
-        all.append(
+                choice: .oneOf(choices.map(\.name))),
             SettingLine(
-                "theme", settings.theme ?? "default", source(nil, nil, settings.theme, lines["theme"]), choice: .theme))
-        all.append(
+                "theme", settings.theme ?? "default", source(nil, nil, settings.theme, lines["theme"]), choice: .theme),
             SettingLine(
                 "mouse", settings.mouse == true ? "on" : "off",
-                source(nil, nil, settings.mouse.map { "\($0)" }, lines["mouse"]),
-                choice: .mouse))
-        let choice = try? clientIfAny()
-        all.append(
+                source(nil, nil, settings.mouse.map { "\($0)" }, lines["mouse"]), choice: .mouse),
             SettingLine(
                 "store", (try? storeSpec(choice)).map { "\($0)" } ?? "not to be found",
                 source(
                     shared.store.map { _ in "--store" }, "FOYER_STORE", choice?.store ?? settings.store,
-                    choice?.store == nil ? lines["store"] : nil)))
+                    choice?.store == nil ? lines["store"] : nil)),
+        ]
         if let choice, let authority = try? authority(choice) {
             all.append(
                 SettingLine(
                     "authority", authority.address.text,
                     source(shared.authority.map { _ in "--authority" }, "FOYER_AUTHORITY", choice.authority, nil)))
         }
-        all.append(
+        all += [
             SettingLine(
                 "colours", shared.noColor || environment["NO_COLOR"] != nil ? "none" : "the terminal's",
-                source(shared.noColor ? "--no-color" : nil, "NO_COLOR", nil, nil)))
-        let timeout = shared.timeout ?? 10
-        all.append(
+                source(shared.noColor ? "--no-color" : nil, "NO_COLOR", nil, nil)),
             SettingLine(
                 "request timeout", "\(Int(exactly: timeout).map { "\($0)" } ?? "\(timeout)") s",
-                source(shared.timeout.map { _ in "--timeout" }, nil, nil, nil)))
+                source(shared.timeout.map { _ in "--timeout" }, nil, nil, nil)),
+        ]
         for (name, variables) in [
             ("browser", ["BROWSER"]), ("proxy", ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]),
             ("certificates", ["SSL_CERT_FILE"]), ("accessible", ["ACCESSIBLE"]),
