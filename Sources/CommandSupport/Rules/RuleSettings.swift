@@ -1,40 +1,31 @@
 package import Identity
 import StrictTOML
-package import TOMLKit
+import TOMLKit
 
 /// `[[rules]]`.
-extension SettingsReader {
+extension SettingsSection {
     private static let header = "[[rules]]"
 
-    package func rules(_ table: TOMLTable, clients: [ClientChoice]) throws(Failure) -> [ProgramRule] {
+    func rules(clients: [ClientChoice]) throws(Failure) -> [ProgramRule] {
         guard let value = table["rules"] else { return [] }
-        guard let list = value.array else {
-            throw wrong(line: line(of: "rules", in: nil), "rules is no list of tables", write: Self.header)
-        }
+        guard let list = value.array else { throw wrong("rules", "rules is no list of tables", write: Self.header) }
         var rules: [ProgramRule] = []
         for (index, item) in list.enumerated() {
-            let line = line(ofTable: Self.header, number: index)
+            let line = reader.line(ofTable: Self.header, number: index)
             guard let table = item.table else {
-                throw wrong(line: line, "rules is no list of tables", write: Self.header)
+                throw reader.wrong(line: line, "rules is no list of tables", write: Self.header)
             }
-            rules.append(try rule(table, line: line, clients))
+            rules.append(
+                try SettingsSection(reader: reader, table: table, name: nil, line: line).rule(line: line, clients))
         }
         return rules
     }
 
-    private func rule(_ table: TOMLTable, line: Int, _ clients: [ClientChoice]) throws(Failure)
-        -> ProgramRule
-    {
-        for key in table.keys.sorted() where !SettingsTable.names(SettingsTable.rule).contains(key) {
-            throw wrong(
-                line: self.line(of: key, from: line), "nothing is named \"\(key)\" here",
-                write: "one of: " + SettingsTable.names(SettingsTable.rule).joined(separator: ", "))
-        }
+    private func rule(line: Int, _ clients: [ClientChoice]) throws(Failure) -> ProgramRule {
+        try refuseUnknown(SettingsTable.rule)
         func text(_ key: String) throws(Failure) -> String? {
-            guard let value = table[key] else { return nil }
-            guard let text = value.string, !text.isEmpty else {
-                throw wrong(line: self.line(of: key, from: line), "\(key) is not a text", write: "\(key) = \"…\"")
-            }
+            let text = try self.text(key)
+            guard text?.isEmpty != true else { throw wrong(key, "\(key) is not a text", write: "\(key) = \"…\"") }
             return text
         }
         var rule = ProgramRule([:], line: line)
@@ -44,7 +35,7 @@ extension SettingsReader {
         for condition in [ProgramRule.Condition.host, .registry] {
             if let host = rule.conditions[condition], host.contains("/") || host.dropFirst(2).contains("*") {
                 throw wrong(
-                    line: self.line(of: condition.rawValue, from: line), "\(condition.rawValue) is no name of a host",
+                    condition.rawValue, "\(condition.rawValue) is no name of a host",
                     write: "\(condition.rawValue) = \"git.example.org\" or \"*.example.org\"")
             }
         }
@@ -54,9 +45,7 @@ extension SettingsReader {
         if let value = table["scopes"] {
             let scopes = value.array?.map(\.string) ?? [nil]
             guard scopes.allSatisfy({ $0.map(ScopeSet.isScope) ?? false }) else {
-                throw wrong(
-                    line: self.line(of: "scopes", from: line), "scopes is not a list of scopes",
-                    write: "scopes = [\"…\"]")
+                throw wrong("scopes", "scopes is not a list of scopes", write: "scopes = [\"…\"]")
             }
             rule.scopes = scopes.compactMap { $0 }
         }
@@ -64,17 +53,14 @@ extension SettingsReader {
             Client.wellKnown(client) == nil, !client.isGUID
         {
             throw wrong(
-                line: self.line(of: "client", from: line), "no client is named \"\(client)\"",
+                "client", "no client is named \"\(client)\"",
                 write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
         }
         // A rule that names a cluster lets tokens go there, and need not choose which.
         guard
             rule.conditions[.cluster] != nil || rule.client != nil || rule.account != nil || rule.tenant != nil
                 || !rule.scopes.isEmpty
-        else {
-            throw wrong(
-                line: line, "the rule chooses nothing", write: "client, account, tenant or scopes into the rule")
-        }
+        else { throw wrong("the rule chooses nothing", write: "client, account, tenant or scopes into the rule") }
         return rule
     }
 }

@@ -1,24 +1,13 @@
-package import Identity
+import Identity
 package import SilentFirst
 import Synchronization
-package import TOMLKit
 
-extension SettingsReader {
+extension SettingsSection {
     /// `[broker]`.
-    package func brokerUse(_ table: TOMLTable) throws(Failure) -> BrokerUse {
-        guard let value = table["broker"] else { return .never }
-        guard let table = value.table else {
-            throw wrong(
-                line: line(of: "broker", in: nil), "broker is not a table", write: "[broker] and use = \"device\"")
-        }
-        try refuseUnknown(in: table, known: SettingsTable.names(SettingsTable.broker), at: "broker")
-        guard let word = try string("use", in: table, at: "broker") else { return .never }
-        guard let use = BrokerUse(rawValue: word) else {
-            throw wrong(
-                line: line(of: "use", in: "broker"), "\"\(word)\" is no use of a broker",
-                write: "use = \"never\", \"device\" or \"always\"")
-        }
-        return use
+    func brokerUse() throws(Failure) -> BrokerUse {
+        guard let section = try section("broker", write: "[broker] and use = \"device\"") else { return .never }
+        try section.refuseUnknown(SettingsTable.broker)
+        return try section.word("use", "use of a broker", write: "use = \"never\", \"device\" or \"always\"") ?? .never
     }
 }
 

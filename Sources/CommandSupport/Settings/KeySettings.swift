@@ -1,13 +1,10 @@
 import Identity
 import TOMLKit
 
-extension SettingsReader {
+extension SettingsSection {
     /// `[keys.PLACE]` with `COMMAND = "KEY"` or a list of keys.
-    func keys(_ table: TOMLTable) throws(Failure) -> KeySettings {
-        guard let value = table["keys"] else { return .none }
-        guard let places = value.table else {
-            throw wrong(line: line(of: "keys", in: nil), "keys is not a table", write: "[keys.picker]")
-        }
+    func keys() throws(Failure) -> KeySettings {
+        guard let places = try section("keys", write: "[keys.picker]")?.table else { return .none }
         return KeySettings(
             places: places.keys.sorted().map { name in
                 let section = "keys.\(name)"
@@ -15,10 +12,10 @@ extension SettingsReader {
                     table.keys.sorted().map { word in
                         let texts = table[word]?.string.map { [$0] } ?? table[word]?.array?.map { $0.string ?? "" }
                         return KeySettings.Binding(
-                            name: word, line: line(of: word, in: section), keys: texts ?? [])
+                            name: word, line: reader.line(of: word, in: section), keys: texts ?? [])
                     }
                 }
-                return KeySettings.Place(name: name, line: headerLine(section), commands: commands)
+                return KeySettings.Place(name: name, line: reader.headerLine(section), commands: commands)
             })
     }
 }

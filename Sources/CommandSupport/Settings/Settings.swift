@@ -2,8 +2,7 @@ package import Identity
 package import SilentFirst
 import StrictTOML
 import Synchronization
-package import TOMLKit
-import TokenCache
+import TOMLKit
 
 /// The settings file, checked: an error names the file, the line and what to write.
 package struct Settings: Sendable {
@@ -78,125 +77,43 @@ package struct SettingsReader {
     package let path: String
     package let text: String
 
-    package init(path: String, text: String) { (self.path, self.text) = (path, text) }
+    package init(path: String, text: String) {
+        self.path = path
+        self.text = text
+    }
 
     package func settings() throws(Failure) -> Settings {
         let table: TOMLTable
         do { table = try StrictTOML.read(text) } catch {
             throw wrong(line: error.line, error.what, write: "valid TOML, such as client = \"work\"")
         }
-        try refuseUnknown(
-            in: table, known: SettingsTable.names(SettingsTable.top), at: nil)
-        var clients: [ClientChoice] = []
-        if table.contains(key: "clients") {
-            guard let tables = table["clients"]?.table else {
-                throw wrong(line: line(of: "clients", in: nil), "clients is not a table", write: "[clients.work]")
-            }
-            for name in tables.keys.sorted() {
-                guard let table = tables[name]?.table else {
-                    throw wrong(
-                        line: line(of: name, in: "clients"), "clients.\(name) is not a table",
-                        write: "[clients.\(name)]")
-                }
-                clients.append(try client(name, table))
-            }
+        let top = SettingsSection(reader: self, table: table, name: nil)
+        try top.refuseUnknown(SettingsTable.top)
+        let clients = try top.sections("clients", write: "[clients.work]") { name, section throws(Failure) in
+            try section.client(name)
         }
         var settings = Settings(
-            path: path, defaultClient: try string("client", in: table, at: nil),
-            theme: try string("theme", in: table, at: nil),
-            store: try store(in: table, at: nil),
-            clients: clients, keys: try keys(table))
+            path: path, defaultClient: try top.text("client"), theme: try top.text("theme"),
+            store: try top.store("store"), clients: clients, keys: try top.keys())
         try KeyCheck.run(settings.keys, of: path)
-        settings.mouse = try flag("mouse", in: table, at: nil)
-        settings.stores = try otherStores(table)
-        settings.familyOfOtherStores = try familyOfOtherStores(table)
-        settings.confirmedClients = try clientSelection(
-            "confirm", in: "agent", of: table, known: SettingsTable.agent)
-        if let agent = table["agent"]?.table {
-            settings.startsAgent = try flag("start", in: agent, at: "agent") ?? false
+        settings.mouse = try top.flag("mouse")
+        settings.stores = try top.otherStores()
+        settings.familyOfOtherStores = try top.clientSelection(
+            "other_stores", in: "family", known: SettingsTable.family)
+        settings.confirmedClients = try top.clientSelection("confirm", in: "agent", known: SettingsTable.agent)
+        if let agent = try top.section("agent", write: "[agent]") {
+            settings.startsAgent = try agent.flag("start") ?? false
+            settings.agentLock = try agent.agentLock()
         }
-        settings.agentLock = try agentLock(table)
-        settings.forward = try forward(table)
-        settings.rules = try rules(table, clients: clients)
-        settings.broker = try brokerUse(table)
+        settings.forward = try top.forward()
+        settings.rules = try top.rules(clients: clients)
+        settings.broker = try top.brokerUse()
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
-            throw wrong(
-                line: line(of: "client", in: nil), "no client is named \"\(wanted)\"",
+            throw top.wrong(
+                "client", "no client is named \"\(wanted)\"",
                 write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
         }
         return settings
-    }
-
-    private func client(_ name: String, _ table: TOMLTable) throws(Failure) -> ClientChoice {
-        let section = "clients.\(name)"
-        try refuseUnknown(
-            in: table,
-            known: SettingsTable.names(SettingsTable.client), at: section)
-        guard let clientID = try string("client_id", in: table, at: section), !clientID.isEmpty else {
-            throw wrong(
-                line: headerLine(section), "[\(section)] has no client_id",
-                write: "client_id = \"11111111-2222-3333-4444-555555555555\"")
-        }
-        var kind: Authority.Kind?
-        if let word = try string("kind", in: table, at: section) {
-            kind = Authority.Kind(rawValue: word)
-            guard kind != nil else {
-                throw wrong(
-                    line: line(of: "kind", in: section), "\"\(word)\" is no kind of authority",
-                    write: "kind = \"oidc\" (or "
-                        + Authority.Kind.allCases.dropLast().map(\.rawValue).joined(separator: ", ") + ")")
-            }
-        }
-        let authority = try string("authority", in: table, at: section)
-        if let authority {
-            do { _ = try Authority(authority, kind: kind) } catch {
-                throw wrong(
-                    line: line(of: "authority", in: section), error.description,
-                    write: "authority = \"https://login.microsoftonline.com/organizations\"")
-            }
-        }
-        var client = ClientChoice(name: name, clientID: clientID, authority: authority, kind: kind)
-        client.redirectURI = try string("redirect_uri", in: table, at: section)
-        client.scopes = try strings("scopes", in: table, at: section)
-        client.capabilities = try strings("capabilities", in: table, at: section)
-        client.store = try store(in: table, at: section)
-        client.behaviour = try behaviour(table, at: section)
-        return client
-    }
-
-    private func store(in table: TOMLTable, at section: String?) throws(Failure) -> String? {
-        guard let text = try string("store", in: table, at: section) else { return nil }
-        do { _ = try StoreSpec(text) } catch {
-            throw wrong(
-                line: line(of: "store", in: section), error.message,
-                write: "store = \"file:PATH\", \"encrypted:PATH\" or \"keyring:NAME\"")
-        }
-        return text
-    }
-
-    package func string(_ key: String, in table: TOMLTable, at section: String?) throws(Failure) -> String? {
-        guard let value = table[key] else { return nil }
-        guard let text = value.string else {
-            throw wrong(line: line(of: key, in: section), "\(key) is not a text", write: "\(key) = \"…\"")
-        }
-        return text
-    }
-
-    package func strings(_ key: String, in table: TOMLTable, at section: String?) throws(Failure) -> [String] {
-        guard let value = table[key] else { return [] }
-        let texts = value.array?.map(\.string)
-        guard let texts, texts.allSatisfy({ $0 != nil }) else {
-            throw wrong(line: line(of: key, in: section), "\(key) is not a list of texts", write: "\(key) = [\"…\"]")
-        }
-        return texts.compactMap { $0 }
-    }
-
-    package func refuseUnknown(in table: TOMLTable, known: [String], at section: String?) throws(Failure) {
-        for key in table.keys.sorted() where !known.contains(key) {
-            throw wrong(
-                line: line(of: key, in: section), "nothing is named \"\(key)\" here",
-                write: "one of: " + known.joined(separator: ", "))
-        }
     }
 
     package func wrong(line: Int, _ what: String, write: String) -> Failure {
@@ -235,4 +152,31 @@ package struct SettingsReader {
     }
 
     private var lines: [Substring.UTF8View] { text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) }
+}
+
+extension SettingsSection {
+    fileprivate func client(_ name: String) throws(Failure) -> ClientChoice {
+        try refuseUnknown(SettingsTable.client)
+        guard let clientID = try text("client_id"), !clientID.isEmpty else {
+            throw wrong(
+                "[clients.\(name)] has no client_id", write: "client_id = \"11111111-2222-3333-4444-555555555555\"")
+        }
+        let kinds = Authority.Kind.allCases.dropLast().map(\.rawValue).joined(separator: ", ")
+        let kind: Authority.Kind? = try word("kind", "kind of authority", write: "kind = \"oidc\" (or \(kinds))")
+        let authority = try text("authority")
+        if let authority {
+            do { _ = try Authority(authority, kind: kind) } catch {
+                throw wrong(
+                    "authority", error.description,
+                    write: "authority = \"https://login.microsoftonline.com/organizations\"")
+            }
+        }
+        var client = ClientChoice(name: name, clientID: clientID, authority: authority, kind: kind)
+        client.redirectURI = try text("redirect_uri")
+        client.scopes = try texts("scopes")
+        client.capabilities = try texts("capabilities")
+        client.store = try store("store")
+        client.behaviour = try behaviour()
+        return client
+    }
 }

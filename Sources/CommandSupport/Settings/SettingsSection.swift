@@ -1,0 +1,115 @@
+import Identity
+import TOMLKit
+import TokenCache
+
+/// A table of the settings file. What is wrong in it is said with its line, and with what to write instead.
+struct SettingsSection {
+    let reader: SettingsReader
+    let table: TOMLTable
+    /// As in its header; nil at the top of the file.
+    let name: String?
+    /// The line where it begins, where its name does not say it.
+    var line: Int?
+
+    private var start: Int { line ?? name.map(reader.headerLine) ?? 1 }
+
+    /// About one of its settings.
+    func wrong(_ key: String, _ what: String, write: String) -> Failure {
+        reader.wrong(line: reader.line(of: key, from: start), what, write: write)
+    }
+
+    /// About all of it.
+    func wrong(_ what: String, write: String) -> Failure { reader.wrong(line: start, what, write: write) }
+
+    func refuseUnknown(_ known: [SettingsTable.Setting]) throws(Failure) {
+        try refuseUnknown(SettingsTable.names(known))
+    }
+
+    func refuseUnknown(_ known: [String]) throws(Failure) {
+        for key in table.keys.sorted() where !known.contains(key) {
+            throw wrong(
+                key, "nothing is named \"\(key)\" here", write: "one of: " + known.joined(separator: ", "))
+        }
+    }
+
+    // MARK: Tables within it
+
+    /// - Parameter title: what it is called where it is no table.
+    func section(_ key: String, title: String? = nil, write: String) throws(Failure) -> SettingsSection? {
+        guard let value = table[key] else { return nil }
+        guard let table = value.table else { throw wrong(key, "\(title ?? key) is not a table", write: write) }
+        return SettingsSection(reader: reader, table: table, name: name.map { "\($0).\(key)" } ?? key)
+    }
+
+    /// The tables of one within it, such as `[clients.NAME]`, in the order of their names.
+    func sections<Value>(
+        _ key: String, write: String, _ body: (String, SettingsSection) throws(Failure) -> Value
+    ) throws(Failure) -> [Value] {
+        guard let outer = try section(key, write: write) else { return [] }
+        var values: [Value] = []
+        for name in outer.table.keys.sorted() {
+            let title = "\(key).\(name)"
+            guard let inner = try outer.section(name, title: title, write: "[\(title)]") else { continue }
+            values.append(try body(name, inner))
+        }
+        return values
+    }
+
+    // MARK: Values
+
+    func text(_ key: String) throws(Failure) -> String? {
+        guard let value = table[key] else { return nil }
+        guard let text = value.string else { throw wrong(key, "\(key) is not a text", write: "\(key) = \"…\"") }
+        return text
+    }
+
+    func texts(_ key: String) throws(Failure) -> [String] {
+        guard let value = table[key] else { return [] }
+        let texts = value.array?.map(\.string)
+        guard let texts, texts.allSatisfy({ $0 != nil }) else {
+            throw wrong(key, "\(key) is not a list of texts", write: "\(key) = [\"…\"]")
+        }
+        return texts.compactMap { $0 }
+    }
+
+    func flag(_ key: String) throws(Failure) -> Bool? {
+        guard let value = table[key] else { return nil }
+        guard let flag = value.bool else {
+            throw wrong(key, "\(key) is neither true nor false", write: "\(key) = true")
+        }
+        return flag
+    }
+
+    /// - Parameter kind: what the word is to name.
+    func word<Word: RawRepresentable<String>>(_ key: String, _ kind: String, write: String) throws(Failure) -> Word? {
+        guard let text = try text(key) else { return nil }
+        guard let word = Word(rawValue: text) else { throw wrong(key, "\"\(text)\" is no \(kind)", write: write) }
+        return word
+    }
+
+    func address(_ key: String) throws(Failure) -> WebAddress? {
+        guard let text = try text(key) else { return nil }
+        do { return try WebAddress(text) } catch {
+            throw wrong(key, error.description, write: "\(key) = \"https://…\"")
+        }
+    }
+
+    /// A time from a minute to a week: a number and `m`, `h` or `d`.
+    func time(_ key: String) throws(Failure) -> Duration? {
+        guard let text = try text(key) else { return nil }
+        guard let time = SettingsTime.duration(text) else {
+            throw wrong(key, "\(key) is no time from 1m to 7d", write: "\(key) = \"8h\" (m, h or d)")
+        }
+        return time
+    }
+
+    /// The text of a store's place.
+    func store(_ key: String) throws(Failure) -> String? {
+        guard let text = try text(key) else { return nil }
+        do { _ = try StoreSpec(text) } catch {
+            throw wrong(
+                key, error.message, write: "\(key) = \"file:PATH\", \"encrypted:PATH\" or \"keyring:NAME\"")
+        }
+        return text
+    }
+}
