@@ -15,41 +15,30 @@ struct SharedOptions: RequestOptions {
     var options = TokenOptions()
 
     func choices() throws(Failure) -> TokenOptions { try options.checked() }
-
-    init() {}
-    init(from decoder: any Decoder) throws { try read(decoder) }
 }
 
 /// How a person is asked, for the commands that ask one.
 struct InteractiveOptions: RequestOptions {
     static let groups: [RequestField.Group] = [.signIn]
     var options = TokenOptions()
-    init() {}
-    init(from decoder: any Decoder) throws { try read(decoder) }
 }
 
 /// What only `foyer token` takes.
 struct TokenCommandOptions: RequestOptions {
     static let groups: [RequestField.Group] = [.token]
     var options = TokenOptions()
-    init() {}
-    init(from decoder: any Decoder) throws { try read(decoder) }
 }
 
 /// For what opens the interface.
 struct PlainOption: RequestOptions {
     static let groups: [RequestField.Group] = [.interface]
     var options = TokenOptions()
-    init() {}
-    init(from decoder: any Decoder) throws { try read(decoder) }
 }
 
 /// The tenant alone, for commands that never ask.
 struct TenantOption: RequestOptions {
     static let groups: [RequestField.Group] = []
     var options = TokenOptions()
-    init() {}
-    init(from decoder: any Decoder) throws { try read(decoder) }
 }
 
 extension RequestOptions {
@@ -73,7 +62,8 @@ extension RequestOptions {
         Mirror(self, children: fields.map { field, name in (label: "_" + name, value: field.property(name)) })
     }
 
-    fileprivate mutating func read(_ decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
+        self.init()
         let container = try decoder.container(keyedBy: OptionKey.self)
         for (field, name) in fields { try field.read(container, OptionKey(name), into: &options) }
     }
