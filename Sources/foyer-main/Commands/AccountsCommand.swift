@@ -125,9 +125,7 @@ private struct AccountRow {
                 .init("TOKEN") { .init(label($0).word, label($0).wordTone) },
                 .init("NOTE", least: 8, rank: 2) { .init($0.note, .muted) },
                 .init("NAME", least: 8, usual: 24, rank: 3) { .init($0.account.name ?? "", .muted) },
-                .init("TENANT", least: 13, rank: 4) {
-                    .init($0.account.homeTenantID ?? $0.account.provider, .muted)
-                },
+                .init("TENANT", least: 13, rank: 4) { .init($0.account.homeTenantID ?? $0.account.provider, .muted) },
                 .init("ID", least: 16, usual: 80, rank: 5, isForPipes: !hasHomonyms(rows)) {
                     .init($0.account.homeAccountID, .muted)
                 },
@@ -182,15 +180,14 @@ struct ClientsCommand: AsyncParsableCommand {
         let shown = configured + (all ? others : others.filter(isDefault))
         let screen = session.screen
         if !shown.isEmpty {
-            session.output.listing(
-                Listing(
-                    shown,
-                    [
-                        .init("NAME", least: 12) { .init($0.name) },
-                        .init("CLIENT ID", least: 13) { .init($0.id, .muted) },
-                        .init("AUTHORITY", least: 20, usual: 60, rank: 1) { .init($0.authority, .muted) },
-                        .init("FROM", rank: 2) { .init($0.origin + (isDefault($0) ? ", default" : ""), .muted) },
-                    ]), on: screen, isWide: wide.isOn)
+            session.list(
+                shown,
+                [
+                    .init("NAME", least: 12) { .init($0.name) },
+                    .init("CLIENT ID", least: 13) { .init($0.id, .muted) },
+                    .init("AUTHORITY", least: 20, usual: 60, rank: 1) { .init($0.authority, .muted) },
+                    .init("FROM", rank: 2) { .init($0.origin + (isDefault($0) ? ", default" : ""), .muted) },
+                ], isWide: wide.isOn)
         }
         guard !all else { return }
         let hint = "\"foyer clients --all\" lists \(others.count) well-known clients that --client takes by name"

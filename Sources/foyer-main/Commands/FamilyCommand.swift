@@ -36,22 +36,21 @@ struct FamilyCommand: AsyncParsableCommand {
                 JSONValue(("family", .array(rows.map { $0.json(session, client) })), ("otherStores", .bool(others))))
         }
         guard !rows.isEmpty else { return session.output.note("foyer: no family refresh token is cached") }
-        session.output.listing(
-            Listing(
-                rows.uniqued(),
-                [
-                    .init("STORE", least: 8) { .init($0.store) },
-                    .init("ACCOUNT", least: 12) { .init($0.token.account.label) },
-                    .init("HELD BY", least: 8, usual: 20) { .init(session.clientName($0.token.holder), .muted) },
-                    .init("USED") {
-                        .init($0.store == "foyer" ? "yes" : $0.isUsed ? use.words : ClientSelection.never.words)
-                    },
-                    .init("REACHES", least: 12, isList: true) {
-                        let names = (client.map { [$0.clientID] } ?? $0.token.reach).map(session.clientName)
-                        let more = names.count > 4 ? " and \(names.count - 4) more" : ""
-                        return .init(names.prefix(4).joined(separator: ", ") + more, .muted)
-                    },
-                ]), on: session.screen)
+        session.list(
+            rows.uniqued(),
+            [
+                .init("STORE", least: 8) { .init($0.store) },
+                .init("ACCOUNT", least: 12) { .init($0.token.account.label) },
+                .init("HELD BY", least: 8, usual: 20) { .init(session.clientName($0.token.holder), .muted) },
+                .init("USED") {
+                    .init($0.store == "foyer" ? "yes" : $0.isUsed ? use.words : ClientSelection.never.words)
+                },
+                .init("REACHES", least: 12, isList: true) {
+                    let names = (client.map { [$0.clientID] } ?? $0.token.reach).map(session.clientName)
+                    let more = names.count > 4 ? " and \(names.count - 4) more" : ""
+                    return .init(names.prefix(4).joined(separator: ", ") + more, .muted)
+                },
+            ])
         if rows.contains(where: { !$0.isUsed }) {
             session.output.note(
                 """

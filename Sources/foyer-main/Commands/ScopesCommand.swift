@@ -52,25 +52,20 @@ struct ScopesCommand: AsyncParsableCommand {
         let urgent = rows.filter { !$0.row.declined.names.isEmpty }
         let open = rows.filter { $0.row.declined.names.isEmpty && !$0.row.open.names.isEmpty }
         let rest = rows.filter { $0.row.declined.names.isEmpty && $0.row.open.names.isEmpty }
-        session.output.listing(
-            Listing(
-                urgent + open + rest,
-                [
-                    .init("STORE", least: 8, isPart: allStores.isOn) { .init($0.store, .muted) },
-                    .init("ACCOUNT", least: 12, usual: 32) { .init($0.username) },
-                    .init("CLIENT", least: 8, usual: 20, rank: 1) {
-                        .init(session.clientName($0.row.clientID), .muted)
-                    },
-                    .init("TENANT", least: 13, usual: 36, rank: 3) { .init($0.row.realm, .muted) },
-                    .init("RESOURCE", least: 12, usual: 32, rank: 2) { .init($0.row.resource, .muted) },
-                    .init("GRANTED", least: 12, isList: true) { .init($0.row.granted.description) },
-                    .init("DECLINED", least: 10, usual: 24, isList: true) {
-                        .init($0.row.declined.description, .danger)
-                    },
-                    .init("NOT GRANTED YET", least: 15, usual: 24, isList: true) {
-                        .init($0.row.open.description, .attention)
-                    },
-                ]), on: session.screen, isWide: wide.isOn)
+        session.list(
+            urgent + open + rest,
+            [
+                .init("STORE", least: 8, isPart: allStores.isOn) { .init($0.store, .muted) },
+                .init("ACCOUNT", least: 12, usual: 32) { .init($0.username) },
+                .init("CLIENT", least: 8, usual: 20, rank: 1) { .init(session.clientName($0.row.clientID), .muted) },
+                .init("TENANT", least: 13, usual: 36, rank: 3) { .init($0.row.realm, .muted) },
+                .init("RESOURCE", least: 12, usual: 32, rank: 2) { .init($0.row.resource, .muted) },
+                .init("GRANTED", least: 12, isList: true) { .init($0.row.granted.description) },
+                .init("DECLINED", least: 10, usual: 24, isList: true) { .init($0.row.declined.description, .danger) },
+                .init("NOT GRANTED YET", least: 15, usual: 24, isList: true) {
+                    .init($0.row.open.description, .attention)
+                },
+            ], isWide: wide.isOn)
     }
 
     private static func json(_ row: ConsentRow, _ username: String) -> JSONValue {

@@ -39,18 +39,17 @@ struct StoresCommand: AsyncParsableCommand {
         // The own one first, then those that somebody has to do something about.
         let others = shown.filter { !$0.isOwn }
         let ordered = shown.filter(\.isOwn) + others.filter(\.needsPerson) + others.filter { !$0.needsPerson }
-        session.output.listing(
-            Listing(
-                ordered,
-                [
-                    .init("STORE", least: 8) { .init($0.source.name) },
-                    .init("PROGRAM", least: 8, usual: 24, rank: 3) { .init($0.source.program, .muted) },
-                    .init("STATE") { .init($0.word, $0.tone) },
-                    .init("ACCOUNTS") { .init($0.isUsable ? String($0.accountCount) : "") },
-                    .init("TOKENS") { .init($0.isUsable ? String($0.tokenCount) : "") },
-                    .init("ACCESS", rank: 1) { .init($0.source.mayWrite ? "read, write" : "read-only", .muted) },
-                    .init("PLACE", least: 16, usual: 36, rank: 2) { .init(session.short($0.source.place), .muted) },
-                ]), on: session.screen, isWide: wide.isOn)
+        session.list(
+            ordered,
+            [
+                .init("STORE", least: 8) { .init($0.source.name) },
+                .init("PROGRAM", least: 8, usual: 24, rank: 3) { .init($0.source.program, .muted) },
+                .init("STATE") { .init($0.word, $0.tone) },
+                .init("ACCOUNTS") { .init($0.isUsable ? String($0.accountCount) : "") },
+                .init("TOKENS") { .init($0.isUsable ? String($0.tokenCount) : "") },
+                .init("ACCESS", rank: 1) { .init($0.source.mayWrite ? "read, write" : "read-only", .muted) },
+                .init("PLACE", least: 16, usual: 36, rank: 2) { .init(session.short($0.source.place), .muted) },
+            ], isWide: wide.isOn)
         for finding in ordered {
             for line in finding.findings { session.output.note("\(finding.source.name): \(line)") }
         }

@@ -255,3 +255,10 @@ extension Output {
     /// What a table comes to, below it: for who reads along, and never in a pipe.
     func trailer(_ line: String, on screen: ResultScreen) { if screen.columns != nil { note(line) } }
 }
+
+extension CommandContext {
+    /// Prints rows as a table on standard output.
+    func list<Row>(_ rows: [Row], _ fields: [Listing.Field<Row>], isWide: Bool = false) {
+        output.listing(Listing(rows, fields), on: screen, isWide: isWide)
+    }
+}
