@@ -88,9 +88,7 @@ package struct Output: Sendable {
     // MARK: Progress
 
     /// What the person should know besides the result.
-    package func warn(_ line: String) {
-        if json { event("warning", [("message", .string(line))]) } else { note("foyer: " + line) }
-    }
+    package func warn(_ line: String) { event("warning", [("message", .string(line))], or: line) }
 
     package func note(_ line: String) { Self.write(SafeText.line(line) + "\n", to: STDERR_FILENO) }
 
@@ -111,6 +109,11 @@ package struct Output: Sendable {
         let object = JSONObject(
             [JSONMember(name: "event", value: .string(name))] + members.map { JSONMember(name: $0.0, value: $0.1) })
         Self.write(JSONValue.object(object).serialized() + "\n", to: STDERR_FILENO)
+    }
+
+    /// An event for a program, and a line that says it to a person.
+    package func event(_ name: String, _ members: [(String, JSONValue)], or line: String) {
+        if json { event(name, members) } else { note("foyer: " + line) }
     }
 
     // MARK: Ends

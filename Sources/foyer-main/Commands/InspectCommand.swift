@@ -55,11 +55,8 @@ struct InspectCommand: AsyncParsableCommand {
                 jwt, provider: Provider(session.network()), known: session.knownIssuers()
             ) { place in
                 line?.aside()
-                if shared.json {
-                    session.output.event("asking", [("host", .string(place.host))])
-                } else {
-                    session.output.note("foyer: asking \(place.host) for the issuer's keys")
-                }
+                session.output.event(
+                    "asking", [("host", place.host.json)], or: "asking \(place.host) for the issuer's keys")
                 return true
             }
         }

@@ -43,9 +43,10 @@ struct SignOutCommand: AsyncParsableCommand {
             wipe: removal.wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
         let line = StatusLine(session)
         defer { line?.stop() }
+        // For what, and how to stop waiting.
         let tellWait: @Sendable (String) -> Void = { words in
             line?.aside()
-            session.output.tellWait(words)
+            session.output.event("waiting", [("detail", words.json)], or: "waiting \(words); Ctrl-C stops waiting")
         }
         let agents = Browser(session.environment, command: browser).agentsForLeaving { tellWait($0) }
         let isGivenUp = Atomically(false)
@@ -90,17 +91,6 @@ struct SignOutCommand: AsyncParsableCommand {
             "stopped waiting for the browser; the account has been removed here"
                 + (outcome.revoked == .done ? " and revoked" : ""),
             hint: outcome.endSessionURL.map { "to end the browser's session, open \($0.text)" })
-    }
-}
-
-extension Output {
-    /// Who waits says for what, and how to stop waiting.
-    fileprivate func tellWait(_ words: String) {
-        if json {
-            event("waiting", [("detail", words.json)])
-        } else {
-            note("foyer: waiting \(words); Ctrl-C stops waiting")
-        }
     }
 }
 

@@ -164,6 +164,6 @@ struct ForwardedCall {
 extension Output {
     /// What is waited for, on standard error.
     fileprivate func aside(_ text: String) {
-        if json { event("waiting", [("message", .string(text))]) } else { note("foyer: " + text) }
+        event("waiting", [("message", .string(text))], or: text)
     }
 }
