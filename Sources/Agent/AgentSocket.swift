@@ -111,8 +111,7 @@ package struct AgentSocket: Sendable {
         var info = stat()
         guard lstat(place.path, &info) == 0 else { return }
         guard info.st_mode & S_IFMT == S_IFSOCK, info.st_uid == geteuid() else {
-            throw Failure(
-                .configuration, "\(place.path) is there and is no socket of yours", hint: "move it away")
+            throw Failure(.configuration, "\(place.path) is there and is no socket of yours", hint: "move it away")
         }
         let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard file >= 0 else { throw trouble(place.path) }

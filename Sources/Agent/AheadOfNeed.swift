@@ -36,8 +36,7 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
     private static var now: Moment {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        return Moment(
-            boot: BootClock.now, awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), wall: Date())
+        return Moment(boot: BootClock.now, awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), wall: Date())
     }
 
     /// Notes that one was given out, to refresh it before it expires.

@@ -65,8 +65,7 @@ actor Questions {
             }
         ]
         if let window = window(question) {
-            tasks.append(
-                Task { [id] in if let answer = await window() { self.close(id, with: answer) } })
+            tasks.append(Task { [id] in if let answer = await window() { self.close(id, with: answer) } })
         }
         open[id]?.tasks = tasks
         return id

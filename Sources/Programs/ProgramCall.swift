@@ -48,8 +48,7 @@ package struct ProgramCall: Sendable {
 
     /// The same as it stands now, or with whom a person has chosen.
     package func again(answer: AccountID? = nil) throws(Failure) -> ProgramCall? {
-        try ProgramCall(
-            resolution.by.query, try call.context.readingSettingsAgain(), answer: answer, isAsked: false)
+        try ProgramCall(resolution.by.query, try call.context.readingSettingsAgain(), answer: answer, isAsked: false)
     }
 
     /// The same for a token that has been refused.

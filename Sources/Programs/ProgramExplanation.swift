@@ -73,8 +73,7 @@ package struct ProgramExplanation: Sendable {
         }
         lines.append(
             "now: "
-                + decision.words(
-                    at: now, clientID: resolution.client.clientID, clientName: { context.clientName($0) }))
+                + decision.words(at: now, clientID: resolution.client.clientID, clientName: { context.clientName($0) }))
         return lines
     }
 

@@ -23,8 +23,7 @@ package enum ProgramTarget {
             return request.query(options, environment)
         case "docker":
             guard let registry = target.flatMap({ ContainerRegistry($0) }) else {
-                throw Failure(
-                    .usage, "docker asks for a registry", hint: "run \"foyer why docker contoso.azurecr.io\"")
+                throw Failure(.usage, "docker asks for a registry", hint: "run \"foyer why docker contoso.azurecr.io\"")
             }
             return registry.query(options, environment)
         case "kubectl":
@@ -38,8 +37,7 @@ package enum ProgramTarget {
                 let profile = AzureProfile(environment)
                 return .az(profile, profile.subscription(nil), environment, options: options)
             }
-            let request = ProgramRequest(
-                program: program, directory: environment.workingFolder, home: environment.home)
+            let request = ProgramRequest(program: program, directory: environment.workingFolder, home: environment.home)
             let isAzd = program == ProgramName.azd.rawValue
             // What the program will ask for is not known: what most ask for stands for it.
             let scopes = options.scopes.isEmpty ? [AzureCLIRequest.usualScope] : options.scopes

@@ -41,21 +41,15 @@ package struct Glyphs: Hashable, Sendable {
 
     package static let utf8 = Glyphs(
         isASCII: false, full: "●", half: "◐", empty: "○", warning: "▲", check: "✔", cross: "✖", quarter: "◔",
-        renewal: "↻",
-        pointer: "▸", edge: "▌", crumb: "›",
-        bullet: "•",
-        ellipsis: "…", arrowUp: "↑", arrowDown: "↓", arrowLeft: "←", arrowRight: "→", separator: "·", barFull: "━",
-        barEmpty: "─", block: "█", present: "║", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]",
-        expanded: "▾")
+        renewal: "↻", pointer: "▸", edge: "▌", crumb: "›", bullet: "•", ellipsis: "…", arrowUp: "↑", arrowDown: "↓",
+        arrowLeft: "←", arrowRight: "→", separator: "·", barFull: "━", barEmpty: "─", block: "█", present: "║",
+        mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]", expanded: "▾")
 
     package static let ascii = Glyphs(
         isASCII: true, full: "*", half: "~", empty: "o", warning: "!", check: "+", cross: "x", quarter: ".",
-        renewal: "r",
-        pointer: ">", edge: ">", crumb: ">",
-        bullet: "-",
-        ellipsis: "...", arrowUp: "^", arrowDown: "v", arrowLeft: "<", arrowRight: ">", separator: "-", barFull: "#",
-        barEmpty: ".", block: "#", present: "|", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]",
-        expanded: "-")
+        renewal: "r", pointer: ">", edge: ">", crumb: ">", bullet: "-", ellipsis: "...", arrowUp: "^", arrowDown: "v",
+        arrowLeft: "<", arrowRight: ">", separator: "-", barFull: "#", barEmpty: ".", block: "#", present: "|",
+        mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]", expanded: "-")
 }
 
 /// A piece of a ruled line. The terminal's owner draws it with the line set the terminal has.

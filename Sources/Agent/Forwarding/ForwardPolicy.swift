@@ -141,7 +141,6 @@ struct ForwardPolicy: Sendable {
     }
 
     private static func refusal(_ what: String, write: String) -> Failure {
-        Failure(
-            .configuration, what, hint: .text("at home, write \(write) under [forward] of the settings file"))
+        Failure(.configuration, what, hint: .text("at home, write \(write) under [forward] of the settings file"))
     }
 }

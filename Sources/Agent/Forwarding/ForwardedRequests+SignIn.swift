@@ -28,8 +28,7 @@ extension ForwardedRequests {
                 key: key, asker: Self.words(wish.forwarding, program) + ", which asks you to sign in here",
                 client: wish.client.name, account: hint ?? "not known yet",
                 display: ProcessEntry(wish.forwarding.pid).variable("DISPLAY"))
-            _ = try await ask(
-                question, wish.forwarding, "waiting for a sign-in at home: foyer agent requests", onEvent)
+            _ = try await ask(question, wish.forwarding, "waiting for a sign-in at home: foyer agent requests", onEvent)
         }
         await onEvent([
             "event": .string(AgentProtocol.waitsForPerson), "message": "waiting for the sign-in at home",

@@ -66,8 +66,7 @@ struct ForwardedRequests: Sendable {
             found = try await worked(out: wish)
         }
         if !isAllowed {
-            isAllowed = try await confirm(
-                found.call, found.account, wish.policy, forwarding, program, onEvent)
+            isAllowed = try await confirm(found.call, found.account, wish.policy, forwarding, program, onEvent)
         }
         let token: AcquiredToken
         do throws(Failure) { token = try await calls.acquire(found.call).token } catch {
@@ -124,8 +123,7 @@ struct ForwardedRequests: Sendable {
             let look = try Self.call(wish, account: nil, environment)
             let allowed = wish.policy.allowed(look.snapshot.accounts(clientID: wish.client.clientID), at: wish.own)
             let account = try wish.policy.account(wish.request.options.account, of: allowed)
-            try wish.policy.check(
-                tenant: wish.request.options.tenant, own: wish.own, home: account.homeTenantID)
+            try wish.policy.check(tenant: wish.request.options.tenant, own: wish.own, home: account.homeTenantID)
             let call = try Self.call(wish, account: account.homeAccountID, environment)
             // A home account identifier may be that of people at two issuers.
             guard call.client == wish.client, call.request.account?.id == account.id else { throw Self.noAccount }

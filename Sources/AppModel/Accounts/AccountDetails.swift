@@ -23,8 +23,7 @@ package struct AccountDetails: Feature {
                 [
                     KeyBinding([.enter], .open, "token", "a token for the account, silently, step by step"),
                     KeyBinding([.character("a")], .signIn, "sign in", "sign in again"),
-                    KeyBinding(
-                        [.character("d")], .deviceCode, "device code", "sign in again by device code, at once"),
+                    KeyBinding([.character("d")], .deviceCode, "device code", "sign in again by device code, at once"),
                     KeyBinding([.character("i")], .inspect, "inspect", "the account's tokens and what is in them"),
                     KeyBinding([.character("s")], .scopes, "consent", "what each client was granted"),
                     KeyBinding([.character("x")], .remove, "remove", "remove the account here; asks first"),

@@ -140,8 +140,7 @@ extension Context {
     ) {
         block.blank()
         let mine = credentials.filter { $0.clientID == client }
-        block.heading(
-            "Tokens of " + clientName(client), key: name(of: .inspect, at: .picker), does: "inspect")
+        block.heading("Tokens of " + clientName(client), key: name(of: .inspect, at: .picker), does: "inspect")
         if mine.isEmpty { block.text("none", .muted) }
         let tenants = Set(mine.filter { $0.kind == .accessToken }.map(\.realm))
         for credential in mine where credential.kind != .idToken {

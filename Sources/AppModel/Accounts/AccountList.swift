@@ -22,9 +22,7 @@ package struct AccountList: Equatable, Sendable {
     /// - Parameters:
     ///   - clientName: the name for a client's identifier, see ``Context/clientName(_:)``.
     ///   - planner: of the same reading of the store.
-    package init(
-        _ overviews: [AccountOverview], clientName: (String) -> String, planner: CallPlanner? = nil
-    ) {
+    package init(_ overviews: [AccountOverview], clientName: (String) -> String, planner: CallPlanner? = nil) {
         self.planner = planner
         accounts = AccountSorting.byName(overviews)
         var uses: [String: Int] = [:]

@@ -96,8 +96,7 @@ package struct AccountPicker: Equatable, Sendable {
         guard clientID == clientInView, let status = standings.statuses[place] else {
             return context.status(accounts[place], clientID: clientID)
         }
-        return context.noting(
-            status, accounts[place], context.clientToPlan(accounts[place], clientID: clientID))
+        return context.noting(status, accounts[place], context.clientToPlan(accounts[place], clientID: clientID))
     }
 
     private mutating func decideAll(in context: Context) {

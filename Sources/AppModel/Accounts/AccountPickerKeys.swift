@@ -204,8 +204,7 @@ extension AccountPicker: Feature {
 
     /// Nil when no client is known, and for an account of another program's store.
     package func plannedCall(_ overview: AccountOverview, in context: Context) -> PlannedCall? {
-        context.plannedCall(
-            overview, clientID: overview.id == selectedAccount?.id ? clientMeant : clientInView)
+        context.plannedCall(overview, clientID: overview.id == selectedAccount?.id ? clientMeant : clientInView)
     }
 
     package func awaits(_ request: RequestID) -> Bool { request == firstRun.look }

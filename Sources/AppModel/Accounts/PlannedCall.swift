@@ -12,9 +12,7 @@ package struct PlannedCall: Equatable, Sendable {
     /// Why there will be no token; nil where there may be one.
     package let cause: String?
 
-    package init(
-        clientID: String, request: TokenRequest, words: String, status: AccountStatus, cause: String? = nil
-    ) {
+    package init(clientID: String, request: TokenRequest, words: String, status: AccountStatus, cause: String? = nil) {
         self.clientID = clientID
         self.request = request
         self.words = words

@@ -172,8 +172,7 @@ package struct Acquisition: Feature {
         switch command {
         case .back: return [.close]
         case .signIn, .switchMethod:
-            var form = SignInForm(
-                context, clientID: clientID, request: request, claims: failure?.claims, tried: steps)
+            var form = SignInForm(context, clientID: clientID, request: request, claims: failure?.claims, tried: steps)
             let begun = command == .signIn ? form.start(in: context) : []
             return [.replace(form)] + begun
         case .doctor: return [.openPage(.doctor)]
@@ -198,8 +197,7 @@ package struct Acquisition: Feature {
     package func title(in context: Context) -> String { "A token from \(context.clientName(clientID))" }
 
     package func pageTitle(in context: Context) -> PageTitle {
-        PageTitle(
-            [request.account?.label, "no token"].compactMap { $0 }, note: context.clientName(clientID))
+        PageTitle([request.account?.label, "no token"].compactMap { $0 }, note: context.clientName(clientID))
     }
 
     /// What a refusal leaves as it was; empty for nothing to be said.

@@ -75,8 +75,7 @@ package struct ActivityLog: Equatable, Sendable {
             case .acquireSilently(let request, let clientID, let id):
                 add(id, request.forceRefresh ? .renewal : .silent, clientID, request.account, now)
             case .signIn(let wanted, let id):
-                add(
-                    id, .signIn, wanted.clientID, wanted.request.account, now, named: wanted.request.loginHint ?? "")
+                add(id, .signIn, wanted.clientID, wanted.request.account, now, named: wanted.request.loginHint ?? "")
             case .remove(let account, let clientID, _, let id): add(id, .remove, clientID, account, now)
             case .removeElsewhere(let account, let store, let id):
                 add(id, .remove, account.clients.first ?? store.program, account, now)

@@ -80,8 +80,7 @@ package struct ActivityPage: ListPage {
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let record = record(in: context) else {
-            block.text(
-                "no requests yet: \(context.name(of: .open, at: .picker)) on an account gets a token", .muted)
+            block.text("no requests yet: \(context.name(of: .open, at: .picker)) on an account gets a token", .muted)
             return block
         }
         let (sign, tone) = record.outcome.sign

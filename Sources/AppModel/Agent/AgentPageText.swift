@@ -27,8 +27,7 @@ extension AgentPage {
                 + report.uses.map { use in
                     row(
                         use.client.isEmpty ? .separator : .check, use.client.isEmpty ? .muted : .ok,
-                        Self.name(of: use.program),
-                        use.last.map(clock.relative) ?? "", .muted,
+                        Self.name(of: use.program), use.last.map(clock.relative) ?? "", .muted,
                         use.client.isEmpty ? "was given nothing" : joined([use.client, use.account]))
                 }
                 + report.refreshes.map {
@@ -89,8 +88,7 @@ extension AgentPage {
         }
         for (place, answer) in choices.enumerated() {
             block.entry(place) {
-                $0.add(
-                    .menuItem(TextSpan(answer.name), nameWidth: 28, TextSpan("", .muted), isMarked: place == marked))
+                $0.add(.menuItem(TextSpan(answer.name), nameWidth: 28, TextSpan("", .muted), isMarked: place == marked))
             }
         }
         // Beside the names there is room for it on wide screens alone.

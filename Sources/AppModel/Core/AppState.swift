@@ -25,8 +25,7 @@ package struct AppState: Sendable {
     package init(context: Context, now: Date) {
         var context = context
         context.now = now
-        context.commandNames = CommandNames(
-            Registry.keyTables.map(context.keyChanges.applied), context.naming)
+        context.commandNames = CommandNames(Registry.keyTables.map(context.keyChanges.applied), context.naming)
         self.context = context
         home = AccountPicker(uses: context.uses, openedAt: now)
     }

@@ -56,8 +56,7 @@ extension AppState {
         case .back where activeSearch != nil: return performSearch(.clearSearch, key, face)
         case .copyMenu: stack.append(CopyMenu(top.copyables(in: context), in: context))
         case .copy:
-            return carryOut(
-                top.copyables(in: context).first?.actions(in: context) ?? [], of: stack.count, face)
+            return carryOut(top.copyables(in: context).first?.actions(in: context) ?? [], of: stack.count, face)
         case .palette: stack.append(CommandPalette(offered))
         case .help: stack.append(Help(keys, isHome: stack.isEmpty))
         case .toggleMouse:

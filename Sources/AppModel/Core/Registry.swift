@@ -5,12 +5,9 @@ package enum Registry {
     /// In the order of the manual.
     private static let features: [any Feature.Type] = [
         AccountPicker.self, AccountDetails.self, SignInForm.self, SignInProgress.self, TokenInspector.self,
-        ScopeConsent.self,
-        Acquisition.self,
-        RemovalConfirmation.self, Removal.self, Help.self, ThemeChooser.self, DoctorPage.self, ActivityPage.self,
-        SettingsPage.self,
-        StoresPage.self, AgentPage.self, ProgramsPage.self, SetupChange.self, FailuresPage.self, CommandPalette.self,
-        CopyMenu.self,
+        ScopeConsent.self, Acquisition.self, RemovalConfirmation.self, Removal.self, Help.self, ThemeChooser.self,
+        DoctorPage.self, ActivityPage.self, SettingsPage.self, StoresPage.self, AgentPage.self, ProgramsPage.self,
+        SetupChange.self, FailuresPage.self, CommandPalette.self, CopyMenu.self,
     ]
 
     /// Those that open from anywhere.
@@ -40,8 +37,7 @@ package enum Registry {
 
     /// The keys of a context as the person has changed them.
     static func keys(_ context: KeyContext, _ changes: KeyChanges) -> KeyTable {
-        changes.applied(
-            to: keyTables.first { $0.context == context } ?? KeyTable(context, "", KeyBinding.everywhere))
+        changes.applied(to: keyTables.first { $0.context == context } ?? KeyTable(context, "", KeyBinding.everywhere))
     }
 
     /// Every command by its name in the settings.

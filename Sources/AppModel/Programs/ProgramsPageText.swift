@@ -75,8 +75,7 @@ extension ProgramsPage {
         let clock = context.clock
         func when(_ date: Date) -> String { "\(clock.time(date)), \(clock.relative(date))" }
         guard let last = program.uses.first else { return }
-        block.item(
-            last.refusal == nil ? .check : .cross, last.refusal == nil ? .ok : .danger, program.words, .emphasis)
+        block.item(last.refusal == nil ? .check : .cross, last.refusal == nil ? .ok : .danger, program.words, .emphasis)
         if let refusal = last.refusal { block.field("refused", refusal, .danger) }
         block.field("account", last.account.isEmpty ? "none" : last.account)
         if !last.client.isEmpty { block.field("client", last.client) }
@@ -108,9 +107,7 @@ extension ProgramsPage {
     }
 
     /// The rule as it is written, or the one to write.
-    private func add(
-        ruleOf program: ProgramsReport.Program, in report: ProgramsReport, to block: inout TextBlock
-    ) {
+    private func add(ruleOf program: ProgramsReport.Program, in report: ProgramsReport, to block: inout TextBlock) {
         if let rule = program.rule {
             block.heading("\(report.settingsFile), line \(rule.line)")
             Self.add(toml: rule.text, to: &block)

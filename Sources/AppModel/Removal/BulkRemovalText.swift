@@ -42,9 +42,7 @@ extension BulkRemoval {
         // First what happens: on a small screen the names are what is scrolled to.
         block.add(effectsOf: choices, of: kind, several: true, for: "the client named beside each, no other")
         if let end = targets.compactMap(\.accessTokensDieAt).max() {
-            block.item(
-                .warning, .attention, "issued access tokens may work until \(clock.time(end)) at the latest"
-            )
+            block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end)) at the latest")
         }
         block.blank()
         for target in targets {

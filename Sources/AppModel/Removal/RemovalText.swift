@@ -142,8 +142,7 @@ extension TextBlock {
         add(
             context.name(of: .toggleAccessTokens, at: place), choices.revokesAccessTokens,
             "revoke access tokens one by one, too")
-        add(
-            context.name(of: .toggleSession, at: place), choices.endsBrowserSession, "end the browser's session" + end)
+        add(context.name(of: .toggleSession, at: place), choices.endsBrowserSession, "end the browser's session" + end)
     }
 
     /// What happens at a removal and what does not.

@@ -12,14 +12,12 @@ extension ScopeConsent: Feature {
                     KeyBinding(
                         [.enter, .character("a")], .ask, "review",
                         "read back what is selected, then request it in a sign-in"),
-                    KeyBinding(
-                        [.character("/")], .filter, "filter", "show the permissions that have a text, from all"),
+                    KeyBinding([.character("/")], .filter, "filter", "show the permissions that have a text, from all"),
                     KeyBinding([.character("+")], .typeScope, "type", "type scopes that are not in the list"),
                     KeyBinding([.character("m")], .more, "more", "show or hide more permissions"),
                     KeyBinding(
                         [.character("c")], .compare, "compare", "compare with another client, the next one, none"),
-                    KeyBinding(
-                        [.character("b")], .openBrowser, "revoke", "open the page to revoke consent"),
+                    KeyBinding([.character("b")], .openBrowser, "revoke", "open the page to revoke consent"),
                 ] + KeyBinding.scrolling + tools + KeyBinding.closing + KeyBinding.everywhere),
             KeyTable(
                 .review, "Review the request",

@@ -16,8 +16,7 @@ extension SignInProgress {
         // Defaults stay out of the settings: at an OpenID Connect provider, `offline_access` is requested only without.
         let isUsual =
             request.request.scopes
-            == .toAsk(
-                configured: [], kind: provider.kind, clientID: request.clientID)
+            == .toAsk(configured: [], kind: provider.kind, clientID: request.clientID)
         return ConfiguredClient(
             name: name, clientID: request.clientID, authority: provider.address.text,
             scopes: isUsual ? [] : request.request.scopes)

@@ -12,8 +12,7 @@ package struct PendingQuestion: Equatable, Sendable {
     init(_ question: SignInQuestion) {
         self.question = question
         if case .choose = question { return }
-        prompt = TextPrompt(
-            question.isSecret ? "password:" : "answer:", hint: "type it", isMasked: question.isSecret)
+        prompt = TextPrompt(question.isSecret ? "password:" : "answer:", hint: "type it", isMasked: question.isSecret)
     }
 
     var choices: [String] {
@@ -41,9 +40,7 @@ extension TextBlock {
                 $0.item(isSelected ? .pointer : .none, .selection, choice, isSelected ? .selection : .text)
             }
         }
-        let (browser, back) = (
-            context.name(of: .openBrowser, at: .question), context.name(of: .back, at: .question)
-        )
+        let (browser, back) = (context.name(of: .openBrowser, at: .question), context.name(of: .back, at: .question))
         text("\(browser) continues in a browser; \(back) cancels the sign-in.", .muted)
     }
 }

@@ -169,10 +169,8 @@ package struct SignInForm: Equatable, Sendable {
         let person = account.flatMap { hint.isEmpty || hint == $0.username ? $0 : nil }
         let request = TokenRequest(
             scopes: scopesToAsk(at: provider, in: context), account: person, authority: provider,
-            tenant: place.isEmpty ? nil : place,
-            claims: claims,
-            correlationID: TokenRequest.unnumbered, method: method, prompt: promptKind,
-            loginHint: hint.isEmpty ? nil : hint)
+            tenant: place.isEmpty ? nil : place, claims: claims, correlationID: TokenRequest.unnumbered, method: method,
+            prompt: promptKind, loginHint: hint.isEmpty ? nil : hint)
         return SignInRequest(clientID: id, request: request)
     }
 

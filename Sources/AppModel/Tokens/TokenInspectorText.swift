@@ -39,8 +39,7 @@ extension TokenInspector {
     private func addAnswer(
         _ credential: CachedCredential, _ look: DecodedToken?, in context: Context, to block: inout TextBlock
     ) {
-        let verdict = TokenVerdict(
-            look, expiresOn: credential.expiresOn, verification(of: credential), at: context.now)
+        let verdict = TokenVerdict(look, expiresOn: credential.expiresOn, verification(of: credential), at: context.now)
         let left = verdict.spans(context.clock)
         var right: [TextSpan] = []
         if look != nil, verdict.findings.contains(.signature(.notChecked)) {

@@ -55,9 +55,7 @@ extension TokenInspector {
 
     // MARK: The text itself
 
-    func addRaw(
-        _ credential: CachedCredential, _ token: DecodedJWT?, in context: Context, to block: inout TextBlock
-    ) {
+    func addRaw(_ credential: CachedCredential, _ token: DecodedJWT?, in context: Context, to block: inout TextBlock) {
         addSecret(credential, in: context, to: &block)
         guard let token else {
             block.blank()
@@ -85,8 +83,7 @@ extension TokenInspector {
     /// JSON as it stands there, line by line, each with its own indentation; nothing is cut.
     private static func addLines(_ text: String, to block: inout TextBlock) {
         for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
-            block.add(
-                .spans(coloured(line.drop { $0 == " " }), indent: line.prefix { $0 == " " }.count / 2))
+            block.add(.spans(coloured(line.drop { $0 == " " }), indent: line.prefix { $0 == " " }.count / 2))
         }
     }
 

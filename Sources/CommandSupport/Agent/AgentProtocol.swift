@@ -74,8 +74,7 @@ package enum AgentProtocol {
     private static func object(_ line: [UInt8]) throws(Failure) -> JSONObject {
         let value: JSONValue
         do {
-            value = try JSONValue(
-                parsing: line, limits: JSONLimits(maximumBytes: longestRequest, maximumDepth: depth))
+            value = try JSONValue(parsing: line, limits: JSONLimits(maximumBytes: longestRequest, maximumDepth: depth))
         } catch { throw Failure(.usage, "the request is no JSON object: \(error.problem.rawValue)") }
         guard let object = value.object else { throw Failure(.usage, "the request is no JSON object") }
         return object

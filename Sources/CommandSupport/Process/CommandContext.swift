@@ -209,8 +209,7 @@ package struct CommandContext: Sendable {
         return PublicClientApplication(
             configuration, cache: cache,
             provider: provider ?? Provider(configuration.network, refreshes: ProcessEnd.refreshes),
-            broker: settings.broker == .never ? nil : BrokerAccess.broker(environment),
-            onFailure: noteFailure,
+            broker: settings.broker == .never ? nil : BrokerAccess.broker(environment), onFailure: noteFailure,
             now: { Date() })
     }
 

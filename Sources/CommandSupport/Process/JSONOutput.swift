@@ -43,19 +43,16 @@ extension Account {
     package var json: JSONValue {
         JSONValue(
             ("homeAccountId", identifier.json), ("username", username.json), ("environment", environment.json),
-            ("issuer", issuer.json),
-            ("name", name.json),
-            ("localAccountId", localAccountID.json))
+            ("issuer", issuer.json), ("name", name.json), ("localAccountId", localAccountID.json))
     }
 
     /// The long form of a list.
     package var listJSON: JSONValue {
         JSONValue(
             ("homeAccountId", identifier.json), ("username", username.json), ("environment", environment.json),
-            ("issuer", issuer.json),
-            ("name", name.json),
-            ("localAccountId", localAccountID.json), ("tenantProfiles", .array(tenantProfiles.map(\.json))),
-            ("clients", .array(clients.map(\.json))), ("origin", origin.rawValue.json))
+            ("issuer", issuer.json), ("name", name.json), ("localAccountId", localAccountID.json),
+            ("tenantProfiles", .array(tenantProfiles.map(\.json))), ("clients", .array(clients.map(\.json))),
+            ("origin", origin.rawValue.json))
     }
 }
 
@@ -88,13 +85,11 @@ extension CachedCredential {
             JSONMember(name: "clientId", value: clientID.json),
             JSONMember(name: "homeAccountId", value: homeAccountID.json),
             JSONMember(name: "environment", value: environment.json), JSONMember(name: "issuer", value: issuer.json),
-            JSONMember(name: "realm", value: realm.json),
-            JSONMember(name: "scopes", value: scopes.json),
+            JSONMember(name: "realm", value: realm.json), JSONMember(name: "scopes", value: scopes.json),
             JSONMember(name: "tokenType", value: kind == .accessToken ? tokenType.json : .null),
             JSONMember(name: "cachedAt", value: cachedAt.json), JSONMember(name: "expiresOn", value: expiresOn.json),
             JSONMember(name: "extendedExpiresOn", value: extendedExpiresOn.json),
-            JSONMember(name: "refreshOn", value: refreshOn.json),
-            JSONMember(name: "familyId", value: familyID.json),
+            JSONMember(name: "refreshOn", value: refreshOn.json), JSONMember(name: "familyId", value: familyID.json),
         ]
         if reveal { members.append(JSONMember(name: "secret", value: secret.reveal().json)) }
         return members
@@ -105,9 +100,7 @@ extension DamagedEntry {
     package var json: JSONValue {
         JSONValue(
             ("id", key.json), ("type", kind.rawValue.json), ("clientId", clientID.json),
-            ("homeAccountId", homeAccountID.json),
-            ("why", why.json),
-            ("canGo", .bool(canGo)))
+            ("homeAccountId", homeAccountID.json), ("why", why.json), ("canGo", .bool(canGo)))
     }
 
     /// For a note: which entry, and what is wrong with it.
@@ -177,9 +170,7 @@ extension AcquiredToken {
     package var signedInJSON: JSONValue {
         JSONValue(
             ("account", account.listJSON), ("scopes", scopes.json), ("expiresOn", expiresOn.rfc3339.json),
-            ("tenantId", tenantID.json),
-            ("clientId", clientID.json), ("authority", authority.address.text.json),
-            ("idTokenClaims", idTokenClaims.claims.json),
-            ("correlationId", correlationID.uuidString.lowercased().json))
+            ("tenantId", tenantID.json), ("clientId", clientID.json), ("authority", authority.address.text.json),
+            ("idTokenClaims", idTokenClaims.claims.json), ("correlationId", correlationID.uuidString.lowercased().json))
     }
 }

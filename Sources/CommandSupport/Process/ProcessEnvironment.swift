@@ -33,8 +33,7 @@ package struct ProcessEnvironment: Sendable {
     package func bounded(_ name: String, limit: Int) throws(Failure) -> String? {
         guard let value = self[name] else { return nil }
         guard value.utf8.count <= limit else {
-            throw Failure(
-                .invalidInput, "\(name) is longer than \(limit) bytes", hint: "shorten it, or unset it")
+            throw Failure(.invalidInput, "\(name) is longer than \(limit) bytes", hint: "shorten it, or unset it")
         }
         return value
     }

@@ -38,10 +38,8 @@ package struct ClientBehaviour: Hashable, Sendable {
     package static var endpointNames: [(name: String, member: WritableKeyPath<EndpointOverrides, WebAddress?>)] {
         [
             ("authorization", \.authorization), ("token", \.token), ("device_authorization", \.deviceAuthorization),
-            ("jwks", \.keys),
-            ("userinfo", \.userInfo), ("revocation", \.revocation), ("end_session", \.endSession),
-            ("registration", \.registration),
-            ("pushed_authorization_request", \.pushedAuthorization),
+            ("jwks", \.keys), ("userinfo", \.userInfo), ("revocation", \.revocation), ("end_session", \.endSession),
+            ("registration", \.registration), ("pushed_authorization_request", \.pushedAuthorization),
         ]
     }
 }

@@ -75,9 +75,7 @@ package struct SettingsFile {
         }
         var body = [header] + lines([(key: "client_id", value: .text(clientID))] + members)
         if !endpoints.isEmpty { body += ["", "[clients.\(TOMLText.key(name)).endpoints]"] + lines(endpoints) }
-        try change(
-            byHand: .write(lines: body, into: path), { $0.client(named: name)?.clientID == clientID }
-        ) { lines in
+        try change(byHand: .write(lines: body, into: path), { $0.client(named: name)?.clientID == clientID }) { lines in
             if !lines.isEmpty { lines.append("") }
             lines += body
         }
@@ -112,9 +110,7 @@ package struct SettingsFile {
             isRight = isAsWanted(settings)
         }
         guard isRight else {
-            throw Failure(
-                .configuration, "\(path) is left as it is: the change would damage it",
-                hint: byHand())
+            throw Failure(.configuration, "\(path) is left as it is: the change would damage it", hint: byHand())
         }
         return Array(text.utf8)
     }

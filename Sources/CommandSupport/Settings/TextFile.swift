@@ -11,9 +11,7 @@ package enum TextFile {
         guard file >= 0 else {
             let error = Errno.last
             if error.isAbsence { return nil }
-            throw Failure(
-                .configuration, "\(path): \(error)",
-                hint: "make the \(what) readable, or name another")
+            throw Failure(.configuration, "\(path): \(error)", hint: "make the \(what) readable, or name another")
         }
         defer { close(file) }
         return try content(of: file, path, limit: limit, what: what)

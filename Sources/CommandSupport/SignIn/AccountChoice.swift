@@ -21,8 +21,6 @@ package enum AccountChoice {
     /// The same over several stores, in which one person may be more than once.
     package static func find(_ text: String, amongStores accounts: [Account]) throws(Failure) -> Account {
         var seen: Set<String> = []
-        return try find(
-            text,
-            among: accounts.filter { seen.insert($0.homeAccountID + " " + $0.id.home).inserted })
+        return try find(text, among: accounts.filter { seen.insert($0.homeAccountID + " " + $0.id.home).inserted })
     }
 }

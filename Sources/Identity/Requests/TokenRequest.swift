@@ -55,11 +55,9 @@ public struct TokenRequest: Hashable, Sendable {
     /// Everything but the scopes has the default that MSAL has; each request has a correlation identifier of its own.
     public init(
         scopes: ScopeSet, account: Account? = nil, authority: Authority? = nil, tenant: String? = nil,
-        claims: String? = nil,
-        forceRefresh: Bool = false, proof: ResourceRequest? = nil, agentSession: String? = nil,
-        correlationID: UUID = UUID(),
-        method: SignInMethod = .automatic,
-        prompt: Prompt? = nil, loginHint: String? = nil, domainHint: String? = nil, extraScopes: ScopeSet = [],
+        claims: String? = nil, forceRefresh: Bool = false, proof: ResourceRequest? = nil, agentSession: String? = nil,
+        correlationID: UUID = UUID(), method: SignInMethod = .automatic, prompt: Prompt? = nil,
+        loginHint: String? = nil, domainHint: String? = nil, extraScopes: ScopeSet = [],
         extraQueryParameters: [String: String] = [:], responseMode: ResponseMode = .query, maxAge: Int? = nil,
         acrValues: [String] = []
     ) {

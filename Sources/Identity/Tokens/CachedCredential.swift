@@ -39,8 +39,7 @@ package struct CachedCredential: Hashable, Sendable, Identifiable {
     package init(
         id: String, kind: Kind, clientID: String, homeAccountID: String?, environment: String, realm: String = "",
         scopes: ScopeSet = [], secret: Secret, tokenType: String = "Bearer", cachedAt: Date? = nil,
-        expiresOn: Date? = nil,
-        extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, familyID: String? = nil,
+        expiresOn: Date? = nil, extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, familyID: String? = nil,
         issuer: String? = nil, keyID: String? = nil, extCacheKey: String? = nil
     ) {
         self.id = id

@@ -29,8 +29,7 @@ struct IdentityAnswer: Sendable {
         body =
             switch refusal.contract {
             case .appService:
-                JSONValue(
-                    ("statusCode", JSONValue(integer: refusal.status)), ("message", refusal.message.json))
+                JSONValue(("statusCode", JSONValue(integer: refusal.status)), ("message", refusal.message.json))
             case .developerCLI:
                 JSONValue(
                     ("status", "error"), ("code", (isSignIn ? "NotSignedInError" : "GetTokenError").json),

@@ -51,8 +51,7 @@ package struct ExecCredential: Hashable, Sendable {
             ("apiVersion", version.json), ("kind", "ExecCredential"),
             (
                 "status",
-                JSONValue(
-                    ("expirationTimestamp", token.expiresOn.rfc3339.json), ("token", token.secret.reveal().json))
+                JSONValue(("expirationTimestamp", token.expiresOn.rfc3339.json), ("token", token.secret.reveal().json))
             )
         ).serialized() + "\n"
     }

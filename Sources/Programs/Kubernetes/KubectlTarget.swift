@@ -25,9 +25,7 @@ package struct KubectlTarget: Sendable {
         self.init(plugins, server, options, environment)
     }
 
-    init(
-        _ plugins: KubeconfigPlugins, _ server: String?, _ options: TokenOptions, _ environment: ProcessEnvironment
-    ) {
+    init(_ plugins: KubeconfigPlugins, _ server: String?, _ options: TokenOptions, _ environment: ProcessEnvironment) {
         guard let server = server ?? plugins.currentServer else {
             self.init(environment, "the kubeconfig has no current context")
             return

@@ -38,9 +38,7 @@ package struct ProgramUse: Hashable, Sendable {
     private static let longest = 240
     private static let mostScopes = 8
 
-    package init(
-        of request: ProgramRequest, by call: TokenCall, _ result: Result<IssuedToken, Failure>, at now: Date
-    ) {
+    package init(of request: ProgramRequest, by call: TokenCall, _ result: Result<IssuedToken, Failure>, at now: Date) {
         let token = try? result.get()
         self.request = request.cleaned(Self.line)
         client = Self.line(call.client.name)

@@ -85,10 +85,9 @@ extension TokenMint {
         let accessToken = try keys.sign(
             .members([
                 "aud": .string(resource), "iss": .string(DiscoveryDocuments.accessTokenIssuer(grant.issuer)),
-                "iat": .int(now), "nbf": .int(now),
-                "exp": .int(now + accessTokenLifetime), "apptype": "Public", "appid": .string(grant.clientId),
-                "ver": "1.0",
-                "sub": .string(adfsSubject(grant)), "upn": .string(grant.user.username),
+                "iat": .int(now), "nbf": .int(now), "exp": .int(now + accessTokenLifetime), "apptype": "Public",
+                "appid": .string(grant.clientId), "ver": "1.0", "sub": .string(adfsSubject(grant)),
+                "upn": .string(grant.user.username),
                 "scp": .string(grant.granted.map { Scopes.split($0).name }.joined(separator: " ")),
                 "auth_time": .int(grant.authTime),
             ]), in: grant.issuer, type: "JWT")

@@ -135,10 +135,8 @@ extension TokenMint {
         let lasts = accessToken == nil ? nil : accessTokenLifetime
         return .members([
             "access_token": accessToken.map { .string($0) }, "id_token": idToken.map { .string($0) },
-            "token_type": "Bearer",
-            "not_before": .int(now), "expires_in": lasts.map { .int($0) },
-            "expires_on": lasts.map { .int(now + $0) },
-            "resource": grant.scopes.resource.map { .string($0) },
+            "token_type": "Bearer", "not_before": .int(now), "expires_in": lasts.map { .int($0) },
+            "expires_on": lasts.map { .int(now + $0) }, "resource": grant.scopes.resource.map { .string($0) },
             "id_token_expires_in": idToken == nil ? nil : 3600,
             "client_info": TokenMint.clientInfo(grant.user, in: grant.issuer).map { .string($0) },
             "scope": .string(accessToken == nil ? "" : grant.granted.sorted().joined(separator: " ")),

@@ -29,14 +29,11 @@ extension Transaction {
         guard let username = form["username"], let password = form["new_password"] else { return nil }
         guard password.utf8.count >= 8 || password == Directory.password else {
             return .page(
-                signInPage(
-                    id, client: client, hint: username, problem: "A password has eight characters or more."
-                ))
+                signInPage(id, client: client, hint: username, problem: "A password has eight characters or more."))
         }
         if issuer.policy == Directory.resetPolicy {
             guard let user = people.user(username), issuer.admits(user) else {
-                return .page(
-                    signInPage(id, client: client, hint: username, problem: "There is no such account."))
+                return .page(signInPage(id, client: client, hint: username, problem: "There is no such account."))
             }
             people.setPassword(password, of: user.username)
             return .user(BrowserSession(username: user.username, authTime: now), cookie: nil)

@@ -32,8 +32,7 @@ package enum Directory {
 
     static let clients = [
         HostedClient(clientId: tryOut, name: "Foyer Try-out", family: false, kind: .entra, redirectUris: loopback),
-        HostedClient(
-            clientId: sovereignApp, name: "Litware app", family: false, kind: .entra, redirectUris: loopback),
+        HostedClient(clientId: sovereignApp, name: "Litware app", family: false, kind: .entra, redirectUris: loopback),
         HostedClient(
             clientId: azureCLI, name: "Microsoft Azure CLI", family: true, kind: .entra, redirectUris: loopback),
         HostedClient(

@@ -84,8 +84,7 @@ struct SampleClient: Sendable {
 
     /// The first is the one to begin with.
     static let all = [
-        SampleClient(
-            name: "try-out", clientId: Directory.tryOut, authority: "common", scopes: ["User.Read"]),
+        SampleClient(name: "try-out", clientId: Directory.tryOut, authority: "common", scopes: ["User.Read"]),
         SampleClient(
             name: "Azure CLI", clientId: Directory.azureCLI, authority: "organizations",
             scopes: ["https://management.azure.com//.default"]),
@@ -95,8 +94,7 @@ struct SampleClient: Sendable {
         SampleClient(
             name: "customers", clientId: Directory.b2cApp, authority: "b2c",
             scopes: ["https://tailspin.example/notes/read"]),
-        SampleClient(
-            name: "litware", clientId: Directory.sovereignApp, authority: "sovereign", scopes: ["User.Read"]),
+        SampleClient(name: "litware", clientId: Directory.sovereignApp, authority: "sovereign", scopes: ["User.Read"]),
         SampleClient(name: "corporate", clientId: Directory.adfsApp, authority: "adfs", scopes: ["openid"]),
         SampleClient(name: "shop", clientId: Directory.ciamApp, authority: "ciam", scopes: ["User.Read"]),
     ]

@@ -121,11 +121,9 @@ extension ProviderState {
         let issuer = transaction.issuer
         tokens.codes[secret] = AuthorizationCode(
             clientId: transaction.clientId, redirectUri: authorization.redirectUri, challenge: authorization.challenge,
-            issuer: issuer,
-            username: user.username, scopes: transaction.scopes, nonce: authorization.nonce,
-            authTime: transaction.authTime ?? now,
-            saysAuthTime: authorization.maxAge != nil, claims: authorization.claims, contexts: transaction.contexts,
-            expiresAt: now + AuthorizationCode.lifetime,
+            issuer: issuer, username: user.username, scopes: transaction.scopes, nonce: authorization.nonce,
+            authTime: transaction.authTime ?? now, saysAuthTime: authorization.maxAge != nil,
+            claims: authorization.claims, contexts: transaction.contexts, expiresAt: now + AuthorizationCode.lifetime,
             chain: RandomValue.token(12))
         let extra = has(.extraParameters)
         let cloud =

@@ -86,9 +86,8 @@ struct IssuedTokens: Sendable {
         let secret = (grant.issuer.shape == .openID ? "rt." : "1.sandbox.") + RandomValue.token()
         refresh[secret] = RefreshToken(
             clientId: client.clientId, family: client.family, provider: grant.issuer.provider,
-            policy: grant.issuer.policy,
-            username: grant.user.username, chain: chain,
-            scopes: grant.scopes, granted: grant.granted, authTime: grant.authTime, contexts: grant.contexts,
+            policy: grant.issuer.policy, username: grant.user.username, chain: chain, scopes: grant.scopes,
+            granted: grant.granted, authTime: grant.authTime, contexts: grant.contexts,
             expiresAt: now + RefreshToken.lifetime(in: grant.issuer), thumbprint: thumbprint)
         return secret
     }

@@ -178,8 +178,7 @@ enum Pages {
             status: status,
             headers: [
                 ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),
-                ("Referrer-Policy", "no-referrer"),
-                ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"),
+                ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"),
                 ("Content-Security-Policy", "default-src 'none'; \(script)base-uri 'none'; frame-ancestors 'none'"),
             ],
             body: """

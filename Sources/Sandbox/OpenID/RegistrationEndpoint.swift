@@ -39,8 +39,7 @@ enum RegistrationEndpoint {
         return .members([
             "client_id": .string(client.clientId), "client_id_issued_at": asText ? .string(String(now)) : .int(now),
             "client_secret": secret.map { .string($0) },
-            "client_secret_expires_at": secret.map { _ in asText ? "0" : 0 },
-            "client_name": .string(name),
+            "client_secret_expires_at": secret.map { _ in asText ? "0" : 0 }, "client_name": .string(name),
             "redirect_uris": .strings(redirects), "post_logout_redirect_uris": .strings(client.postLogoutRedirectUris),
             "grant_types": .strings(grants), "response_types": .strings(["code"]),
             "token_endpoint_auth_method": isConfidential ? nil : "none",

@@ -30,11 +30,9 @@ enum IntrospectionEndpoint {
         if let token = tokens.access[secret], token.clientId == client.clientId, token.expiresAt > now {
             return .members([
                 "active": true, "scope": .string(token.scope), "client_id": .string(token.clientId),
-                "username": .string(token.username),
-                "sub": .string(token.username), "token_type": token.thumbprint == nil ? "Bearer" : "DPoP",
-                "iat": .int(token.issuedAt),
-                "exp": .int(token.expiresAt),
-                "iss": .string(issuer.identifier),
+                "username": .string(token.username), "sub": .string(token.username),
+                "token_type": token.thumbprint == nil ? "Bearer" : "DPoP", "iat": .int(token.issuedAt),
+                "exp": .int(token.expiresAt), "iss": .string(issuer.identifier),
             ])
         }
         if let token = tokens.refresh[secret], token.clientId == client.clientId, token.state == .live,

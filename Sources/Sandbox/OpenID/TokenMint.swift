@@ -78,9 +78,8 @@ struct TokenMint: Sendable {
             return .members([
                 "iss": .string(grant.issuer.identifier),
                 "aud": has(.listAudience) ? .array([]) : .string(grant.issuer.identifier),
-                "sub": .string(user.username),
-                "client_id": .string(grant.clientId), "scope": .string(grant.granted.joined(separator: " ")),
-                "iat": .int(now),
+                "sub": .string(user.username), "client_id": .string(grant.clientId),
+                "scope": .string(grant.granted.joined(separator: " ")), "iat": .int(now),
                 "exp": .int(now + accessTokenLifetime), "jti": .string(RandomValue.token(16)),
                 "cnf": binding?.confirmation,
             ])

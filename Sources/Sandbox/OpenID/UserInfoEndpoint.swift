@@ -5,8 +5,7 @@ enum UserInfoEndpoint {
         proofs: inout ProofChecks, quirks: Quirks, now: Int
     ) -> SandboxResponse {
         guard
-            let secret = presentedToken(
-                request, in: issuer, tokens: tokens, proofs: &proofs, quirks: quirks, now: now),
+            let secret = presentedToken(request, in: issuer, tokens: tokens, proofs: &proofs, quirks: quirks, now: now),
             let token = tokens.access[secret], token.expiresAt > now, let user = people.user(token.username)
         else {
             var answer = SandboxResponse.json(.members(["error": "invalid_token"]), status: 401)

@@ -100,8 +100,7 @@ struct AccountPickerView: FeatureView {
         let count = "\(picker.matchCount) "
         let width = max(4, area.columns - used - count.count - 1)
         let cursor = grid.draw(
-            picker.query, at: area.at(row: 0, column: used), width: width,
-            placeholder: AccountQuery.hint,
+            picker.query, at: area.at(row: 0, column: used), width: width, placeholder: AccountQuery.hint,
             isFocused: picker.isFiltering)
         grid.putRight(count, at: area.at(row: 0, column: 0), style: .role(.muted), width: area.columns)
         if picker.isFiltering { grid.cursor = cursor }

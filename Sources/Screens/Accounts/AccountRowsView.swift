@@ -40,9 +40,7 @@ extension AccountPickerView {
         }
     }
 
-    func drawRows(
-        _ rows: Range<Int>, _ plan: ColumnPlan, in context: Context, on grid: inout Grid, _ area: Rect
-    ) {
+    func drawRows(_ rows: Range<Int>, _ plan: ColumnPlan, in context: Context, on grid: inout Grid, _ area: Rect) {
         let places = rows.map { row in if case .account(let place) = picker.row(at: row) { place } else { Int?.none } }
         let glyphs = grid.glyphs
         let tags = places.map { place in
@@ -94,8 +92,7 @@ extension AccountPickerView {
 
     private func clientShown(_ place: Int, _ plan: ColumnPlan, _ context: Context) -> String {
         guard plan.client > 0 else { return "" }
-        return context.client(
-            shownFor: picker.accounts[picker.order[place]], clientID: picker.client(at: place))
+        return context.client(shownFor: picker.accounts[picker.order[place]], clientID: picker.client(at: place))
     }
 
     func drawHeading(_ heading: AccountGroups.Heading, _ plan: ColumnPlan, in grid: inout Grid, _ place: Position) {
@@ -132,8 +129,7 @@ extension AccountPickerView {
         }
         if plan.client > 0 {
             let client = context.client(shownFor: overview, clientID: clientID)
-            let shown = grid.put(
-                client, at: at(4 + plan.account), style: style(.muted), width: plan.client - 1)
+            let shown = grid.put(client, at: at(4 + plan.account), style: style(.muted), width: plan.client - 1)
             highlight(client, at: at(4 + plan.account), width: shown, in: &grid)
         }
         grid.put(
@@ -159,8 +155,7 @@ extension AccountPickerView {
         let account = overview.account
         let call = picker.plannedCall(overview, in: context)
         grid.hline(at: area.origin, length: area.columns)
-        grid.put(
-            " \(account.label) ", at: area.at(row: 0, column: 1), style: .role(.emphasis), width: area.columns - 4)
+        grid.put(" \(account.label) ", at: area.at(row: 0, column: 1), style: .role(.emphasis), width: area.columns - 4)
         let status = AccountStatusLabel(picker.status(at: picker.selected, in: context), clock: context.clock)
         let scopes = call?.scopeNames ?? ""
         let next: [CellSpan] = [

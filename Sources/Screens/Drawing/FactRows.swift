@@ -225,8 +225,7 @@ extension TextRows {
         let room = max(1, width - 2)
         let isBeside = !facts.text.isEmpty && room - nameWidth >= 12
         func padded(_ text: String, _ columns: Int) -> String {
-            DisplayWidth.pad(
-                DisplayWidth.clip(text, columns: columns, ellipsis: glyphs.ellipsis), columns: columns)
+            DisplayWidth.pad(DisplayWidth.clip(text, columns: columns, ellipsis: glyphs.ellipsis), columns: columns)
         }
         let cells =
             isBeside

@@ -25,8 +25,7 @@ struct OptionColumns {
             ("who consents", consent),
         ]
         return cells.filter { $0.1 > 0 }.map { text, columns in
-            CellSpan(
-                DisplayWidth.pad(DisplayWidth.clip(text, columns: columns - 1), columns: columns), .muted)
+            CellSpan(DisplayWidth.pad(DisplayWidth.clip(text, columns: columns - 1), columns: columns), .muted)
         }
     }
 }

@@ -62,8 +62,7 @@ struct TableView: FeatureView {
     func extent(in context: Context, size: Size) -> Face.ListExtent {
         let (parts, table) = (Parts(size), table(in: context))
         let columns = TableColumns(table, width: parts.list.columns, hasText: isBeside(size), glyphs: .utf8)
-        return Face.ListExtent(
-            rows: max(1, parts.list.rows / (columns.isStacked ? 2 : 1)), showsText: isBeside(size))
+        return Face.ListExtent(rows: max(1, parts.list.rows / (columns.isStacked ? 2 : 1)), showsText: isBeside(size))
     }
 
     private func isBeside(_ size: Size) -> Bool { ScreenArea.isWide(size) }

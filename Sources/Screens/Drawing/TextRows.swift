@@ -77,8 +77,7 @@ struct TextRows {
             addPair(names, .key, binding.help, .text, labelWidth: width < 60 ? min(14, width / 2) : 26)
         case .bar(let bar, let words, let indent):
             let columns = max(1, min(bar.most, width / bar.part))
-            rows.append(
-                [CellSpan(spaces(indent))] + cells(of: bar, columns: columns) + [CellSpan(" " + words, .muted)])
+            rows.append([CellSpan(spaces(indent))] + cells(of: bar, columns: columns) + [CellSpan(" " + words, .muted)])
         case .meter(let spans, let bar, let words):
             // All on one axis, whatever the words are.
             let time = CellSpan(spaces(meters.words - DisplayWidth.columns(words)) + words)
@@ -164,8 +163,7 @@ struct TextRows {
         let marks = [
             cell(option.isMarked ? glyphs.edge + " " : "  ", .key),
             cell(
-                DisplayWidth.pad(
-                    option.isChosen.map { $0 ? glyphs.checkboxOn : glyphs.checkboxOff } ?? "", columns: 4),
+                DisplayWidth.pad(option.isChosen.map { $0 ? glyphs.checkboxOn : glyphs.checkboxOff } ?? "", columns: 4),
                 option.isChosen == true ? .emphasis : .muted),
             cell(option.sign.glyph(glyphs) + " ", option.tone.role),
         ]
@@ -200,8 +198,7 @@ struct TextRows {
         let isBeside = DisplayWidth.columns(name) + 2 + DisplayWidth.columns(risk) <= room
         let named = DisplayWidth.clip(name, columns: room, ellipsis: glyphs.ellipsis)
         let beside = DisplayWidth.pad(isBeside ? "  " + risk : "", columns: room - DisplayWidth.columns(named))
-        rows.append(
-            marks + [cell(named, .text), cell(beside, option.riskTone.role)])
+        rows.append(marks + [cell(named, .text), cell(beside, option.riskTone.role)])
         let indent = min(used, width / 4)
         if !isBeside { add(risk, option.riskTone.role, indent: indent) }
         add(option.explanation, .muted, indent: indent)

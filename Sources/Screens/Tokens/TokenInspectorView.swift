@@ -64,8 +64,7 @@ struct TokenInspectorView: FeatureView {
         let row = page.text.entries[entry].lowerBound - page.text.firstRow(inspector.scroll, in: page.area)
         guard (0..<page.area.rows).contains(row) else { return }
         grid.cursor = page.area.at(row: row)
-        grid.put(
-            grid.glyphs.pointer, at: page.area.at(row: row, column: -1), style: .role(.key), width: 1)
+        grid.put(grid.glyphs.pointer, at: page.area.at(row: row, column: -1), style: .role(.key), width: 1)
     }
 
     /// The rows that are seen, of as many as there are.
@@ -106,8 +105,7 @@ struct TokenInspectorView: FeatureView {
         let facts = TokenInspector.facts(credential, in: context)
         let end = area.columns - 1
         grid.put(status.sign.glyph(grid.glyphs), at: place.moved(2), style: style(status.tone.role), width: 1)
-        grid.putRight(
-            facts.left, at: place, style: style(status.tone == .ok ? .text : status.tone.role), width: end)
+        grid.putRight(facts.left, at: place, style: style(status.tone == .ok ? .text : status.tone.role), width: end)
         var column = 4
         let room = end - DisplayWidth.columns(facts.left) - 2
         func put(_ text: String, _ role: Role, width: Int) {

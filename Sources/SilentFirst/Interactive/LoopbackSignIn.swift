@@ -37,10 +37,8 @@ struct LoopbackSignIn {
             let authorization = AuthorizeRequest(
                 metadata: parameters.metadata, clientID: flow.configuration.clientID, redirectURI: listener.redirectURI,
                 scopes: request.scopes.union(request.extraScopes), reservedScopes: flow.configuration.reservedScopes,
-                state: state,
-                nonce: nonce, pkce: pkce, prompt: prompt(),
-                loginHint: request.loginHint, domainHint: request.domainHint, claims: parameters.claims,
-                isEntra: isEntra,
+                state: state, nonce: nonce, pkce: pkce, prompt: prompt(), loginHint: request.loginHint,
+                domainHint: request.domainHint, claims: parameters.claims, isEntra: isEntra,
                 responseMode: request.responseMode, maxAge: request.maxAge, acrValues: request.acrValues,
                 homeAccountID: request.account?.identifier, instanceAware: flow.configuration.instanceAware,
                 correlationID: request.correlationID, boundTo: parameters.binding.dpopKey, extra: extra)

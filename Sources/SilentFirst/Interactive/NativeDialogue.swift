@@ -218,8 +218,7 @@ struct NativeDialogue {
             return again(.newPassword(continuation, stage), Self.words(problem))
         case (.unfitAttributes, .attributes(let given, let continuation, let wanted)):
             let unfit = refusal.attributes.isEmpty ? wanted.map(\.name) : refusal.attributes
-            return again(
-                .attributes(continuation, wanted, given.filter { !unfit.contains($0.key) }), "not accepted")
+            return again(.attributes(continuation, wanted, given.filter { !unfit.contains($0.key) }), "not accepted")
         case (.resetRequired, _): return send(.reset(username: username))
         case (.unsupported, _): return .browser(reason: "the provider offers no such sign-in here")
         default: return .failed(Self.failure(refusal, username))

@@ -41,8 +41,7 @@ struct SignOut {
         let (ended, pages) = await endSession(idToken, metadata)
         return SignOutOutcome(
             revoked: revoked, accessTokensRevoked: accessTokens, removed: .done, sessionEnded: ended,
-            endSessionURL: pages?.shown,
-            endSessionURLWithHint: pages.map { Secret($0.hinted.text) },
+            endSessionURL: pages?.shown, endSessionURLWithHint: pages.map { Secret($0.hinted.text) },
             accessTokensDieAt: accessTokens == .done ? nil : alive.compactMap(\.expiresOn).max())
     }
 

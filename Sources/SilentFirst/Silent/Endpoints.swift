@@ -29,9 +29,7 @@ extension ClientContext {
             let (metadata, source) = try await provider.discovery.find(
                 for: authority, manual: manual, aliases: aliases, acceptsKept: acceptsKept)
             if source == .provider { kept.keep(metadata, authority, manual) }
-            record.note(
-                .discovery, .done,
-                authority.address.hostAndPort + (source == .kept ? ", cached" : ""))
+            record.note(.discovery, .done, authority.address.hostAndPort + (source == .kept ? ", cached" : ""))
             return metadata
         } catch {
             record.note(.discovery, .failed, error.message)
@@ -61,8 +59,7 @@ extension ClientConfiguration {
         let isEntra = (request.authority ?? authority).kind.isEntra
         let challenge = request.claims.flatMap { ClaimsRequest.isEmpty($0) ? nil : $0 }
         do {
-            return try ClaimsRequest.merged(
-                challenge: challenge, capabilities: isEntra ? capabilities : [])
+            return try ClaimsRequest.merged(challenge: challenge, capabilities: isEntra ? capabilities : [])
         } catch {
             throw Failure(
                 .usage, "the claims request is not a JSON object", hint: "pass it on exactly as the resource gave it")

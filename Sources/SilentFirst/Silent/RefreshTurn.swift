@@ -40,8 +40,7 @@ extension Silent {
         let begin = ContinuousClock.now
         var waited = false
         func turn(_ lock: RefreshLock.Handle? = nil) -> RefreshTurn {
-            RefreshTurn(
-                since: started, waited: waited, spent: waited ? ContinuousClock.now - begin : .zero, lock: lock)
+            RefreshTurn(since: started, waited: waited, spent: waited ? ContinuousClock.now - begin : .zero, lock: lock)
         }
         do {
             let lock = try RefreshLock(path: context.cache.path, key: key)
@@ -52,8 +51,7 @@ extension Silent {
                 try lock.wait(.shared, timeout: Self.patience)
             }
             while true {
-                let decision = try decided(
-                    after: first, in: .init(since: started, waited: waited), keepsNewKeys: false)
+                let decision = try decided(after: first, in: .init(since: started, waited: waited), keepsNewKeys: false)
                 if case .serve(let token, .storedByAnother) = decision.outcome {
                     lock.release()
                     noteChange(from: first, to: decision)

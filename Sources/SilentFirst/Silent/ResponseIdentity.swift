@@ -45,8 +45,7 @@ extension TokenResponseProcessor {
         }
         if case .broker(let account) = origin {
             if let account, account.homeAccountID != home {
-                throw Failure(
-                    .untrustedResponse, "the broker answered for another account", hint: "nothing was stored")
+                throw Failure(.untrustedResponse, "the broker answered for another account", hint: "nothing was stored")
             }
             let id = AccountID(homeAccountID: home, environment: authority.environment, issuer: issuer)
             if try context.snapshot().isSignedOut(id, clientID: context.configuration.clientID) {

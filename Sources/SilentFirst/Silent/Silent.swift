@@ -186,8 +186,7 @@ struct Silent {
             switch try queue.refused(candidate, error) {
             case .notInFamily:
                 learn { cache throws(StoreError) in
-                    try cache.markNotInFamily(
-                        clientID: configuration.clientID, environment: resolved.query.environment)
+                    try cache.markNotInFamily(clientID: configuration.clientID, environment: resolved.query.environment)
                 }
             case .needsPerson where candidate.legacy != nil:
                 guard error.endsLegacyToken else { continue }

@@ -46,9 +46,7 @@ extension SilentDecision {
     private func noteAccessToken(in record: StepRecorder, _ now: Date) {
         let request = situation.request
         if request.forceRefresh || request.asksForClaims {
-            record.note(
-                .accessToken, .skipped,
-                request.forceRefresh ? "refresh forced" : "claims request")
+            record.note(.accessToken, .skipped, request.forceRefresh ? "refresh forced" : "claims request")
             return
         }
         guard let fitting else {

@@ -41,8 +41,7 @@ extension ClientContext {
         return SilentSituation(
             request: request, snapshot: snapshot, configuration: configuration, now: now, turn: turn,
             binding: { query, account, authority throws(Unresolved) in
-                try keys.binding(
-                    for: request, query, account, at: authority, in: snapshot, keepsNewKeys: keepsNewKeys)
+                try keys.binding(for: request, query, account, at: authority, in: snapshot, keepsNewKeys: keepsNewKeys)
             }, throttled: { sideFiles?.throttled(at: now) ?? Throttle.entries(path: path, at: now) })
     }
 }

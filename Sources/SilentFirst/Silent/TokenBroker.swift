@@ -33,9 +33,7 @@ package struct TokenBroker: Sendable {
         package var scopes: ScopeSet?
         package var expiresOn: Date
 
-        package init(
-            accessToken: Secret, idToken: Secret, clientInfo: String?, scopes: ScopeSet?, expiresOn: Date
-        ) {
+        package init(accessToken: Secret, idToken: Secret, clientInfo: String?, scopes: ScopeSet?, expiresOn: Date) {
             self.accessToken = accessToken
             self.idToken = idToken
             self.clientInfo = clientInfo

@@ -99,8 +99,7 @@ struct TokenResponseProcessor {
         var nonce: String?
         if case .authorizationCode(let sent) = origin { nonce = sent }
         let check = IDTokenCheck(
-            metadata: metadata, clientID: context.configuration.clientID, nonce: nonce,
-            previous: origin.previous,
+            metadata: metadata, clientID: context.configuration.clientID, nonce: nonce, previous: origin.previous,
             accessToken: grant.accessToken, now: context.now(), keys: context.provider.keys,
             maxAge: nonce == nil ? nil : request.maxAge, requiredACR: nonce == nil ? [] : request.acrValues)
         let kept = ProviderMetadataCache(context.cache, context.provider, context.now)

@@ -250,8 +250,7 @@ struct StoreIndexBuilder {
         profile.tenantID = shared(profile.tenantID)
         if places[person] < 0 {
             places[person] = Int32(truncatingIfNeeded: accounts.count)
-            accounts.append(
-                Account(homeAccountID: home, environment: people.environments[environment], username: ""))
+            accounts.append(Account(homeAccountID: home, environment: people.environments[environment], username: ""))
             accountPeople.append(person)
         }
         accounts[Int(places[person])].tenantProfiles.append(profile)

@@ -65,8 +65,7 @@ package struct KnownPlaces: Sendable {
     /// Those that are the same on every machine.
     package static let names = [
         "foyer", "azure-cli", "azure-cli-keyring", "azure-powershell", "azure-powershell-cae", "azure-powershell-nocae",
-        "azd",
-        "azure-identity", "azure-identity-cae", "azure-identity-nocae", "git-credential-manager",
+        "azd", "azure-identity", "azure-identity-cae", "azure-identity-nocae", "git-credential-manager",
         "git-credential-manager-app", "vscode",
     ]
 

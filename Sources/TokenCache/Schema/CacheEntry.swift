@@ -149,13 +149,11 @@ struct CacheEntry {
         }
         return CachedCredential(
             id: key, kind: kind, clientID: clientID, homeAccountID: filled("home_account_id"),
-            environment: environment.hostLowercased,
-            realm: text("realm") ?? "", scopes: ScopeSet(parsing: text("target") ?? ""), secret: Secret(secret),
+            environment: environment.hostLowercased, realm: text("realm") ?? "",
+            scopes: ScopeSet(parsing: text("target") ?? ""), secret: Secret(secret),
             tokenType: filled("token_type") ?? "Bearer", cachedAt: date("cached_at") ?? date("last_modification_time"),
-            expiresOn: end, extendedExpiresOn: extended,
-            refreshOn: date("refresh_on"),
-            familyID: filled("family_id"), issuer: issuer, keyID: filled("kid"),
-            extCacheKey: kind == .accessToken ? filled("ext_cache_key") : nil)
+            expiresOn: end, extendedExpiresOn: extended, refreshOn: date("refresh_on"), familyID: filled("family_id"),
+            issuer: issuer, keyID: filled("kid"), extCacheKey: kind == .accessToken ? filled("ext_cache_key") : nil)
     }
 
     func isNull(_ field: StaticString) -> Bool { outline.field(field, of: node).map(outline.isNull) ?? false }

@@ -91,12 +91,11 @@ extension LegacyEntry {
     var fields: [CacheEdit.Field] {
         [
             ("credential_type", "LegacyRefreshToken"), ("kind", kind.rawValue), ("secret", refreshToken?.reveal()),
-            ("client_id", clientID),
-            ("authority", "\(authority)"), ("authority_kind", authority.kind.rawValue),
-            ("environment", authority.environment),
-            ("resource", resource), ("user_id", userID), ("user_id_shown", isUserIDShown ? nil : "false"),
-            ("home_account_id", homeAccountID), ("local_account_id", objectID), ("realm", tenantID),
-            ("identity_provider", identityProvider), ("name", name), ("family_id", familyID),
+            ("client_id", clientID), ("authority", "\(authority)"), ("authority_kind", authority.kind.rawValue),
+            ("environment", authority.environment), ("resource", resource), ("user_id", userID),
+            ("user_id_shown", isUserIDShown ? nil : "false"), ("home_account_id", homeAccountID),
+            ("local_account_id", objectID), ("realm", tenantID), ("identity_provider", identityProvider),
+            ("name", name), ("family_id", familyID),
         ]
     }
 }

@@ -30,8 +30,7 @@ extension CacheEdit {
             saveTenantProfile(record, target)
         }
         if let name = record.tenantName, !record.realm.isEmpty {
-            learnTenant(
-                name, is: record.realm, of: target.account, clientID: record.clientID)
+            learnTenant(name, is: record.realm, of: target.account, clientID: record.clientID)
         }
         if let family = record.familyID ?? (record.isEntra ? "" : nil) {
             setFamily(family, clientID: record.clientID, environment: target.environment)
@@ -135,12 +134,10 @@ extension CacheEdit {
         let end = record.expiresOn ?? record.cachedAt.addingTimeInterval(3600)
         let fields: [Field] = [
             ("credential_type", record.isBearer ? "AccessToken" : "AccessToken_With_AuthScheme"),
-            ("secret", token.reveal()),
-            ("home_account_id", target.home), ("environment", target.environment), ("issuer", target.issuer),
-            ("kid", record.keyID), ("ext_cache_key", record.extCacheKey),
-            ("client_id", record.clientID),
-            ("target", scopes.target), ("realm", record.realm), ("token_type", record.tokenType),
-            ("cached_at", target.cachedAt), ("expires_on", Self.seconds(end)),
+            ("secret", token.reveal()), ("home_account_id", target.home), ("environment", target.environment),
+            ("issuer", target.issuer), ("kid", record.keyID), ("ext_cache_key", record.extCacheKey),
+            ("client_id", record.clientID), ("target", scopes.target), ("realm", record.realm),
+            ("token_type", record.tokenType), ("cached_at", target.cachedAt), ("expires_on", Self.seconds(end)),
             ("extended_expires_on", Self.seconds(record.extendedExpiresOn ?? end)),
             ("refresh_on", record.refreshOn.map(Self.seconds)),
         ]
@@ -248,14 +245,11 @@ extension CacheEdit {
         func kept(_ name: StaticString, _ text: String?) -> String? { text ?? entry?.text(name) }
         let fields: [Field] = [
             ("home_account_id", target.home), ("environment", target.environment), ("issuer", target.issuer),
-            ("realm", record.realm),
-            ("local_account_id", record.localAccountID), ("username", record.username),
-            ("authority_type", record.authorityType),
-            ("account_source", record.accountSource), ("name", kept("name", record.name)),
-            ("given_name", kept("given_name", record.givenName)),
+            ("realm", record.realm), ("local_account_id", record.localAccountID), ("username", record.username),
+            ("authority_type", record.authorityType), ("account_source", record.accountSource),
+            ("name", kept("name", record.name)), ("given_name", kept("given_name", record.givenName)),
             ("family_name", kept("family_name", record.familyName)),
-            ("client_info", kept("client_info", record.clientInfo)),
-            ("last_modification_time", target.cachedAt),
+            ("client_info", kept("client_info", record.clientInfo)), ("last_modification_time", target.cachedAt),
         ]
         if let entry {
             // A text that cannot be decoded stays where nothing better came.

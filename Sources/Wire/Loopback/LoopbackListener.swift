@@ -185,8 +185,7 @@ package final class LoopbackListener: Sendable {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(RequestSizeLimit())
         try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: true)
-        try pipeline.addHandler(
-            RedirectHandler(allowedMethods: handler.allowedMethods) { handler.judge($0, body: $1) })
+        try pipeline.addHandler(RedirectHandler(allowedMethods: handler.allowedMethods) { handler.judge($0, body: $1) })
         handler.admit(channel)
     }
 }

@@ -91,12 +91,9 @@ package struct AuthorizeRequest: Sendable {
     ///   - extra: what the application adds.
     package init(
         metadata: ProviderMetadata, clientID: String, redirectURI: String, scopes: ScopeSet,
-        reservedScopes: ScopeSet? = nil,
-        state: String, nonce: String, pkce: PKCE,
-        prompt: Prompt?, loginHint: String?, domainHint: String?, claims: String?, isEntra: Bool,
-        responseMode: ResponseMode = .query,
-        maxAge: Int? = nil, acrValues: [String] = [], homeAccountID: String? = nil, instanceAware: Bool = false,
-        correlationID: UUID? = nil,
+        reservedScopes: ScopeSet? = nil, state: String, nonce: String, pkce: PKCE, prompt: Prompt?, loginHint: String?,
+        domainHint: String?, claims: String?, isEntra: Bool, responseMode: ResponseMode = .query, maxAge: Int? = nil,
+        acrValues: [String] = [], homeAccountID: String? = nil, instanceAware: Bool = false, correlationID: UUID? = nil,
         boundTo key: ProofKey? = nil, extra: ExtraParameters = .none
     ) {
         self.metadata = metadata
@@ -105,9 +102,7 @@ package struct AuthorizeRequest: Sendable {
         var fields: [(name: String, value: String)] = [
             ("client_id", clientID), ("response_type", "code"), ("redirect_uri", redirectURI),
             ("scope", TokenEndpoint.wireScopes(scopes, reserved: reservedScopes, metadata, isEntra: isEntra)),
-            ("state", state),
-            ("nonce", nonce),
-            ("code_challenge", pkce.challenge), ("code_challenge_method", "S256"),
+            ("state", state), ("nonce", nonce), ("code_challenge", pkce.challenge), ("code_challenge_method", "S256"),
         ]
         if isEntra || responseMode != .query { fields.append(("response_mode", responseMode.rawValue)) }
         if isEntra { fields.append(("client_info", "1")) }

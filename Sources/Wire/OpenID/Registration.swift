@@ -42,9 +42,7 @@ package struct ClientRegistration: Sendable {
     ///   answer names no client that could be one.
     package func register(metadata: ProviderMetadata, transport: Transport) async throws(WireError) -> Registered {
         guard let endpoint = metadata.registration else {
-            throw .unsupported(
-                "the provider registers no clients by itself",
-                hint: .configureClient)
+            throw .unsupported("the provider registers no clients by itself", hint: .configureClient)
         }
         let all = ["authorization_code", "refresh_token"] + (usesDeviceCode ? [Self.deviceGrant] : [])
         var refusal: OAuthError?

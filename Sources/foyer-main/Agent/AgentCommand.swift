@@ -96,8 +96,7 @@ struct AgentCommand: AsyncParsableCommand {
             let environment = ProcessEnvironment()
             guard let agent = try AgentCommand.connection(environment) else {
                 if output.json {
-                    output.result(
-                        JSONValue(("running", false), ("socket", AgentPlace(environment).path.json)))
+                    output.result(JSONValue(("running", false), ("socket", AgentPlace(environment).path.json)))
                     output.leave(AgentCommand.none.code.exitStatus)
                 }
                 throw AgentCommand.none

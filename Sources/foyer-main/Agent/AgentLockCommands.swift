@@ -25,8 +25,7 @@ extension AgentCommand {
 
         static func lock(_ agent: AgentConnection, _ session: CommandContext) throws(Failure) -> JSONValue {
             let spec = try session.storeSpec(try session.clientIfAny())
-            return try AgentCommand.answer(
-                agent, .lock(store: spec.kind == .encrypted ? spec.description : nil))
+            return try AgentCommand.answer(agent, .lock(store: spec.kind == .encrypted ? spec.description : nil))
         }
 
         /// What the answer means to a person.

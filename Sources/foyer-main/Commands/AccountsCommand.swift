@@ -107,9 +107,7 @@ private struct AccountRow {
             .sorted { ($0.0, $0.1, $0.2, $0.3.store) < ($1.0, $1.1, $1.2, $1.3.store) }.map(\.3)
     }
 
-    static func listing(
-        _ rows: [AccountRow], _ session: CommandContext, namesStores: Bool, at now: Date
-    ) -> Listing {
+    static func listing(_ rows: [AccountRow], _ session: CommandContext, namesStores: Bool, at now: Date) -> Listing {
         let clock = Clock(now: now, secondsFromGMT: 0)
         func label(_ row: AccountRow) -> AccountStatusLabel { AccountStatusLabel(row.status, clock: clock) }
         return Listing(

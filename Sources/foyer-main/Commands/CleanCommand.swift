@@ -38,8 +38,7 @@ struct CleanCommand: AsyncParsableCommand {
         if !shared.json { show(shown, snapshot, session) }
         guard !shown.isEmpty else {
             if shared.json { report(shown, .none, session) }
-            session.output.hint(
-                shared.json, "nothing to clean: no expired access token, no orphan, no damaged entry")
+            session.output.hint(shared.json, "nothing to clean: no expired access token, no orphan, no damaged entry")
             return
         }
         let isAgreed =

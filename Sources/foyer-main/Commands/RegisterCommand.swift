@@ -21,9 +21,7 @@ struct RegisterCommand: AsyncParsableCommand {
         name: .customLong("redirect-uri"),
         help: ArgumentHelp("Loopback redirect URI (default http://127.0.0.1/)", valueName: "uri"))
     var redirectURI = "http://127.0.0.1/"
-    @Option(
-        help: ArgumentHelp(
-            "Issuer, where it is not the authority's address", valueName: "uri"))
+    @Option(help: ArgumentHelp("Issuer, where it is not the authority's address", valueName: "uri"))
     var issuer: String?
     @Option(
         help: ArgumentHelp(

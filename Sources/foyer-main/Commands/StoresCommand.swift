@@ -7,8 +7,7 @@ import TokenCache
 
 /// `--all-stores`, for the listings.
 struct AllStoresOption: ParsableArguments {
-    @Flag(
-        name: .customLong("all-stores"), help: "From the stores of all programs, each with its name")
+    @Flag(name: .customLong("all-stores"), help: "From the stores of all programs, each with its name")
     var isOn = false
 }
 
@@ -108,8 +107,7 @@ extension StoreProbe {
     var json: JSONValue {
         JSONValue(
             ("store", source.name.json), ("program", source.program.json), ("place", source.place.json),
-            ("state", word.json),
-            ("kind", (spec?.kind.rawValue).json), ("reason", reason.json), ("hint", hint.json),
+            ("state", word.json), ("kind", (spec?.kind.rawValue).json), ("reason", reason.json), ("hint", hint.json),
             ("accounts", JSONValue(integer: accountCount)), ("tokens", JSONValue(integer: tokenCount)),
             ("mayWrite", .bool(source.mayWrite)), ("notes", .array(notes.map(\.json))))
     }

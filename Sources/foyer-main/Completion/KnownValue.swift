@@ -56,8 +56,7 @@ extension CompletionKind {
     static func known(_ value: KnownValue) -> CompletionKind {
         .custom { words, index, beginning in
             let line = CompletionLine(words, at: index, beginning: beginning)
-            return CompletionWords.fit(
-                value.values(line), beginning: line.beginning, for: CompletionShell.requesting)
+            return CompletionWords.fit(value.values(line), beginning: line.beginning, for: CompletionShell.requesting)
         }
     }
 }

@@ -72,9 +72,7 @@ struct ForwardedCall {
         self.init(agent, options, call.context, isInteractive: isInteractive)
     }
 
-    private init(
-        _ agent: AgentConnection, _ options: TokenOptions, _ context: CommandContext, isInteractive: Bool
-    ) {
+    private init(_ agent: AgentConnection, _ options: TokenOptions, _ context: CommandContext, isInteractive: Bool) {
         self.agent = agent
         output = context.output
         status = StatusLine(context)

@@ -33,8 +33,7 @@ extension AgentCommand {
 
             func run() async throws {
                 let output = try Output(shared.choices())
-                let answer = try AgentCommand.answer(
-                    AgentCommand.running(ProcessEnvironment()), .endForwarding(id: id))
+                let answer = try AgentCommand.answer(AgentCommand.running(ProcessEnvironment()), .endForwarding(id: id))
                 output.result(answer, or: ["ended"])
             }
         }

@@ -61,8 +61,7 @@ struct Pager {
         variables += command.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for variable in variables { free(variable) } }
         return try? ChildProcess.start(
-            "/bin/sh", ["sh", "-c", command.line], variables: variables,
-            attributes: { ChildProcess.resetSignals(&$0) },
+            "/bin/sh", ["sh", "-c", command.line], variables: variables, attributes: { ChildProcess.resetSignals(&$0) },
             files: { posix_spawn_file_actions_adddup2(&$0, input, STDIN_FILENO) })
     }
 }

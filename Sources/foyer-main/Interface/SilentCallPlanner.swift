@@ -147,8 +147,7 @@ final class SilentCallPlanner: Sendable {
                 cause: decision.failure?.message)
         } catch {
             let request = TokenRequest(scopes: [], account: account, correlationID: TokenRequest.unnumbered)
-            return PlannedCall(
-                clientID: clientID, request: request, words: "fails: " + error.message, status: .blocked)
+            return PlannedCall(clientID: clientID, request: request, words: "fails: " + error.message, status: .blocked)
         }
     }
 

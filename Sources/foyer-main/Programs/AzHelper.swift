@@ -21,8 +21,7 @@ struct AzHelper: PassthroughHelper {
         let subscription = profile.subscription(request.subscription)
         // A subscription that is not in the profile is Azure CLI's to look for.
         if request.subscription != nil, request.tenant == nil, subscription == nil { return try pass() }
-        let query = TokenQuery.az(
-            profile, subscription, environment, scopes: request.scopes, tenant: request.tenant)
+        let query = TokenQuery.az(profile, subscription, environment, scopes: request.scopes, tenant: request.tenant)
         let token: IssuedToken?
         do throws(Failure) { token = try await Self.token(query, environment) } catch {
             // By these words an SDK knows that its next credential is to be tried; a refusal of the provider is told.

@@ -46,8 +46,7 @@ struct DockerHelper: AsyncParsableCommand {
         let exchange = RegistryExchange(context.network())
         let result = await Result.of { () throws(Failure) in
             let (user, secret) = try await exchange.credential(for: token, at: registry)
-            return JSONValue(
-                ("ServerURL", name.json), ("Username", user.json), ("Secret", secret.reveal().json))
+            return JSONValue(("ServerURL", name.json), ("Username", user.json), ("Secret", secret.reveal().json))
         }
         await exchange.close()
         Output.write(try result.get().serialized() + "\n", to: STDOUT_FILENO)

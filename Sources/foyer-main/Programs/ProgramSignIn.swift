@@ -91,8 +91,7 @@ struct ProgramSignIn: Sendable {
         switch place {
         case .terminal:
             context.output.note("foyer: \(call.request.words) needs a sign-in")
-            token = try await CommandLineSignIn(context, asking.client, asking.options).run(
-                diesOfSignal: true, acquire)
+            token = try await CommandLineSignIn(context, asking.client, asking.options).run(diesOfSignal: true, acquire)
             if let note = asking.note { context.output.warn(note) }
         case .interface:
             token = try await ShownSignIn(

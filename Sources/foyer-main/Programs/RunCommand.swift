@@ -48,9 +48,7 @@ struct RunCommand: AsyncParsableCommand {
         let keeping = Task { await identity?.keepFresh() }
         let end: StartedCommand.End
         do throws(StartedCommand.NotStarted) {
-            end = try StartedCommand.start(
-                command, set: variables, unset: unset, keeping: inherited
-            ).end()
+            end = try StartedCommand.start(command, set: variables, unset: unset, keeping: inherited).end()
         } catch {
             keeping.cancel()
             endpoint.close()

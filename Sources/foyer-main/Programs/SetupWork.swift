@@ -36,8 +36,7 @@ struct SetupWork: Sendable {
         guard direction == .setUp else {
             let done = try setup.undo(plan, wasShown: wasShown)
             let state = setup.state(wish.program).state.words
-            return Outcome(
-                isChanged: !done.isEmpty, words: "taken back; \(name) is \(state)", checks: [], failure: nil)
+            return Outcome(isChanged: !done.isEmpty, words: "taken back; \(name) is \(state)", checks: [], failure: nil)
         }
         let done = try setup.apply(plan, wasShown: wasShown) { () throws(Failure) in try self.plan() }
         let checks = setup.check(wish)

@@ -35,8 +35,7 @@ struct WhyCommand: AsyncParsableCommand {
             return RecentUses(uses).show(session, isWide: wide.isOn)
         }
         guard let program else {
-            throw Failure(
-                .usage, "which program?", hint: "run \"foyer why git URL\", or \"foyer why --recent\"")
+            throw Failure(.usage, "which program?", hint: "run \"foyer why git URL\", or \"foyer why --recent\"")
         }
         let (query, context) = try asked(of: program, session)
         guard let call = try ProgramCall(query, context, isAsked: false) else {

@@ -113,8 +113,7 @@ struct CommandLineSignIn: Sendable {
         case .strayRequest(let what):
             if output.verbose { output.note("foyer: ignored on the loopback address: \(what)") }
         case .strayAnswer(let what):
-            output.note(
-                "foyer: ignored \(what); still waiting for the page that was opened last")
+            output.note("foyer: ignored \(what); still waiting for the page that was opened last")
         case .pastedTextRefused(let why):
             output.note("foyer: the pasted text is not the response (\(why)); paste the whole address or the code")
         case .userAgent(let agent): if output.verbose { output.note("foyer: browser: \(agent.words)") }
@@ -129,8 +128,7 @@ struct CommandLineSignIn: Sendable {
         let screen = session.messageScreen
         output.note("To sign in to \(client.name), open \(prompt.verificationURI) on any device and enter this code:")
         output.note("")
-        Output.write(
-            "    " + screen.colors.painted(SafeText.line(prompt.userCode), .code) + "\n", to: STDERR_FILENO)
+        Output.write("    " + screen.colors.painted(SafeText.line(prompt.userCode), .code) + "\n", to: STDERR_FILENO)
         output.note("")
         if let complete = prompt.verificationURIComplete {
             output.note("Or open \(complete) and compare the code.")
