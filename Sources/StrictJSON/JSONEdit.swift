@@ -129,9 +129,7 @@ extension JSONOutline {
     }
 
     /// Between two members there is white space and one comma: the outline has seen to that.
-    private func comma(after end: Int) -> Int {
-        bytes[end...].firstIndex(of: UInt8(ascii: ",")) ?? end
-    }
+    private func comma(after end: Int) -> Int { bytes[end...].firstIndex(of: UInt8(ascii: ",")) ?? end }
 }
 
 extension JSONValue {

@@ -221,3 +221,33 @@ struct OutlineScanner {
         }
     }
 }
+
+extension Cursor {
+    fileprivate func isSameName(_ left: JSONOutline.Node, _ right: JSONOutline.Node) -> Bool {
+        if left.nameHasEscape || right.nameHasEscape { return decoded(left) == decoded(right) }
+        let length = left.nameEnd - left.nameStart
+        return length == right.nameEnd - right.nameStart
+            && memcmp(base + Int(left.nameStart), base + Int(right.nameStart), Int(length)) == 0
+    }
+
+    fileprivate func hash(of node: JSONOutline.Node) -> Int {
+        var hasher = Hasher()
+        if node.nameHasEscape {
+            decoded(node).withUnsafeBytes { hasher.combine(bytes: $0) }
+        } else {
+            hasher.combine(
+                bytes: UnsafeRawBufferPointer(
+                    start: base + Int(node.nameStart), count: Int(node.nameEnd - node.nameStart)))
+        }
+        return hasher.finalize()
+    }
+
+    /// A name that cannot be decoded stands for its raw bytes: the strict check names the fault.
+    private func decoded(_ node: JSONOutline.Node) -> [UInt8] {
+        let quoted = Array(
+            UnsafeBufferPointer(start: base + Int(node.nameStart) - 1, count: Int(node.nameEnd - node.nameStart) + 2))
+        let limits = JSONLimits(maximumBytes: quoted.count)
+        if let name = (try? JSONValue(parsing: quoted, limits: limits))?.string { return Array(name.utf8) }
+        return quoted
+    }
+}

@@ -164,6 +164,49 @@ struct Reader {
     }
 }
 
+extension Reader {
+    /// Where a list of the outermost object stands, without its brackets, and where each of its values does.
+    fileprivate mutating func list(named name: String) throws(JSONError) -> (list: Range<Int>, values: [Range<Int>])? {
+        var found: (Range<Int>, [Range<Int>])?
+        cursor.skipSpace()
+        try items(until: UInt8(ascii: "}"), depth: 1) { reader throws(JSONError) in
+            let isMeant = try reader.string() == name
+            reader.cursor.skipSpace()
+            try reader.cursor.expect(UInt8(ascii: ":"))
+            reader.cursor.skipSpace()
+            guard isMeant, reader.cursor.peek == UInt8(ascii: "[") else { return _ = try reader.value(depth: 1) }
+            let start = reader.cursor.at + 1
+            var values: [Range<Int>] = []
+            try reader.items(until: UInt8(ascii: "]"), depth: 2) { reader throws(JSONError) in
+                let start = reader.cursor.at
+                _ = try reader.value(depth: 2)
+                values.append(start..<reader.cursor.at)
+            }
+            found = (start..<(reader.cursor.at - 1), values)
+        }
+        return found
+    }
+}
+
+extension JSONValue {
+    /// The bytes of a list of an object and of its values, for who changes some of them and keeps the others.
+    ///
+    /// - Parameters:
+    ///   - bytes: a text that was read as an object already.
+    ///   - start: where the object begins, or white space before it.
+    package static func list(
+        named name: String, in bytes: [UInt8], from start: Int, limits: JSONLimits
+    ) -> (list: Range<Int>, values: [Range<Int>])? {
+        bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return nil }
+            var cursor = Cursor(base: base, count: buffer.count)
+            cursor.at = start
+            var reader = Reader(cursor, maximumDepth: limits.maximumDepth)
+            return try? reader.list(named: name)
+        }
+    }
+}
+
 /// A name compared by its bytes: two names that only look the same are two.
 private struct ExactName: Hashable {
     let text: String

@@ -15,7 +15,7 @@ package struct AzureProfile: Sendable {
     private let bytes: [UInt8]
     /// The text between the brackets of `subscriptions`; empty when there is none.
     private let list: Range<Int>
-    /// The pieces between the commas of the list, with the white space around them.
+    /// The values of the list.
     private let pieces: [Range<Int>]
     /// The user's name of each piece, in lower-case ASCII; nil when it has none.
     private let users: [String?]
@@ -44,8 +44,7 @@ package struct AzureProfile: Sendable {
         guard let array = subscriptions.array else {
             throw StoreError(.foreign("its subscriptions are no list"), path: path)
         }
-        let found = Commas.list(named: "subscriptions", in: bytes, from: start)
-        guard let found, found.pieces.count == array.count else {
+        guard let found = JSONValue.list(named: "subscriptions", in: bytes, from: start, limits: Self.limits) else {
             throw StoreError(.foreign("its subscriptions cannot be told apart"), path: path)
         }
         (list, pieces) = found
@@ -61,19 +60,13 @@ package struct AzureProfile: Sendable {
         guard !wanted.isEmpty, users.contains(wanted), let first = pieces.first, let last = pieces.last else {
             return nil
         }
-        let kept = zip(pieces, users).filter { $0.1 != wanted }.map { trimmed($0.0) }
-        let head = bytes[first.lowerBound..<trimmed(first).lowerBound]
-        // What stands between two pieces, as the file has it: a comma, and the white space of the second.
-        let between = pieces.count > 1 ? Array(bytes[pieces[1].lowerBound..<trimmed(pieces[1]).lowerBound]) : []
-        let tail = bytes[trimmed(last).upperBound..<last.upperBound]
+        let kept = zip(pieces, users).filter { $0.1 != wanted }.map(\.0)
+        // What stands between two pieces, as the file has it.
+        let between = pieces.count > 1 ? bytes[first.upperBound..<pieces[1].lowerBound] : []
         var text = Array(bytes[..<list.lowerBound])
         if !kept.isEmpty {
-            text += head
-            for (index, piece) in kept.enumerated() {
-                if index > 0 { text += [UInt8(ascii: ",")] + between }
-                text += bytes[piece]
-            }
-            text += tail
+            text += bytes[list.lowerBound..<first.lowerBound] + kept.map { bytes[$0] }.joined(separator: between)
+            text += bytes[last.upperBound..<list.upperBound]
         }
         return text + bytes[list.upperBound...]
     }
@@ -99,13 +92,6 @@ package struct AzureProfile: Sendable {
         try store.write(bytes, at: try ResolvedPath(path))
     }
 
-    private func trimmed(_ piece: Range<Int>) -> Range<Int> {
-        var (start, end) = (piece.lowerBound, piece.upperBound)
-        while start < end, Commas.isSpace(bytes[start]) { start += 1 }
-        while end > start, Commas.isSpace(bytes[end - 1]) { end -= 1 }
-        return start..<end
-    }
-
     /// How many service principals the Azure CLI keeps beside it; nothing of them is read further.
     static func principalCount(_ path: String) throws(StoreError) -> Int {
         guard let content = try FileStore(path: path).read() else { return 0 }
@@ -113,71 +99,5 @@ package struct AzureProfile: Sendable {
         do { return try JSONValue(parsing: Array(content.bytes[start...]), limits: limits).array?.count ?? 0 } catch {
             return 0
         }
-    }
-}
-
-/// Finds the pieces of a list in a text that has been read as JSON already.
-private enum Commas {
-    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
-
-    /// The list that is the value of a member of the outermost object.
-    static func list(named name: String, in bytes: [UInt8], from start: Int) -> (
-        list: Range<Int>, pieces: [Range<Int>]
-    )? {
-        var depth = 0
-        var place = start
-        var isWanted = false
-        var open: Int?
-        var pieces: [Range<Int>] = []
-        var pieceStart = 0
-        while place < bytes.count {
-            switch bytes[place] {
-            case UInt8(ascii: "\""):
-                let end = stringEnd(bytes, place)
-                // Of the outermost object's texts only names are followed by a colon.
-                if depth == 1, open == nil {
-                    var next = end
-                    while next < bytes.count, isSpace(bytes[next]) { next += 1 }
-                    if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
-                        let written = try? JSONValue(parsing: Array(bytes[place..<end]))
-                        isWanted = written?.string == name
-                    }
-                }
-                place = end
-                continue
-            case UInt8(ascii: "["), UInt8(ascii: "{"):
-                if depth == 1, isWanted, bytes[place] == UInt8(ascii: "["), open == nil {
-                    open = place + 1
-                    pieceStart = place + 1
-                }
-                depth += 1
-            case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                depth -= 1
-                if depth == 1, let open {
-                    let hasText = bytes[pieceStart..<place].contains { !isSpace($0) }
-                    if hasText { pieces.append(pieceStart..<place) }
-                    return (open..<place, pieces)
-                }
-            case UInt8(ascii: ",") where depth == 2 && open != nil:
-                pieces.append(pieceStart..<place)
-                pieceStart = place + 1
-            default: break
-            }
-            place += 1
-        }
-        return nil
-    }
-
-    /// The place after the closing quote.
-    private static func stringEnd(_ bytes: [UInt8], _ quote: Int) -> Int {
-        var place = quote + 1
-        while place < bytes.count {
-            switch bytes[place] {
-            case UInt8(ascii: "\\"): place += 2
-            case UInt8(ascii: "\""): return place + 1
-            default: place += 1
-            }
-        }
-        return bytes.count
     }
 }
