@@ -9,9 +9,7 @@ package enum DisplayWidth {
         package let width: Int
     }
 
-    package static func columns(_ text: String) -> Int {
-        SafeText.isPlain(text) ? text.utf8.count : columns(text[...])
-    }
+    package static func columns(_ text: String) -> Int { SafeText.isPlain(text) ? text.utf8.count : columns(text[...]) }
 
     package static func columns(_ text: Substring) -> Int {
         var total = 0

@@ -28,9 +28,7 @@ package struct Rect: Hashable, Sendable {
         self.columns = max(columns, 0)
     }
 
-    package init(_ size: Size) {
-        self.init(row: 0, column: 0, rows: size.rows, columns: size.columns)
-    }
+    package init(_ size: Size) { self.init(row: 0, column: 0, rows: size.rows, columns: size.columns) }
 
     package var size: Size { Size(rows: rows, columns: columns) }
     package var origin: Position { Position(row: row, column: column) }

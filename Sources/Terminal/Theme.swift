@@ -56,9 +56,7 @@ package struct Theme: Equatable, Sendable {
     }
 
     /// Attributes only, for `NO_COLOR`, `--no-color` and terminals without colours.
-    package static var monochrome: Theme {
-        (try? load(name: "monochrome")) ?? Theme(name: "monochrome", layers: [])
-    }
+    package static var monochrome: Theme { (try? load(name: "monochrome")) ?? Theme(name: "monochrome", layers: []) }
 
     /// `layers` from the base to the file that was asked for.
     init(name: String, layers: [ThemeFile]) {

@@ -46,9 +46,7 @@ struct Forwarding: Hashable, Sendable {
     }
 
     /// An upgrade while it runs leaves a mark behind the name.
-    private static func isPasser(_ program: String) -> Bool {
-        passers.contains(String(program.prefix { $0 != " " }))
-    }
+    private static func isPasser(_ program: String) -> Bool { passers.contains(String(program.prefix { $0 != " " })) }
 
     /// How long its process has been there, the machine's sleep included; nil when that is not known.
     var age: Duration? {

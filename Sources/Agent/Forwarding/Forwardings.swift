@@ -85,13 +85,9 @@ final class Forwardings: Sendable {
     // MARK: Uses
 
     /// - Parameter program: cleaned.
-    func gave(_ forwarding: Forwarding, program: String?) {
-        note(forwarding, program) { $0.tokens += 1 }
-    }
+    func gave(_ forwarding: Forwarding, program: String?) { note(forwarding, program) { $0.tokens += 1 } }
 
-    func refused(_ forwarding: Forwarding, program: String?) {
-        note(forwarding, program) { $0.failures += 1 }
-    }
+    func refused(_ forwarding: Forwarding, program: String?) { note(forwarding, program) { $0.failures += 1 } }
 
     private func note(_ forwarding: Forwarding, _ program: String?, _ change: (inout Way) -> Void) {
         ways.withLock { ways in

@@ -40,9 +40,7 @@ package struct TokenFileKeeper: Sendable {
     }
 
     /// Of a file that is not known yet: its time has come.
-    private static var dueNow: TokenLife {
-        TokenLife(issued: Date(timeIntervalSinceNow: -3600), expires: Date())
-    }
+    private static var dueNow: TokenLife { TokenLife(issued: Date(timeIntervalSinceNow: -3600), expires: Date()) }
 
     /// One that was taken away is written again at once. Where nothing was written its time comes by itself.
     private func isToBeLookedAt(_ file: TokenFile) async -> Bool {

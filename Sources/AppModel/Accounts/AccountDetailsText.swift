@@ -82,9 +82,7 @@ extension Context {
             block.item(.warning, .attention, "no client is known for this account")
             return
         }
-        guard !call.status.needsPerson else {
-            return addSignInNeeded(of: overview, call, status, to: &block)
-        }
+        guard !call.status.needsPerson else { return addSignInNeeded(of: overview, call, status, to: &block) }
         block.heading("Next token", key: key, does: "get it")
         if !addRejection(of: overview, call, to: &block) {
             block.moving { $0.item(status.sign, status.tone, call.words) }

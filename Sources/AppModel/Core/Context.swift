@@ -67,9 +67,7 @@ package struct Context: Sendable {
     }
 
     /// The settings' name, else the well-known one, else the identifier cut short.
-    package func clientName(_ id: String) -> String {
-        knownClient(id) ?? shortened(id)
-    }
+    package func clientName(_ id: String) -> String { knownClient(id) ?? shortened(id) }
 
     package func overview(of id: AccountOverview.ID) -> AccountOverview? { accounts.accounts.first { $0.id == id } }
     func name(of id: AccountOverview.ID) -> String { overview(of: id)?.account.label ?? "an account that is gone" }

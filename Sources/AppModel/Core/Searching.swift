@@ -51,9 +51,7 @@ extension AppState {
         let order = (0..<rows.count).map { ((start + $0 * step) % rows.count + rows.count) % rows.count }
         let row = folded.isEmpty ? nil : order.first { TextSearch.isFound(folded, in: rows[$0]) }
         search?.row = row
-        guard let row else {
-            return wanted.isTyping && top.searchScope == .text ? show(row: wanted.start, face) : []
-        }
+        guard let row else { return wanted.isTyping && top.searchScope == .text ? show(row: wanted.start, face) : [] }
         if top.searchScope == .rows { return send(.select(row), to: stack.count, face) }
         return show(row: row, face)
     }

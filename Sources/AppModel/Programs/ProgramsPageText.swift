@@ -31,9 +31,7 @@ extension ProgramsPage {
                 })
     }
 
-    package func rows(in context: Context) -> [String]? {
-        table(in: context)?.rows.map(\.words)
-    }
+    package func rows(in context: Context) -> [String]? { table(in: context)?.rows.map(\.words) }
 
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()

@@ -56,9 +56,7 @@ extension SignInProgress: Feature {
     }
 
     /// The one that is marked; nil where nothing failed, or commands are given by name.
-    private func remedy(in context: Context) -> Remedy? {
-        context.hasMenus ? menu.marked(of: remedies) : nil
-    }
+    private func remedy(in context: Context) -> Remedy? { context.hasMenus ? menu.marked(of: remedies) : nil }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
         guard keyContext == .progress else { return true }

@@ -9,9 +9,7 @@ struct GivenToken: Sendable {
     let json: JSONValue
 
     init(_ answer: JSONValue) throws(BrokerRefusal) {
-        func time(_ name: String) -> Date? {
-            answer[name]?.string.flatMap { try? Date($0, strategy: .iso8601) }
-        }
+        func time(_ name: String) -> Date? { answer[name]?.string.flatMap { try? Date($0, strategy: .iso8601) } }
         guard let token = answer["accessToken"]?.string, !token.isEmpty,
             let account = answer["account"].flatMap({ Account(brokered: $0) }), let expires = time("expiresOn"),
             let idToken = answer["idToken"]?.string

@@ -114,9 +114,7 @@ package final class AgentConnection: Sendable {
 
     private func ask(_ request: JSONValue, _ patience: Duration = silence, onEvent: (JSONValue) -> Void) -> JSONValue? {
         let line = AgentProtocol.line(request)
-        guard line.count <= AgentProtocol.longestRequest, send(line, ContinuousClock.now + patience) else {
-            return nil
-        }
+        guard line.count <= AgentProtocol.longestRequest, send(line, ContinuousClock.now + patience) else { return nil }
         return received.withLock { received in
             while true {
                 let until = ContinuousClock.now + patience

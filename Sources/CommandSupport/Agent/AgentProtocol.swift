@@ -60,9 +60,7 @@ package enum AgentProtocol {
     }
 
     /// - Throws: `usage` for what is no request.
-    package static func request(_ line: [UInt8]) throws(Failure) -> AgentRequest {
-        try AgentRequest(object(line))
-    }
+    package static func request(_ line: [UInt8]) throws(Failure) -> AgentRequest { try AgentRequest(object(line)) }
 
     /// The same for what comes from another host or a container.
     ///

@@ -20,9 +20,7 @@ package struct Output: Sendable {
     }
 
     /// For what goes wrong before the options are read.
-    package init(arguments: [String]) {
-        self.init(json: arguments.contains("--json"), verbose: false, noColor: true)
-    }
+    package init(arguments: [String]) { self.init(json: arguments.contains("--json"), verbose: false, noColor: true) }
 
     // MARK: Results
 

@@ -8,9 +8,7 @@ package enum ProgramFile {
     package static var isReplaced: Bool { link?.hasSuffix(mark) ?? false }
 
     /// Where it was, and where its successor is.
-    package static var path: String? {
-        link.map { $0.hasSuffix(mark) ? String($0.dropLast(mark.count)) : $0 }
-    }
+    package static var path: String? { link.map { $0.hasSuffix(mark) ? String($0.dropLast(mark.count)) : $0 } }
 
     /// Whether it can be run: a folder of the name is none.
     package static func isExecutable(_ path: String) -> Bool {

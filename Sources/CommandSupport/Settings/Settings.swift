@@ -128,9 +128,7 @@ package struct SettingsReader {
         return line(of: String(section[section.index(after: dot)...]), in: String(section[..<dot]))
     }
 
-    package func line(of key: String, in section: String?) -> Int {
-        line(of: key, from: section.map(headerLine) ?? 1)
-    }
+    package func line(of key: String, in section: String?) -> Int { line(of: key, from: section.map(headerLine) ?? 1) }
 
     /// The line of the header of one of several tables of a name, counted from 0.
     func line(ofTable header: String, number: Int) -> Int {

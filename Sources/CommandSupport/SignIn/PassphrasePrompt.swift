@@ -21,9 +21,7 @@ package final class PassphrasePrompt: Sendable {
     package func close() { isOpen.value = false }
 
     package func answer(_ question: PassphraseQuestion) throws(StoreError) -> Secret {
-        guard isOpen.value else {
-            throw StoreError(.passphraseNeeded(why: "prompts are off"), path: question.path)
-        }
+        guard isOpen.value else { throw StoreError(.passphraseNeeded(why: "prompts are off"), path: question.path) }
         if let terminal = OwnTerminal() { return try Self.ask(question, at: terminal) }
         if environment.hasDisplay, let pinentry = environment.program("pinentry") {
             return try Pinentry(program: pinentry).ask(question)

@@ -35,9 +35,7 @@ extension Account {
             for wanted in text.utf8 {
                 guard place < bytes.count else { return false }
                 let byte = bytes[place]
-                guard byte == wanted || (foldsCase && fold(byte) == fold(wanted)) else {
-                    return false
-                }
+                guard byte == wanted || (foldsCase && fold(byte) == fold(wanted)) else { return false }
                 place += 1
             }
             return place > 0

@@ -41,9 +41,7 @@ package struct Cloud: Hashable, Sendable {
     }
 
     /// The cloud that a host belongs to, or nil for a host that is not Microsoft's.
-    package static func containing(host: String) -> Cloud? {
-        all.first { $0.aliases.contains(host) }
-    }
+    package static func containing(host: String) -> Cloud? { all.first { $0.aliases.contains(host) } }
 
     /// Whether two environments are one: equal, or aliases of the same cloud.
     package static func isSame(_ left: String, _ right: String) -> Bool {

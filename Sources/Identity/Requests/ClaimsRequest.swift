@@ -37,7 +37,5 @@ package enum ClaimsRequest {
     }
 
     /// Whether a text can be sent as a claims request.
-    package static func isValid(_ text: String) -> Bool {
-        (try? merged(challenge: text, capabilities: [])) != nil
-    }
+    package static func isValid(_ text: String) -> Bool { (try? merged(challenge: text, capabilities: [])) != nil }
 }

@@ -19,9 +19,7 @@ package struct ContainerRegistry: Hashable, Sendable {
     }
 
     /// Whether it is one of Azure's, by its name.
-    package var isAzure: Bool {
-        Self.azureSuffixes.contains { host.hasSuffix($0) && host.utf8.count > $0.utf8.count }
-    }
+    package var isAzure: Bool { Self.azureSuffixes.contains { host.hasSuffix($0) && host.utf8.count > $0.utf8.count } }
 
     /// Where it answers: a registry on this machine may do so without TLS.
     var addresses: [WebAddress] {

@@ -39,9 +39,7 @@ package struct RegistryExchange: Sendable {
                         (name: "tenant", value: token.tenantID),
                         (name: "access_token", value: token.secret.reveal()),
                     ])))
-            guard reply.status == 200 else {
-                throw WireError.serverFailure(host: registry.host, status: reply.status)
-            }
+            guard reply.status == 200 else { throw WireError.serverFailure(host: registry.host, status: reply.status) }
             object = try reply.object()
         } catch {
             var failure = Failure(error)

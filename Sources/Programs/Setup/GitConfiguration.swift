@@ -34,9 +34,7 @@ struct GitConfiguration {
     }
 
     /// What the person's configuration says, with the files that it includes.
-    func values(_ key: String) throws(Failure) -> [String] {
-        try values(["--global", "--includes"], key)
-    }
+    func values(_ key: String) throws(Failure) -> [String] { try values(["--global", "--includes"], key) }
 
     private func values(_ place: [String], _ key: String) throws(Failure) -> [String] {
         guard let end = git.run(["config"] + place + ["-z", "--get-all", key]) else {

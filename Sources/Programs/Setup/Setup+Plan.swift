@@ -30,9 +30,7 @@ extension Setup {
 
     private func addLinks(to plan: inout SetupPlan) throws(Failure) {
         let names = names(of: plan.program)
-        guard !names.isEmpty else {
-            throw Failure(.usage, "this foyer has no helper for \(plan.program.name)")
-        }
+        guard !names.isEmpty else { throw Failure(.usage, "this foyer has no helper for \(plan.program.name)") }
         for (index, name) in names.enumerated() {
             let link = link(name)
             switch link.place {

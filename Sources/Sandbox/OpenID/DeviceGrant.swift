@@ -33,9 +33,7 @@ struct DeviceGrants: Sendable {
         set { byCode[deviceCode] = newValue }
     }
 
-    func pending(at now: Int) -> [DeviceGrant] {
-        byCode.values.filter { $0.state == .pending && $0.expiresAt > now }
-    }
+    func pending(at now: Int) -> [DeviceGrant] { byCode.values.filter { $0.state == .pending && $0.expiresAt > now } }
 
     /// The device code that belongs to what a person typed.
     func code(for userCode: String, at now: Int) -> String? {

@@ -33,14 +33,10 @@ struct Form: Sendable, Equatable {
         if let value { pairs.append((name, value)) }
     }
 
-    var encoded: String {
-        pairs.map { Form.encode($0.name) + "=" + Form.encode($0.value) }.joined(separator: "&")
-    }
+    var encoded: String { pairs.map { Form.encode($0.name) + "=" + Form.encode($0.value) }.joined(separator: "&") }
 
     /// The URL with these pairs added to its query; a query that was there stays (RFC 6749 section 3.1.2).
-    func appended(to url: String) -> String {
-        pairs.isEmpty ? url : url + (url.contains("?") ? "&" : "?") + encoded
-    }
+    func appended(to url: String) -> String { pairs.isEmpty ? url : url + (url.contains("?") ? "&" : "?") + encoded }
 
     static func == (left: Form, right: Form) -> Bool { left.encoded == right.encoded }
 

@@ -95,9 +95,7 @@ enum Pages {
         page("Cancelled", "<p>The sign-in was cancelled. You can close this window.</p>")
     }
 
-    static func signedOut() -> SandboxResponse {
-        page("You are signed out", "<p>You can close this window.</p>")
-    }
+    static func signedOut() -> SandboxResponse { page("You are signed out", "<p>You can close this window.</p>") }
 
     /// - Parameter authorities: each authority's name and address, as the summary has them.
     static func front(_ authorities: JSON) -> SandboxResponse {

@@ -18,9 +18,7 @@ package enum JSON: Sendable, Equatable {
         package var value: JSON
     }
 
-    package init(parsing text: String) throws {
-        self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8))
-    }
+    package init(parsing text: String) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) }
 
     package subscript(name: String) -> JSON? {
         get {

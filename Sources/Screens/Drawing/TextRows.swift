@@ -168,9 +168,7 @@ struct TextRows {
             cell(option.sign.glyph(glyphs) + " ", option.tone.role),
         ]
         let name = SafeText.line(option.name, glyphs: glyphs, limit: 200)
-        guard let columns = OptionColumns(width: width) else {
-            return add(option, name, marks, cell)
-        }
+        guard let columns = OptionColumns(width: width) else { return add(option, name, marks, cell) }
         // A name is never cut for what it means: it is what tells two rows apart.
         let room = columns.name + columns.explanation
         let named = DisplayWidth.clip(name, columns: room - 1, ellipsis: glyphs.ellipsis)

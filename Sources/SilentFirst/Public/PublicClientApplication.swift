@@ -195,9 +195,7 @@ extension PublicClientApplication {
     }
 
     /// What the store holds now. Reads where it is called: for a caller that may block there.
-    package func snapshot() throws(Failure) -> CacheSnapshot {
-        try context.snapshot()
-    }
+    package func snapshot() throws(Failure) -> CacheSnapshot { try context.snapshot() }
 
     /// What each sign-in needs of the provider, requested again: metadata that passes every check, and a key that
     /// signatures can be checked with.

@@ -112,9 +112,7 @@ extension TokenResponseProcessor {
     /// A legacy cache may bring back nobody who was signed out of this client. Where its entry did not say who that is
     /// until the provider did, it is noted beside the entry, so that the token is not redeemed again for nothing.
     private func refuseSignedOut(_ account: AccountID, _ entry: LegacyEntry) throws(Failure) {
-        guard try context.snapshot().isSignedOut(account, clientID: context.configuration.clientID) else {
-            return
-        }
+        guard try context.snapshot().isSignedOut(account, clientID: context.configuration.clientID) else { return }
         record.note(.account, .failed, "signed out")
         if let token = entry.refreshToken {
             do { try context.cache.learnOwner(ofLegacy: token, homeAccountID: account.homeAccountID) } catch {
@@ -162,9 +160,7 @@ extension TokenResponseProcessor {
 
     /// Whether an ID token that could not be checked says that it is of the person whose refresh token was redeemed.
     func isSamePerson(_ claims: Claims, _ grant: TokenGrant, _ origin: Origin) -> Bool {
-        guard case .refresh(let account, _, _, _) = origin, let subject = claims.string("sub") else {
-            return false
-        }
+        guard case .refresh(let account, _, _, _) = origin, let subject = claims.string("sub") else { return false }
         return subject == origin.previous?.subject ?? account.homeAccountID
             && grant.clientInfo.map({ "\($0.uid).\($0.utid)" == account.homeAccountID }) ?? true
     }

@@ -126,9 +126,7 @@ struct Silent {
     /// How long the refresh of another is waited for.
     static let patience: Duration = .seconds(60)
 
-    func noteWait() {
-        record.note(.lock, .skipped, "another call refreshes this sign-in; its answer is waited for")
-    }
+    func noteWait() { record.note(.lock, .skipped, "another call refreshes this sign-in; its answer is waited for") }
 
     /// - Parameter failure: what the renewal ended with, in whose place an older token is handed out.
     func answer(

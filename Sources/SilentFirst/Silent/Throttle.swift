@@ -191,9 +191,7 @@ struct Throttle {
 }
 
 extension Throttle.Question {
-    fileprivate var waitKey: String {
-        Fingerprint.of(["wait", clientID, authority.address.text, token.reveal()])
-    }
+    fileprivate var waitKey: String { Fingerprint.of(["wait", clientID, authority.address.text, token.reveal()]) }
 
     /// MSAL's full thumbprint, and the agent's session: everything that the answer depends on.
     fileprivate var personKey: String {

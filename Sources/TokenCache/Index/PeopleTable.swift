@@ -40,9 +40,7 @@ struct PeopleTable: Sendable {
 
     func home(of person: Int) -> Int { Int(people[person].home) }
     func cloud(of person: Int) -> Int { Int(people[person].cloud) }
-    func homeAccountID(of person: Int) -> String {
-        String(decoding: bytes(ofHome: home(of: person)), as: UTF8.self)
-    }
+    func homeAccountID(of person: Int) -> String { String(decoding: bytes(ofHome: home(of: person)), as: UTF8.self) }
 
     /// The number of a cloud that somebody was found in.
     func cloud(ofHost host: String) -> Int? {

@@ -267,9 +267,7 @@ struct StoreIndexBuilder {
     // MARK: When all are there
 
     /// Of each person, as bits.
-    func clientSets() -> [UInt64] {
-        clientBits + Array(repeating: 0, count: max(0, people.count - clientBits.count))
-    }
+    func clientSets() -> [UInt64] { clientBits + Array(repeating: 0, count: max(0, people.count - clientBits.count)) }
 
     /// People with credentials and no entry of an account, in the order in which their credentials are told.
     var orphans: [Int] {

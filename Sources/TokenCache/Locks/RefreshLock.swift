@@ -184,9 +184,7 @@ package final class RefreshLock: Sendable {
     }
 
     /// Whether it is of this key, and was not given back.
-    package func isOpen(for key: String) -> Bool {
-        Self.offset(of: key) == offset && descriptor.withLock { $0 != nil }
-    }
+    package func isOpen(for key: String) -> Bool { Self.offset(of: key) == offset && descriptor.withLock { $0 != nil } }
 
     /// Leaves the lock to the program that this process is about to become.
     ///

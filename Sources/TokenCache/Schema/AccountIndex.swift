@@ -63,9 +63,7 @@ struct AccountIndex {
         return last
     }
 
-    private mutating func number(ofIssuer issuer: String) -> Int {
-        issuerNumbers.number(of: issuer) + 1
-    }
+    private mutating func number(ofIssuer issuer: String) -> Int { issuerNumbers.number(of: issuer) + 1 }
 
     private mutating func grow() {
         table = [Int](repeating: -1, count: table.count * 4)

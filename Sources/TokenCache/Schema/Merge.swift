@@ -11,9 +11,7 @@ extension CacheEdit {
     @discardableResult mutating func save(_ record: TokenRecord) -> Bool {
         let account = AccountID(
             homeAccountID: record.homeAccountID, environment: record.environment, issuer: record.issuer)
-        guard !record.homeAccountID.isEmpty, record.createsAccount || isKnown(account, record) else {
-            return false
-        }
+        guard !record.homeAccountID.isEmpty, record.createsAccount || isKnown(account, record) else { return false }
         // A mark that is still there is void: see isSignedOut.
         unmarkSignedOut(account, clientID: record.clientID)
         nameIssuer(besides: account)

@@ -205,9 +205,7 @@ struct Libsecret: Sendable {
         return try body(schema, attributes)
     }
 
-    private static func free(_ text: UnsafeMutablePointer<CChar>?) {
-        Glibc.free(text)
-    }
+    private static func free(_ text: UnsafeMutablePointer<CChar>?) { Glibc.free(text) }
 
     /// GList: data, next, previous.
     private func objects(of list: GPointer) -> [GPointer] {

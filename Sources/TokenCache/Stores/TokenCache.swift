@@ -175,9 +175,7 @@ package struct TokenCache: Sendable {
     ///
     /// - Returns: how many entries went.
     /// - Throws: ``StoreError``; then nothing was changed.
-    package func wipe(_ account: AccountID) throws(StoreError) -> Int {
-        try change { $0.wipe(account) }
-    }
+    package func wipe(_ account: AccountID) throws(StoreError) -> Int { try change { $0.wipe(account) } }
 
     /// Notes which account a client takes when a request names none; nil forgets it.
     ///

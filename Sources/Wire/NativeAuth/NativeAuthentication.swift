@@ -282,9 +282,7 @@ package struct NativeAuthentication: Sendable {
             return .browser(reason: object["redirect_reason"]?.string.map { OAuthError.clean($0, limit: 200) })
         }
         if let next = try read(object, error) { return .next(next) }
-        guard let error else {
-            throw .untrusted(check: .nativeSignIn, detail: "the answer does not say how to go on")
-        }
+        guard let error else { throw .untrusted(check: .nativeSignIn, detail: "the answer does not say how to go on") }
         return .refused(NativeRefusal(error, attributes: Self.names(object)))
     }
 

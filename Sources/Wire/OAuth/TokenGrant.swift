@@ -95,9 +95,7 @@ package struct TokenGrant: Hashable, Sendable {
     /// Visible ASCII only: a token goes into a header and onto standard output.
     private static func token(_ name: String, in object: JSONObject) throws(WireError) -> Secret? {
         guard let value = object[name], value != .null else { return nil }
-        guard let text = value.string else {
-            throw .untrusted(check: .tokenResponse, detail: "\(name) is not a text")
-        }
+        guard let text = value.string else { throw .untrusted(check: .tokenResponse, detail: "\(name) is not a text") }
         guard !text.isEmpty else { return nil }
         guard text.utf8.count <= longestToken, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .untrusted(check: .tokenResponse, detail: "\(name) has characters that no token may have")

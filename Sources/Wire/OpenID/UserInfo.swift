@@ -18,9 +18,7 @@ package struct UserInfo: Sendable {
         guard let endpoint = metadata.userInfo else { throw .unsupported("the provider has no user info") }
         let reply = try await transport.send(HTTPRequest(endpoint, bearer: accessToken))
         try reply.requireService()
-        guard reply.status == 200 else {
-            throw .untrusted(check: .userInfo, detail: "refused (HTTP \(reply.status))")
-        }
+        guard reply.status == 200 else { throw .untrusted(check: .userInfo, detail: "refused (HTTP \(reply.status))") }
         let claims = Claims(try reply.object())
         guard let found = claims.string("sub"), IDTokenCheck.isSubject(found) else {
             throw .untrusted(

@@ -153,7 +153,5 @@ struct AgentCommand: AsyncParsableCommand {
 }
 
 extension Output {
-    init(_ choices: TokenOptions) {
-        self.init(json: choices.json, verbose: choices.verbose, noColor: choices.noColor)
-    }
+    init(_ choices: TokenOptions) { self.init(json: choices.json, verbose: choices.verbose, noColor: choices.noColor) }
 }

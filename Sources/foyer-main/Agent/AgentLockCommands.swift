@@ -104,9 +104,7 @@ extension AgentCommand {
             @Flag(help: "From now on, for this program, client, account and scopes") var always = false
             @OptionGroup(title: "Common options") var shared: SharedOptions
 
-            func run() async throws {
-                try Requests.answer(id, always ? .always : session ? .session : .once, shared)
-            }
+            func run() async throws { try Requests.answer(id, always ? .always : session ? .session : .once, shared) }
         }
 
         struct Refuse: AsyncParsableCommand {

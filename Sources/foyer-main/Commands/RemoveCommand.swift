@@ -97,7 +97,9 @@ struct RemovalOptions: ParsableArguments {
     /// - Returns: whether one is named.
     func removeFromOtherStore(_ session: CommandContext) async throws(Failure) -> Bool {
         guard let from else { return false }
-        try await OtherStoreRemoval(session: session, store: from, name: name, isAgreed: yes, onlyShows: onlyShows).run()
+        try await OtherStoreRemoval(
+            session: session, store: from, name: name, isAgreed: yes, onlyShows: onlyShows
+        ).run()
         return true
     }
 }

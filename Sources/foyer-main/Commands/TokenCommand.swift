@@ -17,9 +17,7 @@ struct TokenCommand: AsyncParsableCommand {
     @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
     @OptionGroup var own: TokenCommandOptions
 
-    func run() async throws {
-        try await TokenJob(options: shared.adding(interactive, own).checked()).run()
-    }
+    func run() async throws { try await TokenJob(options: shared.adding(interactive, own).checked()).run() }
 }
 
 /// `foyer token`, however its choices were read.

@@ -112,9 +112,7 @@ struct StoredTokens {
     }
 
     /// Nil for what an application holds in its own name.
-    func owner(_ homeAccountID: String?) -> String {
-        homeAccountID.map { names[$0] ?? $0 } ?? "(the client itself)"
-    }
+    func owner(_ homeAccountID: String?) -> String { homeAccountID.map { names[$0] ?? $0 } ?? "(the client itself)" }
 }
 
 extension Account {

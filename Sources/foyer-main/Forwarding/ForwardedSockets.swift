@@ -74,9 +74,7 @@ struct ForwardedSockets {
         return found
     }
 
-    private static func isOurs(_ name: some StringProtocol) -> Bool {
-        name.hasPrefix(prefix) && name.hasSuffix(suffix)
-    }
+    private static func isOurs(_ name: some StringProtocol) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }
 
     private static func timeOfOwnSocket(_ path: String) -> time_t? {
         var info = stat()

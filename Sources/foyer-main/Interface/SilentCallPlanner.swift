@@ -48,9 +48,7 @@ final class InterfaceClients: Sendable {
     }
 
     /// The clients as the settings have them now.
-    func use(_ session: CommandContext) {
-        known.withLock { $0 = Known(session: session, revision: $0.revision + 1) }
-    }
+    func use(_ session: CommandContext) { known.withLock { $0 = Known(session: session, revision: $0.revision + 1) } }
 
     var session: CommandContext { known.withLock { $0.session } }
 

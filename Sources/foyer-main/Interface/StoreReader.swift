@@ -62,9 +62,7 @@ final class StoreReader {
         (self.session, self.store, self.clients) = (session, store, clients)
     }
 
-    private var readers: Readers {
-        Readers(session: session, store: store, clients: clients, clientName: clientName)
-    }
+    private var readers: Readers { Readers(session: session, store: store, clients: clients, clientName: clientName) }
 
     /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has
     /// to be waited for.
