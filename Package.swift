@@ -17,7 +17,7 @@ let strict: [SwiftSetting] = [
     .unsafeFlags(
         ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
         .when(platforms: [.linux], configuration: .release)),
-    .unsafeFlags(fuzzer.isEmpty ? [] : ["-sanitize=fuzzer", "-enable-testing", "-assert-config", "Debug"]),
+    .unsafeFlags(fuzzer.isEmpty ? [] : ["-sanitize=address,fuzzer", "-enable-testing", "-assert-config", "Debug"]),
 ]
 
 /// Nothing loads a program of ours to look up its symbols: linking the runtime statically would export 40,000 of them.

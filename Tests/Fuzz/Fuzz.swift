@@ -35,6 +35,8 @@ func hold(_ isSo: Bool, _ claim: @autoclosure () -> String) {
 ///     foyer-fuzz list                        prints a line for each target: its name, and its longest input
 ///     foyer-fuzz words NAME                  prints the target's dictionary, as libFuzzer reads it
 ///     FOYER_FUZZ_TARGET=NAME foyer-fuzz …    runs one with libFuzzer's options, folders and files
+///
+/// `planted` is no part of the list: `fuzz.py` runs its three first, and goes on if each is found.
 @main enum Fuzz {
     private static let targets = [
         FuzzTarget.json, .jsonEdit, .jsonPieces, .cache, .index, .legacy, .propertyList, .token, .text, .loopback,
@@ -44,7 +46,7 @@ func hold(_ isSo: Bool, _ claim: @autoclosure () -> String) {
     /// libFuzzer starts the program again with its options alone, so that the name is in the environment.
     private static let target: FuzzTarget? = {
         guard let name = getenv("FOYER_FUZZ_TARGET") else { return nil }
-        return targets.first { $0.name == String(cString: name) }
+        return (targets + FuzzTarget.planted).first { $0.name == String(cString: name) }
     }()
 
     static func main() {

@@ -21,7 +21,7 @@ SCRATCH = ROOT / ".build-fuzz"
 SOCKET = "agent-socket"
 sys.path.insert(0, str(ROOT / "Tests" / "Sanitize"))
 
-from toolchain import ENVIRONMENT, NO_LEAKS, compiler  # noqa: E402
+from toolchain import ENVIRONMENT, LEAKS, compiler  # noqa: E402
 
 
 def build():
@@ -114,6 +114,32 @@ def seeds(name):
 
 # MARK: Runs
 
+# The faults that are planted, and what the log says when one is found.
+PLANTED = {
+    "planted-overflow": "AddressSanitizer: heap-buffer-overflow",
+    "planted-leak": "LeakSanitizer: detected memory leaks",
+    "planted-claim": "a claim that never holds",
+}
+
+
+def environment(name):
+    return {
+        **ENVIRONMENT, "FOYER_FUZZ_TARGET": name, "LSAN_OPTIONS": LEAKS,
+        "ASAN_SYMBOLIZER_PATH": compiler("llvm-symbolizer")}
+
+
+def find_planted(program):
+    """Ends the run unless each planted fault is found."""
+    for name, words in PLANTED.items():
+        ended = subprocess.run(
+            [program, "-runs=100", "-artifact_prefix=" + str(SCRATCH / "planted-")], env=environment(name),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            timeout=120)
+        if ended.returncode == 0 or words not in ended.stdout:
+            sys.exit(f"Tests/run fuzz: {name} was not found (status {ended.returncode})\n{ended.stdout[-2000:]}")
+    print(f"planted and found: {', '.join(name.removeprefix('planted-') for name in PLANTED)}", flush=True)
+
+
 class Row:
     def __init__(self, name):
         self.name, self.runs, self.coverage, self.corpus, self.found = name, "", "", "", []
@@ -123,7 +149,8 @@ class Row:
 
 def fuzz(program, name, longest, seconds):
     """One target under libFuzzer, for so many seconds or until something is found."""
-    folders = [SCRATCH / folder / name for folder in ("corpus", "seeds")]
+    # What was found before is tried again.
+    folders = [SCRATCH / folder / name for folder in ("corpus", "seeds", "findings")]
     for folder in folders:
         folder.mkdir(parents=True, exist_ok=True)
     for number, text in enumerate(seeds(name)):
@@ -131,18 +158,14 @@ def fuzz(program, name, longest, seconds):
             (folders[1] / str(number)).write_bytes(text)
     words = SCRATCH / "seeds" / f"{name}.dict"
     words.write_bytes(subprocess.check_output([program, "words", name], env=ENVIRONMENT))
-    findings = SCRATCH / "findings" / name
-    findings.mkdir(parents=True, exist_ok=True)
+    findings = folders[2]
     before = {file: file.stat().st_mtime_ns for file in findings.iterdir()}
     log = SCRATCH / f"{name}.log"
-    environment = {
-        **ENVIRONMENT, "FOYER_FUZZ_TARGET": name,
-        "ASAN_OPTIONS": NO_LEAKS, "ASAN_SYMBOLIZER_PATH": compiler("llvm-symbolizer")}
     with open(log, "wb") as file:
         status = subprocess.run(
             [program, *map(str, folders), f"-max_len={longest}", f"-max_total_time={seconds}", "-timeout=10",
              "-rss_limit_mb=2048", "-print_final_stats=1", f"-dict={words}", f"-artifact_prefix={findings}/"],
-            env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file).returncode
+            env=environment(name), stdin=subprocess.DEVNULL, stdout=file, stderr=file).returncode
     text = log.read_text(errors="replace")
     row = Row(name)
     lines = re.findall(r"^#(\d+)\s.* cov: (\d+) ft: \d+ corp: (\d+)", text, re.M)
@@ -195,6 +218,8 @@ def main():
             sys.exit(f"Tests/run fuzz: {wanted} is none of: {' '.join([*parts, SOCKET])}")
         parts = {wanted: parts[wanted]}
     SCRATCH.mkdir(exist_ok=True)
+    if wanted != SOCKET:
+        find_planted(program)
     if SOCKET in parts:
         subprocess.check_call(["swift", "build"], cwd=ROOT, env=ENVIRONMENT)
         binaries = os.environ.get("FOYER_BIN") or subprocess.check_output(

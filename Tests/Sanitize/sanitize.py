@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from toolchain import ENVIRONMENT, NO_LEAKS, compiler
+from toolchain import ENVIRONMENT, LEAKS, NO_LEAKS, compiler
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -30,6 +30,12 @@ CORES = len(os.sched_getaffinity(0))
 PROGRAM_TESTS = [
     "test_agent", "test_agent_permission", "test_busy_store", "test_endpoint", "test_refresh",
     "test_renewed_by_another", "test_sign_in_elsewhere", "test_token_file"]
+# The faults that are planted in the Swift tests, and what a report says when one is found.
+PLANTED = {
+    "thread": {"race": "WARNING: ThreadSanitizer: data race"},
+    "address": {
+        "overflow": "AddressSanitizer: heap-buffer-overflow", "leak": "LeakSanitizer: detected memory leaks"},
+}
 # It loads a library of its own before all others; it measures what the program costs.
 NOT_WITH_SANITIZERS = "a_clock_that_jumps or costs_little"
 
@@ -46,7 +52,7 @@ def environment(sanitizer, reports, temporary):
         settings["LD_PRELOAD"] = str(library)
         settings["TSAN_OPTIONS"] = f"{common}:atexit_sleep_ms=0:exitcode=0"
     else:
-        settings["ASAN_OPTIONS"] = f"{common}:{NO_LEAKS}"
+        settings |= {"ASAN_OPTIONS": common, "LSAN_OPTIONS": LEAKS}
     return settings
 
 
@@ -86,10 +92,28 @@ def run_to_end(command, settings, log, lines):
     return status == 0
 
 
-def run_swift_tests(scratch, settings, name):
+def swift_tests(scratch, name):
     tests = [scratch / "debug" / "foyerPackageTests.xctest", "--testing-library", "swift-testing"]
+    return [*tests, *(["--filter", name] if name else [])]
+
+
+def find_planted(sanitizer, scratch, settings, reports):
+    """Ends the run unless each planted fault is found; its reports are removed."""
+    for fault, words in PLANTED[sanitizer].items():
+        subprocess.run(
+            swift_tests(scratch, "PlantedFaultTests"), cwd=ROOT, env={**settings, "FOYER_PLANTED_FAULT": fault},
+            timeout=LONGEST, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        found = [file for file in reports.iterdir() if words in file.read_text(errors="replace")]
+        if not found:
+            sys.exit(f"Tests/run sanitize: the {sanitizer} sanitizer has not found a planted {fault}")
+        for file in reports.iterdir():
+            file.unlink()
+    print(f"{sanitizer}: planted and found: {', '.join(PLANTED[sanitizer])}", flush=True)
+
+
+def run_swift_tests(scratch, settings, name):
     return run_to_end(
-        [*tests, *(["--filter", name] if name else [])], settings, scratch / "swift-tests.log",
+        swift_tests(scratch, name), settings, scratch / "swift-tests.log",
         r"^(?:\S+ Test .* (?:failed after|recorded an issue).*|.*Test run with .*)$")
 
 
@@ -98,7 +122,8 @@ def run_program_tests(scratch, settings):
     return run_to_end(
         [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(CORES), "--dist", "loadgroup",
          "-k", f"not ({NOT_WITH_SANITIZERS})", *(f"Tests/Interop/{name}.py" for name in PROGRAM_TESTS)],
-        {**settings, "FOYER_BIN": str(link_programs(scratch))}, scratch / "program-tests.log",
+        {**settings, "ASAN_OPTIONS": f"{settings.get('ASAN_OPTIONS', '')}:{NO_LEAKS}",
+         "FOYER_BIN": str(link_programs(scratch))}, scratch / "program-tests.log",
         r"^(?:FAILED .*|ERROR .*|\d+ (?:passed|failed).*)$")
 
 
@@ -129,6 +154,7 @@ def run(sanitizer, minutes, name):
     passed = []
     with tempfile.TemporaryDirectory() as temporary:
         settings = environment(sanitizer, reports, temporary)
+        find_planted(sanitizer, scratch, settings, reports)
         while not passed or time.monotonic() - start < minutes * 60:
             passed.append(run_swift_tests(scratch, settings, name))
             if not name:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 # A crash that prints its own backtrace may never end.
 ENVIRONMENT = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
-# Of the address sanitizer: the Swift runtime keeps what it has made of types for good, in places that the search for
-# leaks does not see.
+# Of the address sanitizer, beside its own options: what is no leak of ours.
+LEAKS = f"suppressions='{Path(__file__).resolve().parent / 'leaks.txt'}':print_suppressions=0"
+# For programs that no other process may look into, the search for leaks among them.
 NO_LEAKS = "detect_leaks=0"
 
 
