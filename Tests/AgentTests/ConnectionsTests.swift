@@ -4,8 +4,12 @@ import Testing
 @testable import Agent
 
 @Suite struct ConnectionsTests {
+    private let channels = Channels()
+
     private func fill(_ connections: Connections, isForwardSocket: Bool) -> [Turn] {
-        (0..<1000).compactMap { _ in connections.open(EmbeddedChannel(), isForwardSocket: isForwardSocket) }
+        (0..<1000).compactMap { _ in
+            connections.open(channels.keep(EmbeddedChannel()), isForwardSocket: isForwardSocket)
+        }
     }
 
     @Test func `Where it is full there is room for the person still, and only so much`() {
@@ -15,7 +19,7 @@ import Testing
         #expect(connections.isFull)
         connections.closed(turns[0])
         #expect(!connections.isFull)
-        #expect(connections.open(EmbeddedChannel(), isForwardSocket: false)?.room == .usual)
+        #expect(connections.open(channels.keep(EmbeddedChannel()), isForwardSocket: false)?.room == .usual)
     }
 
     @Test func `Other hosts have a share of their own, and cannot take that of this machine`() {

@@ -5,8 +5,10 @@ import Testing
 @testable import Agent
 
 @Suite struct LineReaderTests {
+    private let channels = Channels()
+
     private func channel(limit: Int = 16) throws -> EmbeddedChannel {
-        let channel = EmbeddedChannel(handler: LineReader(limit: limit))
+        let channel = channels.keep(EmbeddedChannel(handler: LineReader(limit: limit)))
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/x")).wait()
         return channel
     }

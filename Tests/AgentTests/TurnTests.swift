@@ -5,8 +5,10 @@ import Testing
 @testable import Agent
 
 @Suite struct TurnTests {
+    private let channels = Channels()
+
     private func channel() throws -> EmbeddedChannel {
-        let channel = EmbeddedChannel()
+        let channel = channels.keep(EmbeddedChannel())
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/x")).wait()
         return channel
     }
