@@ -99,9 +99,8 @@ struct CacheEntry {
     }
 
     /// Whether an access token answers for its scopes, the key and the agent's session alone: fields that bind it to
-    /// more are empty (claims that were asked for, another's assertion,
-    /// a part of the application that keeps a cache of its own), and these two are the given ones. Each library
-    /// has names of its own for them.
+    /// more are empty (claims that were asked for, another's assertion, a part of the application that keeps a cache of
+    /// its own), and these two are the given ones. Each library has names of its own for them.
     ///
     /// - Parameters:
     ///   - keyID: nil when it is to be bound to no key.
