@@ -5,27 +5,26 @@ import StrictJSON
 import TokenCache
 import Wire
 
-/// Whether the agent gives tokens. A lock also takes the keys of the encrypted stores that it serves, here and in the
-/// kernel, and their passphrase opens it. Where no store is encrypted it keeps nobody out who runs as the same user,
-/// and says so.
+/// Controls whether the agent gives tokens. Locking also removes the keys of its encrypted stores, here and in the
+/// kernel; their passphrase unlocks it. Without an encrypted store, any process of the same user can unlock it.
 actor AgentLock {
     private(set) var isLocked = false
-    /// The encrypted stores whose passphrase unlocks.
+    /// Encrypted stores; the passphrase of any of them unlocks.
     private(set) var stores: [String] = []
 
-    /// When somebody wanted a token last, or the agent was started or unlocked, by the clock that counts sleep.
+    /// The last token request, start or unlock, by the clock that counts sleep.
     private(set) var lastUse = BootClock.now
 
     func used() { lastUse = BootClock.now }
 
-    /// - Parameter specs: the stores to lock, as ``StoreSpec`` writes them; others than encrypted ones are passed over.
+    /// - Parameter specs: the stores to lock, in ``StoreSpec`` notation; only encrypted ones are locked.
     func lock(_ specs: [String]) async {
         let locked = await BlockingExecutor.run { specs.filter(Self.takeKey) }
         stores = Array(Set(stores + locked)).sorted()
         isLocked = true
     }
 
-    /// Forgets the key; whether a passphrase opens the store.
+    /// Forgets the key. Returns whether a passphrase opens the store.
     private static func takeKey(_ spec: String) -> Bool {
         let cache = TokenCache(naming: spec)
         guard case .encrypted? = cache.spec, let status = try? cache.status(), status.isThere, status.hasPassphrase
@@ -36,7 +35,7 @@ actor AgentLock {
 
     private func open() { (isLocked, stores, lastUse) = (false, [], BootClock.now) }
 
-    /// - Throws: `storeError` when a passphrase is needed, or it is another one.
+    /// - Throws: `storeError` if the passphrase is missing or wrong.
     func unlock(_ passphrase: Secret?) async throws(Failure) {
         let left = stores.filter { (try? TokenCache(naming: $0).status().isThere) ?? false }
         guard !left.isEmpty else {
@@ -44,7 +43,7 @@ actor AgentLock {
             return
         }
         guard let passphrase else {
-            throw Failure(.storeError, "the passphrase of \(left[0]) is needed to unlock the agent")
+            throw Failure(.storeError, "unlocking the agent requires the passphrase of \(left[0])")
         }
         let opened = await BlockingExecutor.run {
             // A store that cannot be read is not opened.
@@ -54,7 +53,7 @@ actor AgentLock {
         open()
     }
 
-    /// - Throws: ``failure`` while it is locked; the asker is told before that it is the person's will.
+    /// - Throws: ``failure`` while locked, after an event that marks it as the user's decision.
     func check(_ onEvent: (JSONValue) async -> Void) async throws(Failure) {
         guard isLocked else { return }
         await onEvent(["event": .string(AgentProtocol.refusal)])

@@ -1,5 +1,5 @@
-// The agent: one process for each person and host that makes silent calls for all others. It must not decide anything
-// that `foyer token --silent` decides otherwise, and must not ask a person for a sign-in.
+// The agent: one process per user and host that makes silent calls for other programs. It must decide exactly as `foyer
+// token --silent` does and must never prompt for a sign-in.
 
 import CommandSupport
 import FoundationEssentials
@@ -14,12 +14,11 @@ import StrictJSON
 import Synchronization
 import TokenCache
 
-/// Serves at its socket until it is told to stop. What is on its way then is finished and stored.
+/// Serves its sockets until stopped. Running requests are finished and stored first.
 package final class AgentService: Service {
-    /// Why it has ended.
     package enum End: Hashable, Sendable {
         case stopped
-        /// The program on the disk is another one now, and is to go on in its place.
+        /// The executable on disk was replaced; the new one takes over.
         case replaced
     }
 
@@ -32,12 +31,10 @@ package final class AgentService: Service {
     private let handler = Mutex<RequestHandler?>(nil)
     private let since = Date()
 
-    /// Seconds that a connection may be without any traffic.
     private static let idleTime: TimeAmount = .seconds(60)
-    /// How long running requests are waited for at the end.
     private static let grace: Duration = .seconds(30)
 
-    /// - Parameter signIn: opens a sign-in at this machine for somebody elsewhere, after a person has allowed it.
+    /// - Parameter signIn: opens a sign-in on this machine for another host or container, once the user has allowed it.
     package init(_ sockets: AgentSockets, logger: Logger, signIn: @escaping ForwardedSignIn.Opening) {
         self.signIn = signIn
         self.sockets = sockets
@@ -45,7 +42,6 @@ package final class AgentService: Service {
         watch = Watch(sockets.main, logger)
     }
 
-    /// Why ``run()`` has returned.
     package var end: End { watch.isReplacing ? .replaced : .stopped }
 
     package func run() async throws {
@@ -75,7 +71,7 @@ package final class AgentService: Service {
                     for (server, isForwardSocket) in servers {
                         listeners.addTask {
                             await self.accept(server, isForwardSocket: isForwardSocket, handler)
-                            // One without the other is no agent.
+                            // An agent needs all of its sockets.
                             stop()
                         }
                     }
@@ -95,7 +91,7 @@ package final class AgentService: Service {
     private typealias Server = NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>
 
     private static func server(_ socket: AgentSocket) async throws -> Server {
-        // NIO closes what it is given; the other one keeps callers waiting while a newer program takes over.
+        // NIO closes its descriptor; the original keeps callers waiting while a newer executable takes over.
         let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
         return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(descriptor) { channel in
@@ -108,7 +104,7 @@ package final class AgentService: Service {
             }
     }
 
-    /// Ends when the socket is closed and every connection has its answer, or has waited long enough for it.
+    /// Returns once the socket is closed and every connection has its response or has timed out.
     private func accept(_ server: Server, isForwardSocket: Bool, _ handler: RequestHandler) async {
         await withDiscardingTaskGroup { tasks in
             do {
@@ -127,7 +123,7 @@ package final class AgentService: Service {
                         }
                     }
                 }
-            } catch { logger.error("the socket has failed: \(error)") }
+            } catch { logger.error("socket error: \(error)") }
             connections.stop()
             let deadline = ContinuousClock.now + Self.grace
             while connections.count > 0, ContinuousClock.now < deadline {

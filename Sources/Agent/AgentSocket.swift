@@ -4,27 +4,25 @@ import Identity
 import SystemPackage
 import TokenCache
 
-/// The socket that the agent listens at: one that systemd, or this agent before it became a newer program, has left
-/// open; else one that is made at the fixed place.
+/// The agent's listening socket: inherited from systemd or from this agent's previous executable, or else created at
+/// its default path.
 package struct AgentSocket: Sendable {
-    /// Listens already.
     package let descriptor: Int32
     package let place: AgentPlace
-    /// Whether the path is this agent's to remove.
     package let isOwn: Bool
-    /// The file's, to see when the path leads elsewhere.
+    /// The file's identity, to detect that the path now leads elsewhere.
     let identity: FileIdentity?
-    /// Held as long as the process lives; none for a socket of systemd's.
+    /// Held while the process lives; nil for a socket from systemd.
     private let lock: Int32?
 
     private static let backlog: Int32 = 128
 
-    /// Another agent serves at the place.
+    /// Another agent listens there.
     package struct AlreadyRunning: Error {}
 
-    /// Makes it.
+    /// Creates it.
     ///
-    /// - Throws: `configuration` where there is no place for a socket; ``AlreadyRunning``.
+    /// - Throws: `configuration` if no socket can be created there; ``AlreadyRunning``.
     init(at place: AgentPlace) throws {
         try place.prepareFolder()
         let lock = try Self.hold(place)
@@ -48,10 +46,9 @@ package struct AgentSocket: Sendable {
         self.lock = lock
     }
 
-    /// Whether the path still leads to this socket: a session's end takes its runtime folder away.
+    /// Whether the path still leads to this socket: the runtime directory is removed when the session ends.
     package var isReachable: Bool { identity == FileIdentity(ofPath: place.path) }
 
-    /// Takes the path away, where it is ours.
     package func remove() {
         if isOwn, isReachable { unlink(place.path) }
         if let lock { close(lock) }
@@ -59,9 +56,9 @@ package struct AgentSocket: Sendable {
 
     // MARK: Handed over
 
-    /// What is open for this program.
+    /// Adopts an inherited descriptor.
     ///
-    /// - Returns: nil for a descriptor that is no Unix stream socket that listens at a path.
+    /// - Returns: nil unless it is a Unix stream socket that listens at a path.
     init?(handedOver descriptor: Int32, isOwn: Bool) {
         guard let path = Self.listeningPath(descriptor) else { return nil }
         let place = AgentPlace(path: path)
@@ -70,7 +67,7 @@ package struct AgentSocket: Sendable {
             lock: isOwn ? try? Self.hold(place) : nil)
     }
 
-    /// The path of a Unix stream socket that listens; nil for any other descriptor.
+    /// The path of a listening Unix stream socket; nil for any other descriptor.
     private static func listeningPath(_ descriptor: Int32) -> String? {
         func option(_ name: Int32) -> Int32? {
             var value: Int32 = 0
@@ -94,7 +91,7 @@ package struct AgentSocket: Sendable {
 
     // MARK: Made here
 
-    /// Two agents that start at once: only who holds this goes on.
+    /// If two agents start together, only the lock holder continues.
     private static func hold(_ place: AgentPlace) throws -> Int32 {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let file = uninterrupted { Glibc.open(place.lockPath, flags, 0o600) }
@@ -106,18 +103,18 @@ package struct AgentSocket: Sendable {
         return file
     }
 
-    /// Takes away the socket of an agent that died. The caller holds the lock.
+    /// Removes the socket of an agent that died. The caller holds the lock.
     private static func clear(_ place: AgentPlace) throws {
         var info = stat()
         guard lstat(place.path, &info) == 0 else { return }
         guard info.st_mode & S_IFMT == S_IFSOCK, info.st_uid == geteuid() else {
-            throw Failure(.configuration, "\(place.path) is there and is no socket of yours", hint: "move it away")
+            throw Failure(.configuration, "\(place.path) exists and is not your socket", hint: "move it away")
         }
         let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard file >= 0 else { throw trouble(place.path) }
         defer { close(file) }
         let answer = place.withAddress { address, length in uninterrupted { connect(file, address, length) } }
-        // Somebody listens who takes no lock, such as systemd for an agent that is not started yet.
+        // A listener that takes no lock, such as systemd before it starts the agent.
         guard answer != 0 else { throw AlreadyRunning() }
         guard Errno.last == .connectionRefused else { throw trouble(place.path) }
         unlink(place.path)
@@ -126,7 +123,7 @@ package struct AgentSocket: Sendable {
     private static func listen(_ place: AgentPlace) throws -> Int32 {
         let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard file >= 0 else { throw trouble(place.path) }
-        // The folder lets nobody else in, so that the socket's mode need not be right from its first moment.
+        // Only this user can enter the directory, so the socket's initial mode does not matter.
         let isBound = place.withAddress { address, length in bind(file, address, length) == 0 } ?? false
         guard isBound, chmod(place.path, 0o600) == 0, Glibc.listen(file, backlog) == 0 else {
             let failure = trouble(place.path)
@@ -137,6 +134,6 @@ package struct AgentSocket: Sendable {
     }
 
     private static func trouble(_ path: String) -> Failure {
-        Failure(.configuration, "\(path): \(Errno.last)", hint: "the agent's socket cannot be made there")
+        Failure(.configuration, "\(path): \(Errno.last)", hint: "cannot create the agent's socket there")
     }
 }

@@ -3,30 +3,28 @@ import Glibc
 import Identity
 package import Logging
 
-/// The sockets of one agent: the one that the programs of this machine ask, and the one for other hosts and for
-/// containers, which is served by the settings of `[forward]`.
+/// The sockets of an agent: one for programs of this machine, one for other hosts and containers, governed by
+/// `[forward]`.
 package struct AgentSockets: Sendable {
     package let main: AgentSocket
-    /// Nil where it cannot be made.
     package let forward: AgentSocket?
 
-    /// The first descriptor that is handed over, by the protocol of sd_listen_fds(3).
+    /// The first inherited descriptor, see sd_listen_fds(3).
     private static let firstDescriptor: Int32 = 3
     private static let most: Int32 = 16
-    /// What `FileDescriptorName=` calls them, and how the agent names those that it has made itself when it hands them
-    /// to the program that it becomes.
+    /// The names in `FileDescriptorName=`, and the agent's own for sockets that it passes to its next executable.
     private static let names = (main: "agent", forward: "forward", ownMain: "foyer-own", ownForward: "foyer-forward")
 
-    /// Takes over what systemd, or this agent before it became a newer program, has left open, and makes the rest.
+    /// Inherits sockets from systemd or from this agent's previous executable, and creates the missing ones.
     ///
-    /// - Throws: `configuration` where there is no place for a socket; ``AgentSocket/AlreadyRunning``.
+    /// - Throws: `configuration` if no socket can be created; ``AgentSocket/AlreadyRunning``.
     package static func open(_ environment: ProcessEnvironment, _ logger: Logger) throws -> AgentSockets {
         let handed = try handedOver()
         let main = try handed.main ?? AgentSocket(at: AgentPlace(environment))
         if let forward = handed.forward { return AgentSockets(main: main, forward: forward) }
         do { return AgentSockets(main: main, forward: try AgentSocket(at: main.place.forForwarding)) } catch {
             let why = (error as? Failure)?.message ?? "\(error)"
-            logger.warning("no other host and no container can be served: \(why)")
+            logger.warning("forwarding unavailable: \(why)")
             return AgentSockets(main: main, forward: nil)
         }
     }
@@ -57,16 +55,16 @@ package struct AgentSockets: Sendable {
         }
         guard main != nil || forward != nil else {
             throw Failure(
-                .configuration, "none of the sockets that were handed over is a listening Unix socket with a path",
+                .configuration, "no listening Unix socket was passed in",
                 hint: "use ListenStream= with a path in the socket unit")
         }
         return (main, forward)
     }
 
-    /// Leaves the sockets open for the program that this process becomes, as systemd would.
+    /// Leaves the sockets open for the executable that replaces this one, as systemd would.
     package func handOver() {
         let open = [main, forward].compactMap(\.self)
-        // Out of the way first, as one may have the number that another one gets.
+        // Duplicate them out of the way first: one may have the number that another one needs.
         let copies = open.map { fcntl($0.descriptor, F_DUPFD_CLOEXEC, Self.firstDescriptor + Self.most) }
         for (index, copy) in copies.enumerated() { dup2(copy, Self.firstDescriptor + Int32(index)) }
         var given = [main.isOwn ? Self.names.ownMain : Self.names.main]
@@ -76,7 +74,6 @@ package struct AgentSockets: Sendable {
         setenv("LISTEN_FDNAMES", given.joined(separator: ":"), 1)
     }
 
-    /// Takes the paths away, where they are ours.
     package func remove() {
         main.remove()
         forward?.remove()

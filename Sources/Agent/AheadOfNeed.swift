@@ -8,26 +8,24 @@ import StrictJSON
 import TokenCache
 import Wire
 
-/// Refreshes ahead of need: carries out what ``RefreshSchedule`` decides.
+/// Refreshes tokens before they expire, as ``RefreshSchedule`` decides.
 actor AheadOfNeed<Item: Hashable & Sendable> {
-    /// The clocks are compared at least so often, so that sleep and a set clock are noticed.
+    /// Clocks are compared at least this often, to notice sleep and clock changes.
     private static var longestPause: Duration { .seconds(15) }
 
     private var schedule = RefreshSchedule<Item>()
     private var labels: [Item: Label] = [:]
     private let outside = OutsideChanges()
-    /// When a folder's changes were looked at last; a refresh of ours is one, too.
+    /// The last check for changes by directory; the agent's own refreshes change it as well.
     private var looked: [String: ContinuousClock.Instant] = [:]
     private static var leastBetweenLooks: Duration { .seconds(5) }
     private let logger: Logger
-    /// Whether something has changed that the pause does not know of.
     private var hasNews = false
     private var waker: AsyncStream<Void>.Continuation?
 
     private struct Label {
         let client: String
         let account: String
-        /// Of the store.
         let folder: String
     }
 
@@ -39,12 +37,12 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
         return Moment(boot: BootClock.now, awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), wall: Date())
     }
 
-    /// Notes that one was given out, to refresh it before it expires.
+    /// Schedules a refresh before expiry for a token that was given out.
     ///
     /// - Parameters:
-    ///   - client: its name, for the log.
-    ///   - account: whose it is, for those who ask what comes next.
-    ///   - folder: of the store.
+    ///  - client: its name, for the log.
+    ///  - account: its label, for the status.
+    ///  - folder: the store's directory.
     func asked(
         _ item: Item, of provider: String, _ life: TokenLife, client: String, account: String,
         storeFolder folder: String
@@ -55,7 +53,6 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
         tellNews()
     }
 
-    /// Whether it will be looked at by itself.
     func knows(_ item: Item) -> Bool { labels[item] != nil && schedule.knows(item) }
 
     private func tellNews() {
@@ -63,9 +60,9 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
         waker?.finish()
     }
 
-    /// Ends when it is cancelled; what was sent is finished and stored.
+    /// Returns when cancelled; running refreshes are finished and stored.
     ///
-    /// - Parameter renew: refreshes what is due, and nothing else.
+    /// - Parameter renew: refreshes an item if it is due.
     func run(_ renew: @escaping @Sendable (Item) async -> RefreshSchedule<Item>.End) async {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { for await change in self.outside.changes { await self.noticed(change) } }
@@ -86,9 +83,9 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
 
     private func noticed(_ change: OutsideChanges.Change) async {
         switch change {
-        case .clock: logger.info("the clock was set, or the machine woke")
+        case .clock: logger.info("clock changed or machine woke")
         case .network:
-            logger.info("the network has changed")
+            logger.info("network changed")
             schedule.networkHasChanged(at: Self.now)
         case .files(let folder):
             if let last = looked[folder], last + Self.leastBetweenLooks > .now { return }
@@ -99,32 +96,29 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
         tellNews()
     }
 
-    /// The machine is about to sleep, or has woken.
     func sleepIsNear(_ isNear: Bool) {
         schedule.sleepIsNear(isNear, at: Self.now)
         tellNews()
     }
 
-    /// Whether a refresh is on its way that nobody waits for.
     var isRefreshing: Bool { schedule.isAnyRunning }
 
     private func ended(_ item: Item, _ end: RefreshSchedule<Item>.End) {
         schedule.ended(item, end, random: .random(in: 0...1), at: Self.now)
         let label = labels[item]?.client ?? ""
         switch end {
-        case .renewed: logger.info("\(label) has a fresh token")
-        case .failed: logger.info("\(label) has no fresh token yet")
+        case .renewed: logger.info("refreshed \(label)")
+        case .failed: logger.info("no new token for \(label) yet")
         case .over:
             labels[item] = nil
-            logger.info("\(label) is not refreshed any more")
+            logger.info("stopped refreshing \(label)")
         }
         tellNews()
     }
 
-    /// Until the time is over, or there is something new.
     private func pause(_ time: Duration) async {
         if !hasNews {
-            // A stream ends with the task that reads it: each pause has its own.
+            // A stream ends with its reading task, so each pause needs its own.
             let (news, waker) = AsyncStream<Void>.makeStream()
             self.waker = waker
             await withTaskGroup(of: Void.self) { group in
@@ -138,7 +132,6 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
         hasNews = false
     }
 
-    /// - Parameter hidesAccounts: while the agent is locked.
     func upcoming(hidesAccounts: Bool) -> JSONValue {
         let upcoming = schedule.upcoming(at: Self.now)
         labels = labels.filter { label in upcoming.contains { $0.item == label.key } }
@@ -153,11 +146,10 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
 }
 
 extension AheadOfNeed<AgentTokenRequest> {
-    /// Notes that a token was given, to refresh it before it expires.
     func asked(_ request: AgentTokenRequest, _ given: SilentCalls.Given) {
         guard let life = given.life else { return }
         var item = request
-        // A forced refresh, and what a claims challenge wants, is for one call.
+        // A forced refresh or a claims challenge applies to one call.
         item.options.forceRefresh = false
         item.options.claims = nil
         item.forProcess = nil

@@ -6,12 +6,12 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-// What foyer's broker asks for other programs: their tokens, their accounts, and sign-ins that it makes for them.
+// Requests by foyer's broker for other programs: their tokens and accounts, and sign-ins that the broker performs.
 
 extension Asker {
-    /// The process that is meant: another one's where foyer's broker asks for it.
+    /// The requesting process, which differs from the connected one for requests by foyer's broker.
     ///
-    /// - Throws: `usage` where somebody else speaks for another process.
+    /// - Throws: `usage` if any other program names another process.
     func speaking(for process: pid_t?) async throws(Failure) -> Asker {
         guard let process else { return self }
         guard isFoyer else { throw Failure(.usage, "only foyer's broker asks for other processes") }
@@ -21,7 +21,7 @@ extension Asker {
 }
 
 extension Permissions {
-    /// What a program is given by the broker: the account's tokens for a client, whatever they are for.
+    /// The scopes of a broker permission, which covers every token of an account for a client.
     static let everyScope = "every scope"
 }
 
@@ -30,7 +30,7 @@ extension AgentTokenRequest {
 }
 
 extension TokenCall {
-    /// Whether the client has been signed in itself, and lives on no relative's refresh token.
+    /// Whether the client has its own sign-in instead of using another client's family refresh token.
     var hasOwnSignIn: Bool {
         guard let account = meantAccount else { return false }
         return snapshot.credentials(of: account.id, clientID: client.clientID).contains { $0.kind == .refreshToken }
@@ -38,7 +38,7 @@ extension TokenCall {
 }
 
 extension SilentCalls {
-    /// The accounts of Entra ID that the client can have tokens of without a person.
+    /// The Entra ID accounts whose tokens the client can get silently.
     func accounts(_ request: AgentTokenRequest) async throws(Failure) -> [Account] {
         let call = try await worked(out: request).0
         return await BlockingExecutor.run {
@@ -54,8 +54,8 @@ extension SilentCalls {
         }
     }
 
-    /// The token with the ID token that tells whose it is, which the broker's callers need. Where the store has none,
-    /// a refresh brings one.
+    /// The token and the ID token that identifies its account, which the broker's callers need. Refreshes if the store
+    /// has none.
     func acquireWithIDToken(_ call: TokenCall, _ request: AgentTokenRequest) async throws(Failure) -> (Given, Secret?) {
         var given = try await acquire(call, correlationID: request.correlationID)
         var idToken = await idToken(of: given.token, call)
@@ -79,11 +79,11 @@ extension RequestHandler {
         let accounts = try await calls.accounts(request)
         try await lock.check(onEvent)
         let who = try await asker.speaking(for: request.forProcess)
-        logger.info("named \(accounts.count) accounts to \(who.words)")
+        logger.info("listed \(accounts.count) accounts for \(who.words)")
         return ["accounts": .array(accounts.map(\.json))]
     }
 
-    /// Answers when the person refuses; whoever has made the sign-in hangs up when it has ended.
+    /// Returns when the user refuses; the caller hangs up when its sign-in has ended.
     func show(_ signIn: AgentSignIn, _ asker: Asker, _ onEvent: @escaping Events) async throws(Failure) -> JSONValue {
         try await lock.check(onEvent)
         let who = try await asker.speaking(for: signIn.forProcess)

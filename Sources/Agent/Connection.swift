@@ -6,21 +6,19 @@ import NIOCore
 import StrictJSON
 import TokenCache
 
-/// One connection from its first line to its end.
 struct Connection: Sendable {
     let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
     let turn: Turn
     let tries = WrongTries()
     let handler: RequestHandler
-    /// Whether it came by the socket for other hosts and containers.
     let isForwardSocket: Bool
     let logger: Logger
 
-    /// Ends when the client has gone, was turned away, or the agent stops.
+    /// Returns when the client has disconnected or was rejected, or the agent stops.
     func serve() async {
         guard var asker = await asker() else { return await close() }
         guard asker.mayAsk else {
-            logger.warning("turned away \(asker.words)")
+            logger.warning("rejected \(asker.words)")
             return await close()
         }
         if asker.uid != geteuid() { logger.notice("root is served: \(asker.words)") }
@@ -28,11 +26,11 @@ struct Connection: Sendable {
         let forwarding = await BlockingExecutor.run { [asker] in
             Forwarding(asker, isForwardSocket: isForwardSocket)
         }
-        // The room that is left is for the person at this machine.
+        // The reserved connections are for the user of this machine.
         guard forwarding == nil || turn.room != .reserved else { return await close() }
         asker.forwarding = forwarding?.name
         if let forwarding, !handler.forwardings.open(forwarding, channel.channel) {
-            logger.notice("turned away \(forwarding.words)")
+            logger.notice("rejected \(forwarding.words)")
             return await close()
         }
         defer { if let forwarding { handler.forwardings.closed(forwarding, channel.channel) } }
@@ -56,17 +54,16 @@ struct Connection: Sendable {
                             try await answer(Array(line.readableBytesView), to: asker, forwarding, outbound)
                         }
                     }
-                    // Whoever hangs up waits for nothing any more.
+                    // A caller that hangs up no longer needs a response.
                     tasks.cancelAll()
                 }
             }
         } catch {
-            // The client has gone, or did not keep to the protocol: nobody is left to tell.
-            logger.debug("a connection has ended: \(type(of: error))")
+            // The client has disconnected or broken the protocol: there is no one to respond to.
+            logger.debug("connection closed: \(type(of: error))")
         }
     }
 
-    /// A request came before the one ahead of it was answered.
     private struct OneAtATime: Error {}
 
     private func answer(
@@ -106,15 +103,15 @@ struct Connection: Sendable {
     private static func buffer(_ value: JSONValue) -> ByteBuffer { ByteBuffer(bytes: AgentProtocol.line(value)) }
 
     private func close() async {
-        // Nothing was said, so that nobody learns more than that something listens.
+        // Without a response, a stranger learns only that something listens.
         try? await channel.executeThenClose { _, _ in }
     }
 
-    // MARK: Who it is
+    // MARK: The caller
 
     private static let peerPIDDescriptor: CInt = 77
 
-    /// Nil when the kernel does not say.
+    /// Nil if the kernel does not report it.
     private func asker() async -> Asker? {
         guard let socket = channel.channel as? any SocketOptionProvider,
             let peer: PeerCredentials = try? await socket.unsafeGetSocketOption(

@@ -1,18 +1,17 @@
 import NIOCore
 import Synchronization
 
-/// The connections that are open, bounded in number, and how each is ended.
+/// The open connections, limited in number, and how each one ends.
 final class Connections: Sendable {
-    /// What a connection is counted among: other hosts cannot take the room of this machine's programs.
+    /// The limit that a connection counts toward: other hosts cannot use up the connections of local programs.
     enum Room: Hashable, Sendable {
         case usual
-        /// Of the socket for other hosts and containers.
         case forwarded
-        /// Where the usual room is full: for a person who looks at the agent, locks it or stops it. Everybody else is
-        /// told, and works alone.
+        /// Beyond the usual limit, for a user who checks, locks or stops the agent. Other programs learn that it is
+        /// busy and work without it.
         case reserved
 
-        /// A hundred callers at once are usual in a build.
+        /// A build can easily make a hundred calls at the same time.
         var most: Int {
             switch self {
             case .usual: 256
@@ -22,7 +21,6 @@ final class Connections: Sendable {
         }
     }
 
-    /// How long a connection in the reserve lasts, so that it is there for the next.
     static let reservedTime: TimeAmount = .seconds(5)
 
     private struct State {
@@ -34,7 +32,7 @@ final class Connections: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nil when there are too many, or the agent is stopping.
+    /// Nil if there are too many, or the agent is stopping.
     func open(_ channel: any Channel, isForwardSocket: Bool) -> Turn? {
         state.withLock { state in
             let rooms: [Room] = isForwardSocket ? [.forwarded] : [.usual, .reserved]
@@ -49,12 +47,11 @@ final class Connections: Sendable {
 
     func closed(_ turn: Turn) { state.withLock { $0.open[ObjectIdentifier(turn)] = nil } }
 
-    /// Whether this machine's programs are told to work alone.
     var isFull: Bool { state.withLock { $0.count(in: .usual) >= Room.usual.most } }
     var count: Int { state.withLock { $0.open.count } }
     var isIdle: Bool { state.withLock { $0.open.values.allSatisfy { !$0.isBusy } } }
 
-    /// No connection is taken any more; each that is open ends with the answer that it waits for, or at once.
+    /// Accepts no more connections. Open ones end after the pending response, or immediately.
     func stop() {
         let turns = state.withLock { state in
             state.isStopping = true
@@ -64,10 +61,10 @@ final class Connections: Sendable {
     }
 }
 
-/// Whether a connection waits for an answer: it asks one thing at a time.
+/// Whether a connection waits for a response: one request at a time.
 ///
-/// A client may have read an answer before the agent knows that it is written, and ask the next thing: one answer may
-/// be on its way then. Whoever asks without reading has more of them, and is cut off.
+/// A client may read a response and send its next request before the agent knows that the response was written, so one
+/// response may be in flight. A client that sends requests without reading responses is disconnected.
 final class Turn: Sendable {
     private static let mostUnwritten = 2
 
@@ -84,7 +81,7 @@ final class Turn: Sendable {
 
     init(_ channel: any Channel, in room: Connections.Room = .usual) { (self.channel, self.room) = (channel, room) }
 
-    /// - Returns: false while the request before is still being answered, or answers are not read.
+    /// - Returns: false while the previous request is running, or responses are not read.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isAnswering, state.unwritten < Self.mostUnwritten else { return false }
@@ -93,7 +90,6 @@ final class Turn: Sendable {
         }
     }
 
-    /// The answer is there, and is written next.
     func answered() {
         state.withLock { state in
             state.isAnswering = false
@@ -101,7 +97,7 @@ final class Turn: Sendable {
         }
     }
 
-    /// Ends the connection where it was to end after this answer.
+    /// Ends the connection if it was waiting for this response.
     func written() {
         let isLast = state.withLock { state in
             state.unwritten -= 1
@@ -121,12 +117,11 @@ final class Turn: Sendable {
     }
 }
 
-/// Wrong passphrases of one connection: each makes the next answer later.
+/// Counts the wrong passphrases of a connection: each one delays the next response.
 final class WrongTries: Sendable {
     private static let longest: Duration = .seconds(30)
     private let count = Mutex(0)
 
-    /// How long the answer to another one waits.
     func next() -> Duration {
         count.withLock { count in
             defer { count += 1 }

@@ -1,13 +1,12 @@
 import CommandSupport
 import NIOCore
 
-/// Makes lines of what comes in, each within a size and a time: a client that sends more, or the rest too late, is cut
-/// off.
+/// Splits input into lines of limited size and duration: a client that exceeds either is disconnected.
 final class LineReader: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// From the first byte of a request to its end.
+    /// From the first to the last byte of a request.
     static let patience: TimeAmount = .seconds(10)
 
     private let limit: Int
@@ -37,13 +36,12 @@ final class LineReader: ChannelInboundHandler {
         guard length < limit, let line = buffer.readSlice(length: length) else { return nil }
         buffer.moveReaderIndex(forwardBy: 1)
         received = buffer
-        // The time of the next line is its own.
+        // Each line has its own deadline.
         deadline?.cancel()
         deadline = nil
         return line
     }
 
-    /// Nothing came and nothing went for too long.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)

@@ -6,8 +6,8 @@ import Synchronization
 import SystemPackage
 import TokenCache
 
-/// What logind tells on the system's bus, see org.freedesktop.login1(5): that the machine is about to sleep or has
-/// woken, and that the person's screen is locked. Where there is no logind, nothing is told.
+/// Signals of logind on the system bus, see org.freedesktop.login1(5): the machine is about to sleep or has woken, or
+/// the user's screen was locked. Without logind there are none.
 final class LoginManager: Sendable {
     enum Signal: Hashable, Sendable { case sleepsSoon, woke, screenLocked }
 
@@ -15,27 +15,26 @@ final class LoginManager: Sendable {
     private static let path = "/org/freedesktop/login1"
     private static let manager = name + ".Manager"
     private static let patience: Duration = .seconds(5)
-    /// Until a bus that was not there, or went away, is looked for again.
+    /// Delay before looking again for a bus that is missing or was lost.
     private static let pause: Duration = .seconds(60)
 
     /// Ends with ``end()``.
     let signals: AsyncStream<Signal>
     private let continuation: AsyncStream<Signal>.Continuation
     private let ending = SelfPipe()
-    /// Held open, the machine waits a few seconds before it sleeps.
+    /// While it is open, the machine waits a few seconds before sleeping.
     private let inhibitor = Mutex<Int32?>(nil)
     private let logger: Logger
 
     init(_ logger: Logger) {
         self.logger = logger
         (signals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
-        // Without a way to end it there is no thread.
+        // Without a way to stop it, no thread is started.
         if ending == nil || !BlockingThread.start({ [self] in listen() }) { continuation.finish() }
     }
 
     func end() { ending?.wake() }
 
-    /// Lets the machine sleep: nothing is on its way any more.
     func letSleep() {
         let file = inhibitor.withLock { file in
             defer { file = nil }
@@ -53,9 +52,9 @@ final class LoginManager: Sendable {
         } while !ending.wait(for: Self.pause)
     }
 
-    /// Returns when the connection is gone, or the end was asked for.
+    /// Returns when the connection is lost or ``end()`` was called.
     private func follow(_ bus: MessageBus, _ ending: SelfPipe) {
-        // Only what logind itself says: the bus knows who owns its name.
+        // Only signals of logind itself: the bus knows the owner of its name.
         let rules = [(Self.manager, "PrepareForSleep"), (Self.name + ".Session", "Lock")]
         for (interface, member) in rules {
             guard bus.hears("type='signal',sender='\(Self.name)',interface='\(interface)',member='\(member)'") else {
@@ -87,7 +86,7 @@ final class LoginManager: Sendable {
         }
         for text in ["sleep", "foyer agent", "a refresh is being stored", "delay"] { call.add(text) }
         guard let file = (try? bus.ask(call, within: Self.patience))?.descriptor else {
-            return logger.info("the machine may sleep in the middle of a refresh: logind gives no lock")
+            return logger.info("cannot delay sleep during a refresh: no logind inhibitor")
         }
         _ = fcntl(file, F_SETFD, FD_CLOEXEC)
         letSleep()

@@ -5,15 +5,13 @@ import Synchronization
 import SystemPackage
 import TokenCache
 
-/// What happens outside and changes when something is due, as the kernel tells it. Where the kernel tells nothing, as
-/// in some containers, the clocks are compared all the same, and the store is read before each refresh.
+/// Kernel notifications of changes that affect when a refresh is due. Some containers provide none: the clocks are
+/// still compared, and the store is read before each refresh.
 final class OutsideChanges: Sendable {
     enum Change: Hashable, Sendable {
         /// The wall clock was set, or the machine woke.
         case clock
-        /// A link, an address or a route.
         case network
-        /// Something in a folder that stores are in.
         case files(folder: String)
     }
 
@@ -22,7 +20,7 @@ final class OutsideChanges: Sendable {
     }
 
     private static let mostFolders = 64
-    /// What belongs together comes within this time, and is told once.
+    /// Changes within this time (in microseconds) are reported together.
     private static let pause: useconds_t = 250_000
 
     /// Ends with ``end()``.
@@ -36,7 +34,7 @@ final class OutsideChanges: Sendable {
 
     init() {
         (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
-        // Without a way to end it there is no thread.
+        // Without a way to stop it, no thread is started.
         if ending == nil || !BlockingThread.start({ [self] in listen() }) { continuation.finish() }
     }
 
@@ -44,7 +42,7 @@ final class OutsideChanges: Sendable {
 
     func end() { ending?.wake() }
 
-    /// Tells from now on what changes in a folder; one that is watched already, or that cannot be, is left as it is.
+    /// Starts reporting changes in a directory. Has no effect if it is already watched or cannot be.
     func watch(folder: String) {
         guard files >= 0 else { return }
         watches.withLock { watches in
@@ -74,10 +72,9 @@ final class OutsideChanges: Sendable {
         }
     }
 
-    /// Reads all there is.
+    /// Reads all pending notifications.
     ///
-    /// - Returns: whether there was something. A clock that was set is an error of its own, and so is a list that was
-    ///   too long to be kept.
+    /// - Returns: whether there were any. A clock change and a queue overflow are reported as errors.
     private static func drain(_ file: Int32, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
         guard file >= 0 else { return false }
         var isAny = false
@@ -96,7 +93,7 @@ final class OutsideChanges: Sendable {
         return isAny
     }
 
-    /// The folders in a list of `struct inotify_event`, see inotify(7).
+    /// The directories in a list of `struct inotify_event`, see inotify(7).
     private func changes(in events: ArraySlice<UInt8>) -> Set<Change> {
         watches.withLock { watches in
             var found: Set<Change> = []

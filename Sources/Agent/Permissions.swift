@@ -4,13 +4,13 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-/// Which program may have which token: what a person has answered before, for this run of the agent or for good.
+/// The user's saved answers on which program may get which token, for this run of the agent or permanently.
 actor Permissions {
-    /// What one answer is for: exactly what the question has shown.
+    /// The scope of an answer: exactly what the prompt showed.
     struct Key: Hashable, Sendable {
         var program: String
         var clientID: String
-        /// The home account identifier; empty where no account was known.
+        /// The home account ID; empty if no account was known.
         var account: String
         var scopes: String
     }
@@ -37,13 +37,13 @@ actor Permissions {
             ListFormat("answers", maximumBytes: 262_144, most: 500))
     }
 
-    /// Nil when the person has to be asked.
+    /// Nil if the user must be prompted.
     func answer(for key: Key) async -> AgentPermission? {
         if let answer = session[key] { return answer }
         return await BlockingExecutor.run { [list] in list.read().last { $0.key == key }?.answer }
     }
 
-    /// - Throws: `storeError` when an answer for good cannot be written; it holds for this run then.
+    /// - Throws: `storeError` if a permanent answer cannot be saved; it then applies to this run.
     func note(_ answer: AgentPermission, for key: Key) async throws(Failure) {
         switch answer {
         case .once, .refuse: return

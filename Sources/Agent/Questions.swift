@@ -5,18 +5,15 @@ import Logging
 import StrictJSON
 import TokenCache
 
-/// Questions to the person that are open. Those who ask for the same of one account share one; it ends with the last of
+/// Pending requests for the user's permission. Identical requests for an account share one, which ends with the last of
 /// them.
 actor Questions {
     struct Question: Sendable {
         var key: Permissions.Key
-        /// Who asks, in words.
         var asker: String
         var client: String
         var account: String
-        /// The X display of whoever asks.
         var display: String?
-        /// Whether a window of the desktop asks as well.
         var isWindow = true
     }
 
@@ -24,11 +21,9 @@ actor Questions {
         let question: Question
         let since: Date
         var waiting: [Int: CheckedContinuation<AgentPermission?, Never>] = [:]
-        /// The window, and the end of the time.
         var tasks: [Task<Void, Never>] = []
     }
 
-    /// How long an answer is waited for.
     private static let limit: Duration = .seconds(300)
 
     private let environment: ProcessEnvironment
@@ -40,7 +35,7 @@ actor Questions {
         (self.environment, self.logger) = (environment, logger)
     }
 
-    /// The answer; nil when there was none in time, or the asker has gone.
+    /// The answer; nil after a timeout, or if the caller disconnected.
     func ask(_ question: Question) async -> AgentPermission? {
         lastNumber += 1
         let number = lastNumber
@@ -48,7 +43,7 @@ actor Questions {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { open[id]?.waiting[number] = $0 }
         } onCancel: {
-            // The asker waits until this has let it go, or there is an answer.
+            // The caller waits until it is released here, or answered.
             Task { await self.leave(id, number) }
         }
     }
@@ -57,7 +52,7 @@ actor Questions {
         var id: String
         repeat { id = String(UInt32.random(in: 0x1000...0xFFFF), radix: 16) } while open[id] != nil
         open[id] = Open(question: question, since: Date())
-        logger.notice("question \(id): may \(question.asker) have a token of \(question.client)?")
+        logger.notice("request \(id): \(question.asker) wants a token for \(question.client)")
         var tasks = [
             Task { [id] in
                 guard (try? await Task.sleep(for: Self.limit, clock: .continuous)) != nil else { return }
@@ -71,9 +66,9 @@ actor Questions {
         return id
     }
 
-    /// A person's answer.
+    /// Answers a pending request.
     ///
-    /// - Returns: the question; nil when there is none of that name.
+    /// - Returns: the request; nil if the ID is unknown.
     func answer(_ id: String, _ answer: AgentPermission) -> Question? {
         guard let question = open[id]?.question else { return nil }
         close(id, with: answer)
@@ -83,7 +78,7 @@ actor Questions {
     private func close(_ id: String, with answer: AgentPermission?) {
         guard let question = open.removeValue(forKey: id) else { return }
         for task in question.tasks { task.cancel() }
-        logger.notice("question \(id): \(answer?.rawValue ?? "no answer")")
+        logger.notice("request \(id): \(answer?.rawValue ?? "timed out")")
         for waiting in question.waiting.values { waiting.resume(returning: answer) }
     }
 
@@ -93,7 +88,7 @@ actor Questions {
         if open[id]?.waiting.isEmpty == true { close(id, with: nil) }
     }
 
-    /// A window of the desktop; nil where there is none. Whoever closes it says no.
+    /// A desktop window; nil if none is available. Closing it refuses the request.
     private func window(_ question: Question) -> (@Sendable () async -> AgentPermission?)? {
         guard question.isWindow, environment.hasDisplay || question.display != nil,
             let program = environment.program("pinentry")
@@ -102,7 +97,7 @@ actor Questions {
         }
         let display = environment.hasDisplay ? nil : question.display
         let lines = [
-            "May \(question.asker) have an access token?", "", "Account: \(question.account)",
+            "Allow \(question.asker) to get an access token?", "", "Account: \(question.account)",
             "Client: \(question.client)", "Scopes: \(question.key.scopes)",
         ]
         return {
@@ -119,7 +114,6 @@ actor Questions {
         }
     }
 
-    /// - Parameter hidesAccounts: while the agent is locked.
     func json(hidesAccounts: Bool) -> JSONValue {
         .array(
             open.sorted { $0.value.since < $1.value.since }.map { id, open in

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 
-/// What the agent has done, for its status: bounded, in memory alone, without a token.
+/// The agent's activity, for its status: bounded, in memory only, without tokens.
 actor Record {
     private struct Use {
         var asker: Asker
@@ -13,7 +13,6 @@ actor Record {
         var account: String?
     }
 
-    /// Programs that asked lately, the latest last.
     private static let mostUses = 32
 
     private(set) var tokens = 0
@@ -48,7 +47,6 @@ actor Record {
             ("failures", JSONValue(integer: failures)))
     }
 
-    /// - Parameter hidesAccounts: while the agent is locked.
     func askers(hidesAccounts: Bool) -> JSONValue {
         .array(
             uses.reversed().map { use in

@@ -1,55 +1,52 @@
 import CommandSupport
 import FoundationEssentials
 
-/// The clocks as they are at one moment.
 struct Moment: Hashable, Sendable {
-    /// Since the machine started, its sleep included.
+    /// Since boot, including sleep.
     var boot: Duration
-    /// The same without its sleep.
+    /// Since boot, without sleep.
     var awake: Duration
-    /// What tokens are dated by; a person or the network may set it.
+    /// The clock of token lifetimes; the user or the network may set it.
     var wall: Date
 }
 
-/// Decides what is refreshed ahead of need, and when; others carry it out. It knows no clock of its own.
+/// Decides which tokens to refresh before they expire, and when. Has no clock of its own and sends nothing.
 ///
-/// Only what was asked for lately is refreshed: providers log each refresh as a sign-in and count it, and an account
-/// that nobody uses is to be left alone. A deadline counts the machine's sleep, and is looked at again when the wall
-/// clock is set. One refresh at a time goes to a provider, and none right after the machine woke, when the network may
-/// not be there yet: a refresh token may be spent by a request whose answer is lost.
+/// Only recently requested tokens are refreshed: providers count and log each refresh as a sign-in, and unused accounts
+/// should be left alone. Deadlines include sleep and are checked again when the wall clock is set. Refreshes of a
+/// provider run one at a time, and none right after waking, when the network may still be down: a request whose
+/// response is lost may have used up its refresh token.
 struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
-    /// What to do now.
     enum Step: Hashable, Sendable {
         case refresh([Item])
-        /// Nothing before that moment of the boot clock; nil while nothing is known.
+        /// Nothing before this moment of the boot clock; nil if nothing is scheduled.
         case wait(until: Duration?)
     }
 
-    /// How a refresh ended.
     enum End: Hashable, Sendable {
         case renewed(TokenLife)
-        /// It may work later; not before the moment that the provider has named.
+        /// It may work later, but not before the time that the provider named.
         case failed(notBefore: Date?)
-        /// A person is needed, or the request cannot be answered any more.
+        /// The user must act, or the request can no longer be served.
         case over
     }
 
-    /// Whoever asked in the morning finds a token in the afternoon, and none is refreshed over night.
+    /// A morning request still has a token in the afternoon, and nothing is refreshed overnight.
     static var longestMemory: Duration { .seconds(8 * 3600) }
-    /// In lives of the token: one of a minute is not refreshed hundreds of times for one caller.
+    /// In token lifetimes: a one-minute token is not refreshed hundreds of times for one caller.
     static var livesRemembered: Double { 8 }
-    /// What the jitter may make of it at most.
+    /// The upper bound after jitter, as a share of the lifetime.
     static var latestShare: Double { 0.95 }
-    /// After waking: names are resolved again by then.
+    /// Names resolve again by then.
     static var quietAfterWake: Duration { .seconds(5) }
-    /// After the network has changed, until it may change again for this to be looked at.
+    /// Further network changes within this time are ignored.
     static var leastBetweenNetworkChanges: Duration { .seconds(30) }
-    /// Between tries; doubled each time, up to the longest.
+    /// Between attempts; doubled each time, up to the longest.
     static var shortestRetry: Duration { .seconds(60) }
     static var longestRetry: Duration { .seconds(900) }
-    /// Of a token that lives for seconds, too.
+    /// Applies even to tokens that live for seconds.
     static var leastInterval: Duration { .seconds(2) }
-    /// Differences of the clocks that are none.
+    /// Smaller clock differences in seconds are ignored.
     private static var tolerance: Double { 2 }
     static var mostItems: Int { 256 }
 
@@ -59,10 +56,10 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         var memory: Duration
         var due: Duration
         var failures = 0
-        /// What the provider has asked to wait for; nothing but a caller's own wish goes before it.
+        /// The provider's requested delay; only a caller's own request ignores it.
         var heldUntil: Duration = .zero
         var isRunning = false
-        /// Whether its store has changed since it began.
+        /// Whether its store has changed since the refresh began.
         var isOutdated = false
     }
 
@@ -70,14 +67,13 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     private var last: Moment?
     private var quietUntil: Duration = .zero
     private var networkChanged: Duration?
-    /// Whether the machine is about to sleep.
     private var isSleepNear = false
 
-    /// Somebody was given a token.
+    /// Schedules the refresh of a token that was given out.
     ///
     /// - Parameters:
-    ///   - provider: whom the refresh will go to.
-    ///   - random: 0 to 1, for the jitter.
+    ///  - provider: the server of the refresh.
+    ///  - random: 0 to 1, for the jitter.
     mutating func asked(_ item: Item, of provider: String, _ life: TokenLife, random: Double, at now: Moment) {
         notice(now)
         if entries[item] == nil, entries.count >= Self.mostItems,
@@ -93,7 +89,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
             isOutdated: earlier?.isOutdated ?? false)
     }
 
-    /// What to begin now; it counts as running until ``ended(_:_:random:at:)``.
+    /// The next step; refreshes count as running until ``ended(_:_:random:at:)``.
     mutating func next(at now: Moment) -> Step {
         notice(now)
         entries = entries.filter { $0.value.isRunning || $0.value.asked + $0.value.memory > now.boot }
@@ -109,7 +105,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
             begun.append(item)
         }
         if !begun.isEmpty { return .refresh(begun) }
-        // What waits for its provider is looked at when the other one has ended.
+        // An item whose provider is busy is checked again when the running refresh ends.
         return .wait(until: entries.values.filter { !$0.isRunning && !busy.contains($0.provider) }.map(\.due).min())
     }
 
@@ -136,11 +132,10 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         entries[item] = entry
     }
 
-    /// A link, an address or a route has changed: nothing is begun until names can be resolved again, and what has
-    /// failed is tried again then.
+    /// A link, an address or a route has changed: refreshes and retries wait until names resolve again.
     mutating func networkHasChanged(at now: Moment) {
         notice(now)
-        // One that changes all the time is no reason to wait all the time.
+        // A network that changes constantly must not delay them forever.
         if let networkChanged, now.boot < networkChanged + Self.leastBetweenNetworkChanges { return }
         networkChanged = now.boot
         quietUntil = max(quietUntil, now.boot + Self.quietAfterWake)
@@ -149,16 +144,16 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The machine is about to sleep, or has woken. A refresh whose answer is lost may have spent its token: none is
-    /// begun before the machine sleeps.
+    /// The machine is about to sleep, or has woken. A refresh whose response is lost may have used up its token, so
+    /// none is started before sleep.
     mutating func sleepIsNear(_ isNear: Bool, at now: Moment) {
         notice(now)
         isSleepNear = isNear
         if !isNear { quietUntil = max(quietUntil, now.boot + Self.quietAfterWake) }
     }
 
-    /// Another process has changed what these come from: they are looked at now, or when the look that is under way
-    /// has ended; which refreshes nothing that need not be.
+    /// Another process has changed the store of these items: checks them now, or after their running refresh, and
+    /// refreshes only those that are due.
     mutating func storeHasChanged(of isMeant: (Item) -> Bool, at now: Moment) {
         notice(now)
         for (item, entry) in entries where isMeant(item) {
@@ -171,26 +166,26 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
 
     var isAnyRunning: Bool { entries.values.contains(where: \.isRunning) }
 
-    /// What will be refreshed when, by the wall clock, the first one first.
+    /// The next refreshes by the wall clock, earliest first.
     func upcoming(at now: Moment) -> [(item: Item, at: Date)] {
         entries.map { (item: $0.key, at: now.wall.addingTimeInterval(max(0, ($0.value.due - now.boot) / .seconds(1)))) }
             .sorted { $0.at < $1.at }
     }
 
-    /// Sleep and set clocks, heard by comparing the clocks with what they were.
+    /// Detects sleep and clock changes by comparing the clocks with their last values.
     private mutating func notice(_ now: Moment) {
         defer { last = now }
         guard let last else { return }
         let slept = ((now.boot - now.awake) - (last.boot - last.awake)) / .seconds(1)
         if slept > Self.tolerance {
             quietUntil = now.boot + Self.quietAfterWake
-            // Whoever announced it may have gone meanwhile.
+            // The sender of the announcement may have gone in the meantime.
             isSleepNear = false
         }
         let passed = (now.boot - last.boot) / .seconds(1)
         let jump = abs(now.wall.timeIntervalSince(last.wall) - passed)
         guard jump > Self.tolerance else { return }
-        // Whoever carries it out looks into the store first, and finds out what is due by the clock as it is now.
+        // A refresh reads the store first, and so finds what is due by the new clock.
         for item in entries.keys { entries[item]?.due = now.boot }
     }
 

@@ -6,7 +6,7 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-/// Answers requests, each as the command of its name would.
+/// Handles requests, each like the command of that name.
 final class RequestHandler: Sendable {
     typealias Events = @Sendable (JSONValue) async -> Void
 
@@ -18,7 +18,7 @@ final class RequestHandler: Sendable {
     let forwardings = Forwardings()
     private let permissions: Permissions
     let record: Record
-    /// The agent's own, whose settings say for what a person is asked.
+    /// The agent's own; its settings decide when to ask the user.
     let environment: ProcessEnvironment
     private let status: @Sendable () async -> JSONValue
     private let stop: @Sendable () -> Void
@@ -26,9 +26,9 @@ final class RequestHandler: Sendable {
     let logger: Logger
 
     /// - Parameters:
-    ///   - signIn: opens a sign-in that somebody elsewhere has asked for.
-    ///   - status: what `foyer agent status --json` prints.
-    ///   - stop: begins the end of the agent.
+    ///  - signIn: opens a sign-in for another host or container.
+    ///  - status: the output of `foyer agent status --json`.
+    ///  - stop: starts the agent's shutdown.
     init(
         record: Record, environment: ProcessEnvironment, logger: Logger, signIn: @escaping ForwardedSignIn.Opening,
         status: @escaping @Sendable () async -> JSONValue, stop: @escaping @Sendable () -> Void
@@ -42,8 +42,8 @@ final class RequestHandler: Sendable {
     }
 
     /// - Parameters:
-    ///   - tries: wrong passphrases of this connection.
-    ///   - onEvent: called with what the asker should see before the answer.
+    ///  - tries: wrong passphrases of this connection.
+    ///  - onEvent: receives events to show before the response.
     func answer(_ line: [UInt8], _ asker: Asker, _ tries: WrongTries, onEvent: @escaping Events) async -> JSONValue {
         do throws(Failure) {
             switch try AgentProtocol.request(line) {
@@ -52,12 +52,12 @@ final class RequestHandler: Sendable {
             case .signIn(let signIn): return try await show(signIn, asker, onEvent)
             case .status: return await status()
             case .stop:
-                logger.notice("stopping, asked by \(asker.words)")
+                logger.notice("stopping (requested by \(asker.words))")
                 stop()
                 return ["stopping": true]
             case .lock(let store):
                 await lockAll(and: store.map { [$0] } ?? [])
-                logger.notice("locked, asked by \(asker.words)")
+                logger.notice("locked (requested by \(asker.words))")
                 return await lockState
             case .unlock(let passphrase): return try await unlock(passphrase, asker, tries)
             case .requests: return ["requests": await questions.json(hidesAccounts: lock.isLocked)]
@@ -65,16 +65,15 @@ final class RequestHandler: Sendable {
             case .endForwarding(let id):
                 guard let words = forwardings.end(id) else {
                     throw Failure(
-                        .notFound, "nothing of the number \(id) is forwarded",
-                        hint: "list it with \"foyer agent forwarded\"")
+                        .notFound, "no forwarded connection \(id)",
+                        hint: "list them with \"foyer agent forwarded\"")
                 }
-                logger.notice("ended for \(words), asked by \(asker.words)")
+                logger.notice("closed \(words) (requested by \(asker.words))")
                 return ["ended": .string(id)]
             }
         } catch { return ["error": error.json] }
     }
 
-    /// Answers those who come from another host or a container.
     var forwarded: ForwardedRequests {
         ForwardedRequests(
             calls: calls, lock: lock, questions: questions, permissions: permissions, record: record,
@@ -96,23 +95,23 @@ final class RequestHandler: Sendable {
             let (given, idToken) =
                 request.isOfBroker
                 ? try await calls.acquireWithIDToken(call, request) : (try await calls.acquire(call), nil)
-            // It may have been locked meanwhile.
+            // It may have been locked in the meantime.
             try await lock.check(onEvent)
             let token = given.token
             await ahead.asked(request, given)
             if let warning = token.warning { await onEvent(["event": "warning", "message": .string(warning)]) }
             await record.gave(token, call, asker)
-            logger.info("gave a token of \(call.client.name) (\(token.source.rawValue)) to \(asker.words)")
+            logger.info("token for \(call.client.name) (\(token.source.rawValue)) to \(asker.words)")
             guard let idToken, let members = token.json.object?.members else { return token.json }
             return .object(JSONObject(members + [JSONMember(name: "idToken", value: idToken.reveal().json)]))
         } catch {
             await record.refused(asker)
-            logger.info("gave no token to \(asker.words): \(error.code.rawValue)")
+            logger.info("refused \(asker.words): \(error.code.rawValue)")
             throw error
         }
     }
 
-    /// Asks the person, where the agent's settings want it and no answer holds already.
+    /// Asks the user if the agent's settings require it and no saved answer applies.
     private func confirm(
         _ call: TokenCall, _ request: AgentTokenRequest, _ asker: Asker, _ onEvent: Events
     ) async throws(Failure) {
@@ -121,8 +120,8 @@ final class RequestHandler: Sendable {
         var key = Permissions.Key(
             program: asker.responsible, clientID: call.client.clientID, account: account?.homeAccountID ?? "",
             scopes: call.request.scopes.target)
-        // Whoever lives on another client's sign-in is asked about, from the first time on: what a token that was
-        // allowed once has left in the store counts for no sign-in of the client.
+        // A client that relies on another client's sign-in always needs permission: tokens that it got earlier do not
+        // count as its own sign-in.
         var first: Permissions.Key?
         if request.isOfBroker {
             key.scopes = Permissions.everyScope
@@ -138,26 +137,26 @@ final class RequestHandler: Sendable {
             answer = await questions.ask(
                 Questions.Question(
                     key: key, asker: asker.words, client: call.client.name,
-                    account: account?.label ?? call.context.shared.account ?? "not known yet",
+                    account: account?.label ?? call.context.shared.account ?? "unknown yet",
                     display: request.environment["DISPLAY"]))
-            // A window's answer is kept by whoever waited for it; another is kept where it is taken.
+            // The waiting call saves a window's answer; other answers are saved on receipt.
             if answer == .session { try? await permissions.note(.session, for: key) }
         }
         guard answer?.allows == true else {
             await onEvent(["event": .string(AgentProtocol.refusal)])
-            guard answer == nil else { throw Failure(.cancelled, "the person has refused it") }
+            guard answer == nil else { throw Failure(.cancelled, "refused by the user") }
             throw Failure(
-                .interactionRequired, "nobody has allowed \(key.program) to have this token",
+                .interactionRequired, "no permission yet for \(key.program)",
                 hint: "answer with \"foyer agent requests allow ID\"")
         }
     }
 
     private func take(_ answer: AgentPermission, to id: String, from asker: Asker) async throws(Failure) -> JSONValue {
         guard let question = await questions.answer(id, answer) else {
-            throw Failure(.notFound, "no request \(id) waits", hint: "list them with \"foyer agent requests\"")
+            throw Failure(.notFound, "no pending request \(id)", hint: "list them with \"foyer agent requests\"")
         }
         try await permissions.note(answer, for: question.key)
-        logger.notice("request \(id) was answered by \(asker.words)")
+        logger.notice("request \(id) answered by \(asker.words)")
         return ["answered": .string(id), "answer": .string(answer.rawValue)]
     }
 
@@ -166,13 +165,13 @@ final class RequestHandler: Sendable {
     private func unlock(_ passphrase: Secret?, _ asker: Asker, _ tries: WrongTries) async throws(Failure) -> JSONValue {
         do throws(Failure) { try await lock.unlock(passphrase) } catch {
             if passphrase != nil {
-                logger.warning("a wrong passphrase of \(asker.words)")
-                // Only who tries waits.
+                logger.warning("wrong passphrase from \(asker.words)")
+                // Only this caller has to wait.
                 try? await Task.sleep(for: tries.next(), clock: .continuous)
             }
             throw error
         }
-        logger.notice("unlocked, asked by \(asker.words)")
+        logger.notice("unlocked (requested by \(asker.words))")
         return await lockState
     }
 

@@ -5,12 +5,12 @@ import SilentFirst
 import TokenCache
 import Wire
 
-// The agent locks itself where its own settings want it, and lets the machine sleep only when no refresh is on its way.
+// The agent locks itself as its settings require, and delays the machine's sleep while a refresh is running.
 extension RequestHandler {
-    /// Less than the five seconds that logind gives.
+    /// Less than logind's five seconds.
     private static let sleepPatience: Duration = .seconds(4)
 
-    /// Ends with ``LoginManager/end()``.
+    /// Returns after ``LoginManager/end()``.
     func follow(_ login: LoginManager) async {
         for await signal in login.signals {
             switch signal {
@@ -41,16 +41,15 @@ extension RequestHandler {
         }
     }
 
-    /// Locks where nobody has asked for a token for as long as the settings say.
     func lockIfIdle() async {
         guard await !lock.isLocked, let time = (try? await settings())?.agentLock.idleTime,
             await lock.lastUse + time < BootClock.now
         else { return }
-        await lockItself("nobody asked for \(time)")
+        await lockItself("no requests for \(time)")
     }
 
     private func lockItself(on occasion: AgentLockSettings.Occasion) async {
-        // Settings that cannot be read may want it.
+        // Unreadable settings may require it.
         if let settings = try? await settings(), !settings.agentLock.occasions.contains(occasion) { return }
         guard await !lock.isLocked else { return }
         await lockItself(occasion.rawValue)
@@ -68,15 +67,14 @@ extension RequestHandler {
         logger.notice("locked: \(why)")
     }
 
-    /// Locks, with every store that the agent knows.
+    /// Locks the agent and all stores that it knows.
     ///
-    /// - Parameter stores: others to lock as well, as ``StoreSpec`` writes them.
+    /// - Parameter stores: additional stores to lock, in ``StoreSpec`` notation.
     func lockAll(and stores: [String]) async {
         await lock.lock(await calls.applications.stores + stores)
         await calls.applications.closeAll()
     }
 
-    /// The agent's own.
     func settings() async throws(Failure) -> Settings {
         let environment = environment
         return try await BlockingExecutor.run { () throws(Failure) in

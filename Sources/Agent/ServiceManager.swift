@@ -1,10 +1,10 @@
 import Glibc
 
-/// What the service manager is told, by the protocol of sd_notify(3). Without `NOTIFY_SOCKET` nobody is told.
+/// Notifies the service manager, see sd_notify(3). Does nothing without `NOTIFY_SOCKET`.
 struct ServiceManager: Sendable {
     private let path: String?
 
-    /// Takes the variable out of the environment: programs that are started from here are no services.
+    /// Removes the variable from the environment: child processes are not services.
     init() {
         path = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
         unsetenv("NOTIFY_SOCKET")
@@ -13,7 +13,7 @@ struct ServiceManager: Sendable {
     func ready() { tell("READY=1\nSTATUS=Serving tokens\n") }
     func stopping() { tell("STOPPING=1\n") }
 
-    /// A message that cannot be delivered is the manager's loss: it has time limits of its own.
+    /// A lost message does no harm: the manager has its own timeouts.
     private func tell(_ message: String) {
         guard let path, path.hasPrefix("/") || path.hasPrefix("@"), path.utf8.count < 108 else { return }
         let file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -23,7 +23,7 @@ struct ServiceManager: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { room in
             room.copyBytes(from: path.utf8)
-            // The name of an abstract socket begins with a zero.
+            // The name of an abstract socket begins with a zero byte.
             if path.hasPrefix("@") { room[0] = 0 }
         }
         let length = MemoryLayout<sa_family_t>.size + path.utf8.count

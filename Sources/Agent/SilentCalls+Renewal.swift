@@ -5,7 +5,7 @@ import SilentFirst
 import TokenCache
 
 extension SilentCalls {
-    /// Refreshes what nobody waits for, unless another process has done it meanwhile.
+    /// Refreshes in the background, unless another process has done so already.
     func renew(_ item: AgentTokenRequest) async -> RefreshSchedule<AgentTokenRequest>.End {
         let call: TokenCall
         do throws(Failure) { call = try await worked(out: item).0 } catch { return .over }

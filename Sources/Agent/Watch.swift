@@ -5,10 +5,9 @@ import Logging
 import SilentFirst
 import Synchronization
 
-/// Looks now and then whether the agent is still what it should be: reachable, and the program that is installed.
 final class Watch: Sendable {
     private static let interval: Duration = .seconds(5)
-    /// Bytes; a log in a file that is larger begins anew.
+    /// Bytes; a larger log file is emptied.
     private static let longestLog: off_t = 4_194_304
 
     private let socket: AgentSocket
@@ -17,7 +16,6 @@ final class Watch: Sendable {
 
     init(_ socket: AgentSocket, _ logger: Logger) { (self.socket, self.logger) = (socket, logger) }
 
-    /// Whether a newer program is to go on.
     var isReplacing: Bool { replacing.withLock { $0 } }
 
     private static func boundLog() {
@@ -28,18 +26,17 @@ final class Watch: Sendable {
         ftruncate(STDERR_FILENO, 0)
     }
 
-    /// - Parameter stop: begins the end of the agent.
     func run(_ handler: RequestHandler, _ connections: Connections, stop: @Sendable () -> Void) async {
         while (try? await Task.sleep(for: Self.interval, clock: .continuous)) != nil {
             await handler.calls.applications.closeIdle()
             await handler.lockIfIdle()
             Self.boundLog()
             guard socket.isReachable else {
-                logger.notice("\(socket.place.path) is gone: nobody can reach this agent")
+                logger.notice("\(socket.place.path) was removed: the agent is unreachable")
                 return stop()
             }
             if ProgramFile.isReplaced, connections.isIdle, ProcessEnd.refreshes.isEmpty {
-                logger.notice("the program was replaced")
+                logger.notice("foyer was upgraded")
                 replacing.withLock { $0 = true }
                 return stop()
             }

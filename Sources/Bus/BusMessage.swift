@@ -1,6 +1,6 @@
 import CDBus
 
-/// A message of the bus, used by the thread of its ``MessageBus``.
+/// A D-Bus message, used by the thread of its ``MessageBus``.
 package final class BusMessage {
     let pointer: OpaquePointer
 
@@ -8,21 +8,19 @@ package final class BusMessage {
 
     deinit { foyer_message_free(pointer) }
 
-    /// A call of a method; nil where there is no memory, or a name is none.
+    /// A method call; nil when out of memory or if a name is invalid.
     package convenience init?(name: String, path: String, interface: String, member: String) {
         guard let pointer = foyer_message_call(name, path, interface, member) else { return nil }
         self.init(pointer)
     }
 
-    /// The answer to a call.
     package func reply() -> BusMessage? { foyer_message_return(pointer).map { BusMessage($0) } }
 
-    /// An error in the place of an answer.
     package func refusal(_ name: String, _ text: String) -> BusMessage? {
         foyer_message_error(pointer, name, text).map { BusMessage($0) }
     }
 
-    /// - Parameter text: without a zero, at which it would end.
+    /// - Parameter text: without NUL, which would end it.
     package func add(_ text: String) { _ = foyer_message_add_text(pointer, text) }
     package func add(_ number: UInt32) { _ = foyer_message_add_number(pointer, number) }
 
@@ -34,31 +32,30 @@ package final class BusMessage {
     package var interface: String? { foyer_message_interface(pointer).map { String(cString: $0) } }
     package var member: String? { foyer_message_member(pointer).map { String(cString: $0) } }
 
-    /// The argument of this number; nil when there is none, or it is no text.
+    /// The argument at this index; nil if it is missing or not a string.
     package func text(_ index: Int32) -> String? { foyer_message_text(pointer, index).map { String(cString: $0) } }
 
-    /// The first argument.
     package var number: UInt32? {
         var number: UInt32 = 0
         return foyer_message_number(pointer, &number) ? number : nil
     }
 
-    /// The number that a structure begins with, in the variant that is the first argument.
+    /// The first argument, a variant: the number at the start of its structure.
     package var innerNumber: UInt32? {
         var number: UInt32 = 0
         return foyer_message_inner_number(pointer, &number) ? number : nil
     }
 
-    /// The first argument, the caller's to close.
+    /// The first argument; the caller closes it.
     package var descriptor: Int32? {
         let file = foyer_message_descriptor(pointer)
         return file >= 0 ? file : nil
     }
 
-    /// Whether the first argument is a list of texts with this one.
+    /// Whether the first argument is a list of strings that contains this one.
     package func lists(_ text: String) -> Bool { foyer_message_lists(pointer, text) }
 
-    /// The number of this name in the first argument, a dictionary.
+    /// The number under this name in the first argument, a dictionary.
     package func entry(_ name: String) -> UInt32? {
         var number: UInt32 = 0
         return foyer_message_entry(pointer, name, &number) ? number : nil

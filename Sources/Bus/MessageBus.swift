@@ -1,31 +1,28 @@
-// D-Bus by libdbus: the session's bus for the broker, the system's for what logind tells. It must not know who speaks
-// on it, or of what.
+// D-Bus through libdbus: the session bus for the broker, the system bus for logind. It must not know their messages.
 
 import CDBus
 package import Glibc
 
-/// A connection of its own to a bus. Each call of it that waits says for how long; one thread uses it.
+/// A private connection to a bus, used by one thread. Each call that waits has a time limit.
 package final class MessageBus {
-    /// Why there is no answer: lower case, no full stop.
+    /// The reason for a failed call: lower case, no full stop.
     package struct Trouble: Error, Hashable, Sendable {
         package let message: String
     }
 
-    /// The answers of `RequestName`, as the D-Bus specification numbers them.
+    /// Results of `RequestName`, numbered by the D-Bus specification.
     package enum NameReply: UInt32 { case owner = 1, queued, exists, alreadyOwner }
 
     private let bus: OpaquePointer
 
-    /// The bus itself answers at once.
+    /// For calls to the bus itself, which responds immediately.
     private static let patience: Duration = .seconds(2)
     private static let longestTrouble = 300
 
-    /// The session's bus.
-    ///
-    /// - Parameter isThere: whether the session has one.
-    /// - Throws: where there is no session bus, or no libdbus.
+    /// - Parameter isThere: whether there is a session bus.
+    /// - Throws: if there is no session bus or no libdbus.
     package init(isThere: Bool) throws(Trouble) {
-        // libdbus would start a bus where there is none.
+        // libdbus would start a bus if there is none.
         guard isThere else { throw Trouble(message: "there is no session bus") }
         var text = [CChar](repeating: 0, count: Self.longestTrouble)
         guard let bus = foyer_bus_open(&text, text.count) else { throw Self.trouble(text) }
@@ -34,7 +31,6 @@ package final class MessageBus {
 
     private init(_ bus: OpaquePointer) { self.bus = bus }
 
-    /// The system's bus.
     package static func ofSystem() throws(Trouble) -> MessageBus {
         var text = [CChar](repeating: 0, count: longestTrouble)
         guard let bus = foyer_bus_open_system(&text, text.count) else { throw trouble(text) }
@@ -49,7 +45,7 @@ package final class MessageBus {
 
     // MARK: Messages
 
-    /// Waits until there is something to read, what waits to be sent can be written, or another descriptor can be read.
+    /// Waits until a message can be read, queued output can be written, or another descriptor is readable.
     package func wait(or other: Int32, for time: Duration) {
         var files = [
             pollfd(fd: foyer_bus_descriptor(bus), events: Int16(POLLIN), revents: 0),
@@ -59,18 +55,14 @@ package final class MessageBus {
         _ = poll(&files, nfds_t(files.count), Int32(clamping: Int64(time / .milliseconds(1))))
     }
 
-    /// Reads and writes what can be without waiting.
-    ///
-    /// - Returns: false once the connection is gone.
+    /// Reads and writes as much as possible without waiting; false if the bus has disconnected.
     package func turn() -> Bool { foyer_bus_turn(bus) }
 
     package func next() -> BusMessage? { foyer_bus_next(bus).map { BusMessage($0) } }
 
     package func send(_ message: BusMessage) { _ = foyer_bus_send(bus, message.pointer) }
 
-    /// Sends a call and waits for its answer.
-    ///
-    /// - Throws: for an error of the other side, too, and when it goes away.
+    /// - Throws: also for an error reply, and if the peer disconnects.
     package func ask(_ call: BusMessage, within time: Duration) throws(Trouble) -> BusMessage {
         var text = [CChar](repeating: 0, count: Self.longestTrouble)
         let limit = Int32(clamping: Int64(time / .milliseconds(1)))
@@ -90,16 +82,15 @@ package final class MessageBus {
         return try ask(call, within: Self.patience)
     }
 
-    /// Has the bus send what a match rule of the D-Bus specification describes.
+    /// Subscribes to the messages that a D-Bus match rule describes.
     package func hears(_ rule: String) -> Bool { (try? ask("AddMatch", rule)) != nil }
 
-    /// The connection that owns a name; nil when none does.
     package func owner(of name: String) -> String? { (try? ask("GetNameOwner", name))?.text(0) }
 
-    /// Whether the bus would start somebody for a name. Starts nobody.
+    /// Whether the bus would start a program for a name. Starts none.
     package func isActivatable(_ name: String) -> Bool { (try? ask("ListActivatableNames"))?.lists(name) ?? false }
 
-    /// Takes a name that nobody has, for good: whoever wants it later gets neither it nor a place in a queue.
+    /// Takes a free name and keeps it until it is released: later requests neither get it nor are queued.
     package func take(_ name: String) throws(Trouble) -> NameReply? {
         // DBUS_NAME_FLAG_DO_NOT_QUEUE, and neither ALLOW_REPLACEMENT (1) nor REPLACE_EXISTING (2).
         try ask("RequestName", name, 4).number.flatMap(NameReply.init(rawValue:))
@@ -107,10 +98,9 @@ package final class MessageBus {
 
     package func release(_ name: String) { _ = try? ask("ReleaseName", name) }
 
-    /// Has the bus read its service files again.
     package func reloadConfiguration() { _ = try? ask("ReloadConfig") }
 
-    /// The process and the user of a connection; nil when the bus does not say.
+    /// The process and user of a connection; nil if the bus does not report them.
     package func process(of connection: String) -> (pid: pid_t, uid: uid_t)? {
         guard let answer = try? ask("GetConnectionCredentials", connection), let pid = answer.entry("ProcessID"),
             let uid = answer.entry("UnixUserID")

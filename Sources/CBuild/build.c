@@ -7,7 +7,7 @@
 #include <gnu/libc-version.h>
 #endif
 
-// #embed is of C23; every clang that Swift 6 comes with has it.
+// #embed is C23, supported by every clang that ships with Swift 6.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 #ifndef FOYER_COMMIT
@@ -17,7 +17,7 @@
 #define FOYER_COMPILER NULL
 #endif
 
-// Only the build of this repository writes the file; that of a program which depends on it has its own elsewhere.
+// The file exists only when building this repository; a dependent package has its own elsewhere.
 #if __has_embed("../../Package.resolved")
 static const unsigned char packages[] = {
 #embed "../../Package.resolved"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// As the public headers of libdbus 1 have them, whose layout is its interface and does not change.
+// From the public headers of libdbus 1, whose layout is a stable ABI.
 typedef struct DBusConnection DBusConnection;
 typedef struct DBusMessage DBusMessage;
 typedef uint32_t dbus_bool_t;
@@ -15,7 +15,7 @@ typedef struct {
     unsigned int bits;
     void *padding;
 } DBusError;
-// 72 bytes where pointers have eight.
+// 72 bytes with 64-bit pointers.
 typedef union {
     void *alignment;
     char room[128];
@@ -63,7 +63,7 @@ static bool is_available = false;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-    // What is missing is noticed here, and not in the middle of a call. It is never unloaded.
+    // Missing functions are detected here, not during a call. The library is never unloaded.
     void *library = dlopen("libdbus-1.so.3", RTLD_NOW | RTLD_LOCAL);
     if (!library) return;
 #define FIND(result, name, arguments) \
@@ -91,7 +91,7 @@ static foyer_bus *open_bus(int kind, char *trouble, size_t room) {
     dbus.error_init(&error);
     DBusConnection *connection = dbus.bus_get_private(kind, &error);
     if (!connection) {
-        tell(trouble, room, &error, "there is no bus");
+        tell(trouble, room, &error, "no bus");
         return NULL;
     }
     dbus.connection_set_exit_on_disconnect(connection, 0);
@@ -131,7 +131,7 @@ foyer_message *foyer_bus_ask(foyer_bus *bus, foyer_message *call, int millisecon
     dbus.error_init(&error);
     DBusMessage *answer = dbus.connection_send_with_reply_and_block(
         (DBusConnection *)bus, (DBusMessage *)call, milliseconds, &error);
-    if (!answer) tell(trouble, room, &error, "no answer came");
+    if (!answer) tell(trouble, room, &error, "no response");
     return (foyer_message *)answer;
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// #embed is of C23; every clang that Swift 6 comes with has it.
+// #embed is C23, supported by every clang that ships with Swift 6.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char keys[] = {

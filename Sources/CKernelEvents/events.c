@@ -11,7 +11,7 @@
 int foyer_open_clock_changes(void) {
     int file = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
     if (file < 0) return -1;
-    // It is never reached: the end of the year 9999.
+    // The end of the year 9999, so it never fires.
     struct itimerspec never = {{0, 0}, {253402300799, 0}};
     if (timerfd_settime(file, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL) == 0) return file;
     close(file);

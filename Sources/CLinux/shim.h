@@ -1,4 +1,4 @@
-// What Swift's module of the C library leaves out of Linux.
+// Linux functions that Swift's C library module does not cover.
 #ifndef FOYER_CLINUX_H
 #define FOYER_CLINUX_H
 
@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The kernel's key service, which glibc has no functions for: add_key(2) and keyctl(2). The number of the new key, or
-// minus the system's error number.
+// The kernel key service, without functions in glibc: add_key(2) and keyctl(2). Returns the new key's number, or the
+// negative errno.
 static inline int32_t foyer_add_key(const char *description, const void *payload, size_t length, int32_t keyring) {
     long key = syscall(SYS_add_key, "user", description, payload, length, (long)keyring);
     return key < 0 ? -errno : (int32_t)key;
@@ -28,8 +28,7 @@ static inline int32_t foyer_search_key(int32_t keyring, const char *description)
     return foyer_keyctl(KEYCTL_SEARCH, (unsigned long)(long)keyring, (unsigned long)"user", (unsigned long)description, 0);
 }
 
-// The attributes of a file by statx(2), STATX_ATTR_…, links not followed; zero where it is not there or they are not
-// to be had.
+// The file's attributes STATX_ATTR_… from statx(2), without following links; zero if unavailable.
 static inline uint64_t foyer_file_attributes(const char *path) {
     struct statx info;
     memset(&info, 0, sizeof info);
@@ -37,16 +36,16 @@ static inline uint64_t foyer_file_attributes(const char *path) {
     return info.stx_attributes & info.stx_attributes_mask;
 }
 
-// Keeps room for a file of a size by fallocate(2) and changes nothing that can be read. Zero, or the error number.
+// Reserves space for a file of this size by fallocate(2), without changing its contents. Returns zero, or the errno.
 static inline int foyer_keep_room(int file, int64_t size) {
     return syscall(SYS_fallocate, file, 1 /* FALLOC_FL_KEEP_SIZE */, (off_t)0, (off_t)size) == 0 ? 0 : errno;
 }
 
 #if defined(__GLIBC__)
-// glibc 2.34; declared here because its header shows it to GNU sources only.
+// Since glibc 2.34; declared here because the header hides it without _GNU_SOURCE.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
-// The new program gets no descriptor of this number or a higher one, whoever opened it and with whatever flags.
+// The new program inherits no descriptors from `first` on, regardless of their flags.
 static inline int foyer_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }

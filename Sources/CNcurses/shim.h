@@ -1,5 +1,5 @@
-// ncurses for Swift. Its globals, macros and variadic functions cannot be imported, and WINDOW is not in scope where ncurses is
-// built opaque: so small functions, and a handle of our own. Nothing here keeps state but ncurses itself.
+// ncurses for Swift, which cannot import its globals, macros and variadic functions, or WINDOW if it is opaque. Only
+// ncurses itself keeps state.
 #ifndef FOYER_CNCURSES_SHIM_H
 #define FOYER_CNCURSES_SHIM_H
 
@@ -24,7 +24,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-// term.h defines short names as macros over the terminfo entry; they would meet other headers' words.
+// term.h defines short names as macros, which would conflict with other headers.
 #undef lines
 #undef columns
 #undef tab
@@ -34,8 +34,8 @@ typedef struct foyer_screen foyer_screen;
 
 enum foyer_open_result { foyer_open_ok, foyer_open_unknown_terminal, foyer_open_no_cursor, foyer_open_failed };
 
-// Takes the character set from the environment. An environment that asks for UTF-8 in a locale this machine does not have gets
-// C.UTF-8, or a container without locales would show no accent.
+// Uses the environment's character set. If it requests UTF-8 in a missing locale, uses C.UTF-8, so that containers
+// without locales show accents.
 static inline bool foyer_take_locale(const char *asked) {
     if (!setlocale(LC_CTYPE, "") || (strcmp(nl_langinfo(CODESET), "UTF-8") != 0 && asked)) {
         size_t length = asked ? strlen(asked) : 0;
@@ -55,9 +55,9 @@ static inline bool foyer_window_size(int *rows, int *columns) {
     return size.ws_row > 0 && size.ws_col > 0;
 }
 
-// The terminal of standard input, opened anew for reading without waiting. ncurses asks whether there is something to read, and then reads in a way
-// that waits: what another reader of the terminal was quicker to take, or the rest of a sequence that never comes, would hold up the whole program.
-// Only an opening of our own can be told not to wait: standard input is shared with the shell.
+// Opens the terminal of standard input separately, for non-blocking reads. ncurses checks for input and then blocks to
+// read it, which would hang the program if another reader took it or a sequence is incomplete. Standard input itself is
+// shared with the shell and must stay blocking.
 static inline FILE *foyer_input(void) {
     struct stat ours;
     unsigned int device = 0;
@@ -72,8 +72,8 @@ static inline FILE *foyer_input(void) {
     return input;
 }
 
-// newterm and never initscr, which ends the process when TERM is not known. LINES and COLUMNS are not believed; the window's size
-// is, when the caller found it to be one a screen can have, or ncurses would take memory for it. TERM says the type where none is given.
+// Uses newterm, as initscr ends the process if TERM is unknown. Ignores LINES and COLUMNS. The window size is used only
+// if the caller found it plausible, as ncurses allocates memory for it. Without a type, TERM is used.
 static inline enum foyer_open_result foyer_open(foyer_screen **screen, const char *type, bool window_size_is_sane) {
     int error = 0;
     if (setupterm((char *)type, STDOUT_FILENO, &error) != OK || error != 1) return foyer_open_unknown_terminal;
@@ -92,10 +92,10 @@ static inline enum foyer_open_result foyer_open(foyer_screen **screen, const cha
     return foyer_open_ok;
 }
 
-// The character set of the locale that was taken.
+// The character set of the current locale.
 static inline const char *foyer_charset(void) { return nl_langinfo(CODESET); }
 
-// The number of colours that the description of a type of terminal names, without opening the terminal: -1 for none, -2 where there is no such
+// The number of colors in the description of a terminal type, without opening the terminal: -1 for none, -2 without a
 // description.
 static inline int foyer_described_colors(const char *type) {
     int error = 0;
@@ -105,7 +105,7 @@ static inline int foyer_described_colors(const char *type) {
     return colors;
 }
 
-// A string of the terminal's description; NULL when it has none. Until foyer_open has looked the description up there is none.
+// A string of the terminal's description; NULL if missing, or before foyer_open.
 static inline const char *foyer_capability(const char *name) {
     char *value = tigetstr((char *)name);
     return value == (char *)-1 ? NULL : value;
@@ -122,11 +122,12 @@ static inline void foyer_modes(void) {
     nodelay(stdscr, TRUE);
     scrollok(stdscr, FALSE);
     leaveok(stdscr, FALSE);
-    // Reports of the mouse come as they are: ncurses would wait for the end of a click, and for what its mask leaves out for ever.
+    // Mouse reports are read unparsed: ncurses would wait for the end of a click, or forever for events outside its
+    // mask.
     define_key(NULL, KEY_MOUSE);
 }
 
-// The number of colours, 0 without; the terminal's own foreground and background stay colour -1.
+// The number of colors, 0 without; the default foreground and background remain color -1.
 static inline int foyer_start_color(void) {
     if (!has_colors() || start_color() != OK) return 0;
     if (use_default_colors() != OK) return 0;
@@ -160,12 +161,12 @@ static inline void foyer_set_attributes(unsigned flags, int pair) {
 
 static inline void foyer_move(int row, int column) { wmove(stdscr, row, column); }
 
-// At the last cell of the last row ncurses says ERR, because the cursor cannot go on; the cell is written all the same.
+// In the last cell of the screen, ncurses returns ERR because the cursor cannot advance, but writes the cell.
 static inline void foyer_add(const uint32_t *text, int count) {
     waddnwstr(stdscr, (const wchar_t *)text, count);
 }
 
-// wchar.h declares it only to those who ask for X/Open, and may have been read before us by one who did not.
+// wchar.h declares it only for X/Open, and may have been included without that before.
 extern int wcwidth(wchar_t character);
 static inline int foyer_width(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
 
@@ -212,7 +213,7 @@ static inline void foyer_repaint(void) { clearok(stdscr, TRUE); }
 static inline void foyer_resize(int rows, int columns) { resizeterm(rows, columns); }
 static inline void foyer_flush_input(void) { flushinp(); }
 static inline void foyer_leave(void) { endwin(); }
-// Programs that ran meanwhile may have left other modes.
+// Other programs may have changed the modes.
 static inline void foyer_return(void) { reset_prog_mode(); }
 static inline void foyer_close(foyer_screen *screen) { endwin(); delscreen((SCREEN *)screen); }
 

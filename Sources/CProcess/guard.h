@@ -1,5 +1,4 @@
-// What must work when nothing else does: signals, a crash, the end of the process. Handlers do only what POSIX calls
-// async-signal-safe.
+// Signals, crashes and the end of the process. Handlers call only async-signal-safe functions.
 #ifndef FOYER_CNCURSES_GUARD_H
 #define FOYER_CNCURSES_GUARD_H
 
@@ -21,23 +20,23 @@
 #include <termios.h>
 #include <unistd.h>
 
-// One variable for the whole program. A plain static in a header would be one for each object file that calls a function below, and
-// the optimizer moves calls between files. The initial value is needed: without, Swift's importer leaves the variable out.
+// A variable shared by the whole program. With a plain static, each object file would have its own copy, and the
+// optimizer moves calls between files. Without an initial value, Swift does not import the variable.
 #define FOYER_SHARED __attribute__((weak, visibility("hidden")))
 
-// --- No memory of this process leaves it by a core file or a debugger of the same user.
+// --- No memory leaves the process through a core file or a debugger of the same user.
 
-// The limit of core files is inherited by every program that is started from here, and nobody but root raises it again: it is lowered only
-// where it is needed. A process that is not dumpable leaves no core file, whatever its limit.
+// A process that is not dumpable writes no core file. The limit is lowered only as a fallback, because child processes
+// inherit it and only root can raise it again.
 static inline bool foyer_deny_dumps(void) {
     struct rlimit none = {0, 0};
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 || setrlimit(RLIMIT_CORE, &none) == 0;
 }
 
-// --- Memory that one thread gives back serves all others.
+// --- Memory that a thread frees is available to all threads.
 
-// glibc gives each thread a heap of its own: what a reading of a store has freed would not serve the next one, which
-// runs on another thread. Before the first thread is started.
+// By default, glibc gives each thread its own heap, so memory freed after reading a store would not be reused by the
+// next read on another thread. Call before the first thread is started.
 static inline void foyer_share_freed_memory(void) {
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1);
@@ -49,7 +48,7 @@ static inline void foyer_share_freed_memory(void) {
 FOYER_SHARED volatile int foyer_signal_pipe = -1;
 FOYER_SHARED struct sigaction foyer_signal_before[65] = {{{0}}};
 
-// How often the stop that this process sends to its whole group has come back to itself.
+// The number of stop signals to its own group that this process has received back.
 FOYER_SHARED volatile int foyer_own_stops = 0;
 
 static void foyer_signal_arrived(int number, siginfo_t *info, void *context) {
@@ -60,7 +59,7 @@ static void foyer_signal_arrived(int number, siginfo_t *info, void *context) {
     }
     int saved = errno;
     unsigned char byte = (unsigned char)number;
-    // The pipe does not block; when it is full, thousands of signals are waiting already.
+    // The pipe does not block; if it is full, thousands of signals are pending.
     ssize_t ignored = write(foyer_signal_pipe, &byte, 1);
     (void)ignored;
     errno = saved;
@@ -109,16 +108,16 @@ static inline int foyer_pending_input(int file) {
     return ioctl(file, FIONREAD, &count) == 0 ? count : -1;
 }
 
-// In the background the keys belong to someone else, and so does the screen. A descriptor that is no terminal has no owner.
+// In the background, keyboard and screen belong to other programs. A descriptor that is not a terminal has no owner.
 static inline bool foyer_is_foreground(void) {
     pid_t owner = tcgetpgrp(STDIN_FILENO);
     return owner < 0 || owner == getpgrp();
 }
 
-// --- Stopping as the terminal driver would have stopped us: the whole group, then this process.
+// --- Stopping like the terminal driver: the whole group, then this process.
 
-// What is sent to the group comes back here, too, and must be over before this process stops itself: ignoring it would not do, as a signal that a
-// thread blocks for a moment stays pending whatever is done about it, and would stop the process a second time when it has just gone on.
+// The signal to the group also reaches this process and must be handled before it stops itself. Ignoring it is not
+// enough: a signal that a thread blocks stays pending, and would stop the process again after it is continued.
 static inline void foyer_stop_group(void) {
     struct sigaction before, action;
     memset(&action, 0, sizeof action);
@@ -143,7 +142,7 @@ static inline void foyer_stop_group(void) {
     sigaction(SIGTSTP, &before, NULL);
 }
 
-// Ends the process by a signal, so that the parent sees what ended it.
+// Ends the process by a signal, so the parent sees the cause.
 static inline void foyer_die_of(int number) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -157,7 +156,7 @@ static inline void foyer_die_of(int number) {
     raise(number);
 }
 
-// --- Giving the terminal back after a crash, or an exit that no one foresaw.
+// --- Restoring the terminal after a crash or an unexpected exit.
 
 FOYER_SHARED struct termios foyer_guard_modes = {0};
 FOYER_SHARED char foyer_guard_reset[256] = {0};
@@ -180,11 +179,11 @@ static void foyer_guard_restore_on(int output) {
 
 static void foyer_guard_restore(void) { foyer_guard_restore_on(STDOUT_FILENO); }
 
-// --- Doing without a terminal that nobody reads.
+// --- Abandoning a terminal that is not being read.
 
-// A write to it waits for ever, and so does whoever wants to give it back. From now on what the process writes goes nowhere. The write
-// that waits must end first, on whatever thread it is: what is not shown yet is thrown away, and output that goes on wakes who waits to
-// write more. Then the terminal is given back. Not in a handler, and on a thread that blocks all signals.
+// Writing to it blocks forever, and so does restoring it. So all further output goes to /dev/null. A blocked write on
+// any thread must end first: pending output is discarded, and restarting the output wakes it. Then the terminal is
+// restored. Call outside of signal handlers, on a thread that blocks all signals.
 static inline void foyer_abandon_terminal(void) {
     int terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -194,7 +193,7 @@ static inline void foyer_abandon_terminal(void) {
     }
     close(nowhere);
     struct pollfd writable = {terminal, POLLOUT, 0};
-    // Each time makes room for some kilobytes. A write under way is less than a picture.
+    // Each attempt makes room for some kilobytes; a pending write is at most a screen.
     for (int attempt = 0; attempt < 200 && poll(&writable, 1, attempt ? 5 : 0) == 0; attempt++) {
         tcflow(terminal, TCOOFF);
         tcflush(terminal, TCOFLUSH);
@@ -206,11 +205,11 @@ static inline void foyer_abandon_terminal(void) {
 
 static void foyer_guard_crashed(int number) {
     foyer_guard_restore();
-    // SA_RESETHAND: the default action is already back in place.
+    // SA_RESETHAND has already restored the default action.
     raise(number);
 }
 
-// Terminfo strings may ask for pauses, as in `$<50/>`: a crash does not wait.
+// Skips pauses in terminfo strings, such as `$<50/>`: a crash does not wait.
 static inline void foyer_guard_append(const char *text) {
     while (text && *text && foyer_guard_length < sizeof foyer_guard_reset) {
         if (text[0] == '$' && text[1] == '<') {
@@ -224,7 +223,7 @@ static inline void foyer_guard_append(const char *text) {
     }
 }
 
-// Before the terminal's modes are changed: remembers them.
+// Saves the terminal's modes before they are changed.
 static inline bool foyer_guard_remember(void) { return tcgetattr(STDIN_FILENO, &foyer_guard_modes) == 0; }
 
 static inline void foyer_guard_begin_reset(void) { foyer_guard_length = 0; }

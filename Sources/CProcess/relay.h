@@ -1,17 +1,17 @@
-// Signals for a process that waits for a command it has started: they are the command's.
+// Signal forwarding from a waiting process to the command that it started.
 #ifndef FOYER_CPROCESS_RELAY_H
 #define FOYER_CPROCESS_RELAY_H
 
 #include "guard.h"
 
 FOYER_SHARED volatile pid_t foyer_relay_child = -1;
-// One that came before the command was there.
+// A signal that arrived before the command was started.
 FOYER_SHARED volatile int foyer_relay_early = 0;
 
 static void foyer_relay_arrived(int number, siginfo_t *info, void *context) {
     (void)context;
     int saved = errno;
-    // The terminal sends its signals to the whole foreground, of which the command is one; twice would mean more than once.
+    // The terminal signals the whole foreground group, including the command, so those signals are not forwarded.
     if (info && info->si_code <= 0) {
         if (foyer_relay_child > 0) kill(foyer_relay_child, number);
         else foyer_relay_early = number;
@@ -19,7 +19,7 @@ static void foyer_relay_arrived(int number, siginfo_t *info, void *context) {
     errno = saved;
 }
 
-// From now on this process does not end by these signals, but passes on what another process sends.
+// From now on, these signals do not end this process; those from other processes are forwarded.
 static inline void foyer_relay_signals(void) {
     static const int numbers[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2};
     for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
@@ -37,8 +37,8 @@ static inline void foyer_relay_to(pid_t child) {
     if (foyer_relay_early) kill(child, foyer_relay_early);
 }
 
-// The command is over, and its pid about to be free for another process. Signals do nothing until somebody else catches
-// them: this process may be storing what it was sent.
+// The command has ended and its pid may be reused. Signals have no effect until they are caught elsewhere, as this
+// process may be storing data.
 static inline void foyer_relay_end(void) { foyer_relay_child = -1; }
 
 #endif

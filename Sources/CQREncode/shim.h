@@ -1,2 +1,2 @@
-// libqrencode: text to a matrix of modules.
+// libqrencode converts text to a matrix of modules.
 #include <qrencode.h>

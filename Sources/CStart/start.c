@@ -1,6 +1,6 @@
-// Swift's run-time looks for its backtrace program before main: eight paths on each start, and an abort without a word of
-// ours where /proc is not mounted. It does not look when it is told where that is. No backtraces are wanted either: they
-// print memory, and there are tokens in it.
+// Before main, Swift's runtime searches for its backtrace program: it checks eight paths at each start, and aborts
+// without our message if /proc is not mounted. It does not search if its path is set. Backtraces are also disabled
+// because they print memory that may contain tokens.
 
 #include "start.h"
 
@@ -13,9 +13,9 @@ static char setting[] = "SWIFT_BACKTRACE=enable=no,swift-backtrace=/nonexistent"
 static char **place = NULL;
 static char *before = NULL;
 
-// Before the run-time's own constructor, which has no priority. The setting takes the place of one variable, its own where
-// it is there, and gives it back in main: the environment must stay where the kernel has put it, since the run-time finds
-// the arguments from there.
+// Runs before the runtime's own constructor, which has no priority. The setting replaces an environment variable, its
+// own if set, which main restores. The environment must stay at its original address, where the runtime finds the
+// arguments.
 __attribute__((constructor(101))) static void foyer_set_backtrace(void) {
     if (!environ || !environ[0]) return;
     size_t length = (size_t)(strchr(setting, '=') - setting) + 1;

@@ -1,11 +1,10 @@
-/// How many columns text takes on a terminal. The rules are those of `wcwidth`, as terminals and ncurses have them,
-/// with what newer terminals add: an emoji sequence and a flag are two columns. Text is expected to have gone through
-/// `SafeText`.
+/// Width of text in terminal columns: the rules of `wcwidth`, as in terminals and ncurses, plus those of newer
+/// terminals: an emoji sequence and a flag are two columns. Text must have gone through `SafeText`.
 package enum DisplayWidth {
-    /// What one or two cells hold: a spacing scalar and what is put on top of it.
+    /// The content of one or two cells: a spacing scalar and its combining marks.
     package struct Cluster: Equatable, Sendable {
         package let text: String
-        /// 1 or 2; 0 only for marks that have nothing to stand on.
+        /// 1 or 2; 0 only for marks without a base.
         package let width: Int
     }
 
@@ -26,7 +25,7 @@ package enum DisplayWidth {
         let value = scalar.value
         if value < 0x7F { return value >= 0x20 ? 1 : 0 }
         if value < 0xA0 { return 0 }
-        // Conjoining vowels and final consonants stand on the leading consonant.
+        // Conjoining vowels and final consonants combine with the leading consonant.
         if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return 0
@@ -43,7 +42,7 @@ package enum DisplayWidth {
         return found
     }
 
-    /// The longest beginning of `text` that fits into `columns`; never half a wide character.
+    /// The longest prefix of `text` that fits into `columns`; never half a wide character.
     package static func prefix(_ text: String, columns limit: Int) -> String {
         if SafeText.isPlain(text) { return String(text.utf8.prefix(max(limit, 0))) ?? text }
         var kept = String.UnicodeScalarView()
@@ -57,7 +56,7 @@ package enum DisplayWidth {
         return String(kept)
     }
 
-    /// `text` when it fits, else as much of it as fits before an ellipsis.
+    /// `text` if it fits, else its prefix and an ellipsis.
     package static func clip(_ text: String, columns limit: Int, ellipsis: String = "…") -> String {
         guard limit > 0 else { return "" }
         guard columns(text) > limit else { return text }
@@ -66,13 +65,13 @@ package enum DisplayWidth {
         return prefix(text, columns: limit - tail) + ellipsis
     }
 
-    /// `text` clipped, or filled with spaces, to exactly `columns`.
+    /// `text` clipped or padded with spaces to exactly `columns`.
     package static func pad(_ text: String, columns limit: Int, ellipsis: String = "…") -> String {
         let clipped = clip(text, columns: limit, ellipsis: ellipsis)
         return clipped + String(repeating: " ", count: max(0, limit - columns(clipped)))
     }
 
-    /// `text` broken at spaces into rows of at most `columns`; a word that is longer than a row is cut.
+    /// `text` wrapped at spaces into rows of at most `columns`; a longer word is cut.
     package static func wrap(_ text: String, columns limit: Int) -> [String] {
         guard limit > 0 else { return [] }
         var rows: [String] = []
@@ -106,9 +105,9 @@ package enum DisplayWidth {
         return rows
     }
 
-    /// Goes over the clusters until `visit` says false.
+    /// Visits the clusters until `visit` returns false.
     package static func forEachCluster(_ text: Substring, _ visit: (ArraySlice<Unicode.Scalar>, Int) -> Bool) {
-        // An array: a text is asked three times for each scalar, and has to look for it each time.
+        // An array: each scalar is read three times, and a Substring would search for it each time.
         let scalars = Array(text.unicodeScalars)
         var start = 0
         while start < scalars.endIndex {
@@ -153,7 +152,6 @@ package enum DisplayWidth {
         }
     }
 
-    /// The text of a cluster.
     package static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
@@ -164,7 +162,7 @@ package enum DisplayWidth {
         (0x1F1E6...0x1F1FF).contains(scalar.value)
     }
 
-    /// Can stand on either side of a joiner. ASCII digits have the emoji property for keycaps only.
+    /// Can be on either side of a joiner. ASCII digits have the emoji property only for keycaps.
     package static func isPictograph(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value > 0xFF && (scalar.properties.isEmoji || scalar.properties.isEmojiModifier)
     }

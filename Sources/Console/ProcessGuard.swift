@@ -2,18 +2,18 @@ import CProcess
 import CStart
 import Glibc
 
-/// What a process that holds credentials says to the system about itself.
+/// Process-wide protections for a process that holds credentials.
 package enum ProcessGuard {
-    /// No core file, and no look into the memory by another process of the same person. First thing in
-    /// `main`. False when the system would not.
+    /// Disables core dumps and memory access by the user's other processes. Call first in `main`. False if the system
+    /// refuses.
     @discardableResult
     package static func denyDumps() -> Bool { foyer_deny_dumps() }
 
-    /// The environment as the process was started with it, for programs that are started from here. First in `main`,
+    /// Restores the environment that the process was started with, for its child processes. Call first in `main`,
     /// before anything changes the environment.
     package static func restoreEnvironment() { foyer_restore_environment() }
 
-    /// What the process was started with, its own name first.
+    /// The process's arguments, its name first.
     package static var arguments: [String] {
         guard var place = foyer_arguments() else { return CommandLine.arguments }
         var words: [String] = []
@@ -24,20 +24,19 @@ package enum ProcessGuard {
         return words
     }
 
-    /// Memory that one thread gives back serves all others. In `main`, before there is a second thread.
+    /// Lets all threads reuse memory freed by one. Call in `main`, before there is a second thread.
     package static func shareFreedMemory() { foyer_share_freed_memory() }
 
-    /// A pipe that closes is an error to handle, not an end.
+    /// A closed pipe becomes an error instead of ending the process.
     package static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
-    /// Ends the process by `signal`, so that the parent sees what ended it. Returns only when the signal is blocked.
+    /// Ends the process with `signal`, so the parent sees the cause. Returns only if the signal is blocked.
     package static func end(by signal: Int32) { foyer_die_of(signal) }
 
-    /// Runs this program anew in the place of the process, with these arguments, the first its name. No signal is
-    /// caught or ignored then.
+    /// Replaces this process with `program`, with default signal handling.
     ///
-    /// - Parameter program: the file of another program to run instead.
-    /// - Returns: why that could not be, in the system's words.
+    /// - Parameter arguments: the program's name first.
+    /// - Returns: the system's error message; returns only on failure.
     package static func become(_ arguments: [String], program: String = "/proc/self/exe") -> String {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE] {
             signal(number, SIG_DFL)

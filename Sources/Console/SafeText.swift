@@ -1,9 +1,9 @@
-/// The one place where text from outside is made fit to be shown: on the screen, on standard error, in notes. One line
-/// stays one line, and nothing in it can steer a terminal or hide from a reader. What is not visible becomes a visible
-/// `‹U+202E›`. Cleaning what is clean changes nothing.
+/// The only place that makes untrusted text safe to show: on the screen, on standard error, in logs. One line stays one
+/// line, and nothing in it can control a terminal or hide from a reader: an invisible character becomes a visible
+/// `‹U+202E›`. Cleaning clean text changes nothing.
 package enum SafeText {
 
-    /// `text` as one visible line of at most `limit` scalars, the last one `…` when something was cut off.
+    /// `text` as one visible line of at most `limit` scalars, ending in `…` if it was cut.
     package static func line(_ text: String, limit: Int = 4096) -> String {
         if isPlain(text, limit: limit) { return text }
         var cleaner = Cleaner(limit: max(limit, 1))
@@ -13,7 +13,7 @@ package enum SafeText {
             let scalar = scalars[index]
             index = scalars.index(after: index)
             let next = index < scalars.endIndex ? scalars[index] : nil
-            // A joiner and what it joins go in together, so that a cut never leaves a joiner at the end.
+            // A joiner is appended together with the next scalar, so a cut never leaves a joiner at the end.
             if scalar.value == 0x200D, let next, cleaner.joins(next) {
                 index = scalars.index(after: index)
                 cleaner.append(scalar, next)
@@ -24,8 +24,8 @@ package enum SafeText {
         return cleaner.finish()
     }
 
-    /// The same for a terminal that is not UTF-8: printable ASCII only, what is not becomes `\u{…}`, so that two names
-    /// that differ still differ.
+    /// Like ``line(_:limit:)``, in printable ASCII for a terminal without UTF-8. Anything else becomes `\u{…}`, so
+    /// different names stay different.
     package static func ascii(_ text: String, limit: Int = 4096) -> String {
         if isPlain(text, limit: limit) { return text }
         var spelled = ""
@@ -40,12 +40,12 @@ package enum SafeText {
         return limit > 3 ? String(spelled.prefix(limit - 3)) + "..." : String(spelled.prefix(max(limit, 1)))
     }
 
-    /// Only visible ASCII, and something of it: what a token must be before it is printed alone on standard output.
+    /// Nonempty visible ASCII: the condition for printing a token alone on standard output.
     package static func isPrintableToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// The common case, found without looking at a single scalar property.
+    /// The common case, checked without scalar properties.
     package static func isPlain(_ text: String, limit: Int = .max) -> Bool {
         var count = 0
         for byte in text.utf8 {
@@ -77,18 +77,18 @@ package enum SafeText {
     }
 }
 
-/// Builds the clean line. It remembers only what it has written, so that reading its own result writes the same again.
+/// Builds the clean line. It remembers only its output, so cleaning the result again changes nothing.
 private struct Cleaner {
     let limit: Int
     private var clean = String.UnicodeScalarView()
     private var count = 0
-    /// Where the line is cut when more comes than fits: room for the ellipsis is left.
+    /// Where the line is cut if it gets too long; leaves room for the ellipsis.
     private var cut: String.UnicodeScalarView.Index
     private(set) var isFull = false
-    /// The spacing scalar that the next mark would stand on.
+    /// The spacing scalar that the next mark combines with.
     private var base: Unicode.Scalar?
     private var marks = 0
-    /// Marks that may stand on one character: Vietnamese needs two, ncurses has room for four.
+    /// Vietnamese needs two, ncurses has room for four.
     private static let marksPerCharacter = 4
 
     init(limit: Int) {
@@ -107,13 +107,13 @@ private struct Cleaner {
         if acceptsMark(scalar) { mark(scalar) } else { escape(scalar) }
     }
 
-    /// A joiner is part of an emoji sequence or it is nothing to be seen.
+    /// A joiner is visible only as part of an emoji sequence.
     func joins(_ next: Unicode.Scalar) -> Bool {
         guard let base else { return false }
         return DisplayWidth.isPictograph(base) && DisplayWidth.isPictograph(next)
     }
 
-    /// - Parameter joined: goes in with the scalar, or neither does.
+    /// - Parameter joined: appended together with the scalar, or not at all.
     mutating func append(_ scalar: Unicode.Scalar, _ joined: Unicode.Scalar? = nil) {
         base = joined ?? scalar
         marks = 0
@@ -143,7 +143,7 @@ private struct Cleaner {
         write(spelled.count) { clean in for scalar in spelled { clean.append(scalar) } }
     }
 
-    /// A mark needs something to stand on; a conjoining letter needs Hangul.
+    /// A mark needs a base; a conjoining letter needs Hangul.
     private func acceptsMark(_ scalar: Unicode.Scalar) -> Bool {
         guard let base, marks < Self.marksPerCharacter else { return false }
         let value = scalar.value
@@ -154,14 +154,14 @@ private struct Cleaner {
         return true
     }
 
-    /// Text or emoji form of something that has both. On a digit it is invisible, unless a keycap follows.
+    /// Selects the text or emoji form of a scalar that has both. On a digit it is invisible unless a keycap follows.
     private func acceptsVariation(_ next: Unicode.Scalar?) -> Bool {
         guard let base, marks == 0, base.properties.isEmoji else { return false }
         return base.value > 0x7F || next?.value == 0x20E3
     }
 
-    /// All of so many scalars go in, or the line is full. One by one: a collection of them is appended by generic code,
-    /// which costs ten times as much.
+    /// Appends that number of scalars together, or marks the line full. One by one: appending a collection runs generic
+    /// code, which costs ten times as much.
     private mutating func write(_ scalars: Int, _ write: (inout String.UnicodeScalarView) -> Void) {
         guard !isFull else { return }
         count += scalars
@@ -175,9 +175,8 @@ private struct Cleaner {
 }
 
 extension SafeText {
-    /// Seen by a reader for what it is. Not: controls, line and paragraph separators, formats (bidi, joiners, tags,
-    /// BOM), what Unicode itself calls ignorable (soft hyphen, fillers, CGJ, variation selectors), private use, and
-    /// what no one assigned.
+    /// Visible to a reader as itself. Not: controls, line and paragraph separators, formats (bidi, joiners, tags, BOM),
+    /// default ignorables (soft hyphen, fillers, CGJ, variation selectors), private use, and unassigned scalars.
     package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value == 0x2800 { return false }  // a Braille pattern without dots
         switch scalar.properties.generalCategory {

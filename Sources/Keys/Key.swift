@@ -1,25 +1,24 @@
-// Keys is what a person can press, by its name: what Terminal reads from a terminal and AppModel's key tables are made
-// of. It lies below both, so that the model needs no terminal and the terminal no model, and it must not know what a
-// key does.
+// Keys names the keys that a user can press, for Terminal, which reads them, and AppModel, which assigns commands. Both
+// depend on it, so that neither needs the other. It must not know what a key does.
 
-/// What a person pressed. Terminal reports and unknown sequences never become a key.
+/// A key press or other input. Terminal reports and unknown sequences never become a key.
 package enum Key: Hashable, Sendable {
     case character(Character)
     case enter, escape, tab, backTab, backspace, delete, insert
     case up, down, left, right, home, end, pageUp, pageDown
     /// F1 to F12.
     case function(Int)
-    /// Ctrl with a lower-case letter or one of `@ [ \ ] ^ _`.
+    /// Ctrl with a lowercase letter or one of `@ [ \ ] ^ _`.
     case control(Character)
     case alt(Character)
-    /// Text pasted in one piece: at most 64 KiB, one line, without control characters.
+    /// Pasted text: at most 64 KiB, one line, without control characters.
     case paste(String)
-    /// The mouse, while it is ours.
+    /// A mouse event, while mouse reporting is on.
     case mouse(MouseEvent)
 
-    /// A character and those that follow it as one text; any other key as it is.
+    /// Combines a character with the following ones into one paste; returns any other key unchanged.
     ///
-    /// - Parameter rest: the keys that came after it, without those of the text afterwards.
+    /// - Parameter rest: the following keys; those of the combined text are removed.
     package func joined(with rest: inout ArraySlice<Key>) -> Key {
         guard case .character(let first) = self else { return self }
         var text = String(first)
@@ -30,10 +29,9 @@ package enum Key: Hashable, Sendable {
         return text.count == 1 ? self : .paste(text)
     }
 
-    /// The name for people.
     package var name: String { name(isASCII: false) }
 
-    /// - Parameter isASCII: for a terminal that has no arrows.
+    /// - Parameter isASCII: for terminals that cannot show arrows.
     package func name(isASCII: Bool) -> String {
         switch self {
         case .character(" "): "Space"
@@ -62,7 +60,6 @@ package enum Key: Hashable, Sendable {
     }
 }
 
-/// What was done with the mouse, and where.
 package struct MouseEvent: Hashable, Sendable {
     package enum Action: Hashable, Sendable { case click, doubleClick, wheelUp, wheelDown }
 

@@ -1,8 +1,8 @@
 extension Key {
-    /// The key that a name in a settings file means: `x`, `Space`, `Enter`, `PgUp`, `F5`, `Ctrl-B`, `Alt-x`. Case
-    /// counts for single letters only.
+    /// The key with this name in a settings file: `x`, `Space`, `Enter`, `PgUp`, `F5`, `Ctrl-B`, `Alt-x`. Only single
+    /// letters are case-sensitive.
     ///
-    /// - Returns: nil for anything else, and for what no terminal sends.
+    /// - Returns: nil for any other name, and for keys that terminals do not send.
     package init?(named name: String) {
         if name.count == 1, let character = name.first, character.isASCII, character > " ", character < "\u{7F}" {
             self = .character(character)
@@ -30,7 +30,7 @@ extension Key {
         }
     }
 
-    /// Ctrl with these is Tab, Enter and Backspace on every terminal.
+    /// With Ctrl, terminals send Tab, Enter and Backspace for these.
     private static let sameAsOthers: Set<Character> = ["h", "i", "j", "m"]
 
     private static let named: [String: Key] = {

@@ -1,4 +1,4 @@
-/// A place on the screen, counted from zero at the top left.
+/// A screen position, counted from zero at the top left.
 package struct Position: Hashable, Sendable {
     package var row: Int
     package var column: Int

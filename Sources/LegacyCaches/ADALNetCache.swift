@@ -3,25 +3,24 @@ import StrictJSON
 
 import struct FoundationEssentials.Date
 
-// ADAL.NET's cache, version 3, as `BinaryWriter` writes it: the version and the number of items as 32-bit little-endian
-// numbers, then for each item two texts (a length of seven bits a byte, and UTF-8): a key
-// `authority:::resource:::client:::subject` and a JSON object.
+// ADAL.NET cache version 3 (`BinaryWriter`): version and item count as 32-bit little-endian integers, then two strings
+// per item (7-bit length, UTF-8): the key `authority:::resource:::client:::subject` and a JSON object.
 
 extension LegacyCache {
     mutating func readNetCache(_ bytes: [UInt8]) throws(LegacyProblem.Situation) {
         var cursor = ADALNetCache(bytes)
         let version = try cursor.integer()
         guard version == 3 else {
-            throw .version("it is version \(version) of ADAL.NET's cache; only version 3 is known")
+            throw .version("unsupported ADAL.NET cache version \(version), expected 3")
         }
         let count = try cursor.integer()
-        guard count >= 0 else { throw .structure(offset: 4, what: "a negative number of items") }
+        guard count >= 0 else { throw .structure(offset: 4, what: "negative item count") }
         for item in 1...Swift.max(1, Int(count)) where item <= count {
             guard item <= Self.maximumItems else { throw .tooMany }
             let key: [UInt8]
             let value: [UInt8]
             do throws(LegacyProblem.Situation) { (key, value) = (try cursor.text(), try cursor.text()) } catch {
-                // Where the next item begins cannot be told any more.
+                // The start of the next item is now unknown.
                 problems.append(LegacyProblem(error, item: item))
                 return
             }
@@ -45,7 +44,7 @@ extension LegacyCache {
         do throws(JSONError) { document = try JSONValue(parsing: value, limits: JSONLimits(maximumDepth: 8)) } catch {
             throw .structure(offset: error.offset, what: error.problem.rawValue)
         }
-        guard let object = document.object else { throw .structure(offset: 0, what: "its value is not an object") }
+        guard let object = document.object else { throw .structure(offset: 0, what: "the value is not an object") }
         let result = object["Result"]?.object ?? JSONObject()
         let person = result["UserInfo"]?.object ?? JSONObject()
         if let assertion = object["UserAssertionHash"]?.string, !assertion.isEmpty {
@@ -54,7 +53,7 @@ extension LegacyCache {
         let refreshToken = try LegacyFields.token(object["RefreshToken"]?.string, "refresh token")
         let accessToken = try LegacyFields.token(result["AccessToken"]?.string, "access token")
         guard refreshToken != nil || accessToken != nil else { throw .missing("token") }
-        // ADAL.NET holds a refresh token good for all resources when the server named the resource in its answer.
+        // ADAL.NET treats a refresh token as valid for all resources if the response named the resource.
         let isMultiResource = object["ResourceInResponse"]?.string.map { !$0.isEmpty } ?? false
         let claims = LegacyFields.claims(ofIDToken: result["IdToken"]?.string)
         let names = [person["GivenName"]?.string, person["FamilyName"]?.string].compactMap(LegacyFields.optional)
@@ -74,7 +73,6 @@ extension LegacyCache {
             idTokenClaims: claims)
     }
 
-    /// The parts between `:::`.
     private static func split(_ key: String) -> [String] {
         let bytes = Array(key.utf8)
         var parts: [String] = []
@@ -93,8 +91,7 @@ extension LegacyCache {
         return parts
     }
 
-    /// `/Date(1893459599000)/`, also with a zone behind the number, also within `{"DateTime","OffsetMinutes"}`: the
-    /// number is always of Greenwich.
+    /// `/Date(1893459599000)/`, with or without a zone, or inside `{"DateTime","OffsetMinutes"}`: milliseconds in UTC.
     private static func date(_ value: JSONValue?) -> Date? {
         guard let text = value?.string ?? value?["DateTime"]?.string, text.hasPrefix("/Date("), text.hasSuffix(")/")
         else { return nil }
@@ -104,14 +101,13 @@ extension LegacyCache {
     }
 }
 
-/// Reads what .NET's `BinaryWriter` wrote.
 struct ADALNetCache {
     private let bytes: [UInt8]
     private var place = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether a file begins with a small version number; no text does, as three of its bytes are zero.
+    /// Whether the file starts with a small version number. Text never does, as three of the bytes are zero.
     static func isOne(_ bytes: [UInt8]) -> Bool {
         bytes.count >= 4 && bytes[0] > 0 && bytes[0] < 0x20 && bytes[1...3].allSatisfy { $0 == 0 }
     }
@@ -124,7 +120,7 @@ struct ADALNetCache {
         return Int32(truncatingIfNeeded: bytes[place..<place + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     }
 
-    /// A text's bytes: the length comes first, seven bits a byte, the low ones first, in five bytes at most.
+    /// The bytes of a string. Its length comes first: seven bits a byte, low bits first, at most five bytes.
     mutating func text() throws(LegacyProblem.Situation) -> [UInt8] {
         var length = 0
         for shift in stride(from: 0, through: 28, by: 7) {

@@ -3,9 +3,9 @@ import StrictJSON
 
 import struct FoundationEssentials.Date
 
-// `accessTokens.json`: a JSON list of flat objects, as ADAL for Python serializes its cache. The old Azure CLI put its
-// service principals into the same list, and left the tail of a longer text behind a shorter one: so the list is taken
-// apart here, item by item, and each item goes through the strict reader on its own.
+// `accessTokens.json`: a JSON list of flat objects, as serialized by ADAL for Python. The old Azure CLI kept service
+// principals in the same list and could leave the tail of an older, longer file at the end. So the list is split here,
+// and each item is parsed strictly on its own.
 
 extension LegacyCache {
     mutating func readAccessTokens(
@@ -21,7 +21,7 @@ extension LegacyCache {
             case .cutOff: throw .truncated
             case .notAnObject(let offset):
                 item += 1
-                problems.append(LegacyProblem(.structure(offset: offset, what: "it is not an object"), item: item))
+                problems.append(LegacyProblem(.structure(offset: offset, what: "not an object"), item: item))
             case .damaged(let error):
                 item += 1
                 problems.append(
@@ -29,7 +29,7 @@ extension LegacyCache {
             case .object(let object):
                 item += 1
                 if object["Key"] != nil, object["Value"]?.array != nil {
-                    throw .notLegacy("it is a cache of an early MSAL for .NET, which is not read")
+                    throw .notLegacy("unsupported cache of an early MSAL for .NET")
                 }
                 add(item: item) { () throws(LegacyProblem.Situation) in try Self.entry(object, localTime: localTime) }
             }
@@ -66,7 +66,7 @@ extension LegacyCache {
             identityProvider: LegacyFields.optional(try text("identityProvider")),
             name: names.isEmpty ? nil : names.joined(separator: " "),
             refreshToken: refreshToken, accessToken: accessToken,
-            // The token's own word is better: the file's time has no zone, and the machine's may have changed since.
+            // The token's own expiry is better: the file's time has no zone, and the machine's zone may have changed.
             expiresOn: LegacyFields.end(of: accessToken) ?? end)
     }
 
@@ -76,7 +76,7 @@ extension LegacyCache {
     }
 }
 
-/// Goes through a JSON list from object to object, and finds the next one behind a damaged one.
+/// Scans a JSON list object by object, and resumes after a damaged one.
 struct JSONListScanner {
     enum ListItem {
         case object(JSONObject)
@@ -90,10 +90,10 @@ struct JSONListScanner {
 
     private let text: [UInt8]
     private var place: Int
-    /// How many bytes may still be looked at in the search behind damaged items, so that no file makes it long.
+    /// Bytes left for the search after damaged items: bounds the time spent on one file.
     private var patience = 33_554_432
 
-    /// - Parameter start: where the list's bracket is.
+    /// - Parameter start: the position of the list's opening bracket.
     init(_ text: [UInt8], after start: Int) {
         self.text = text
         place = start + 1
@@ -122,8 +122,7 @@ struct JSONListScanner {
             }
             throw JSONError(offset: text.count - start, problem: .unexpectedEnd)
         } catch {
-            // A missing quote turns all that follows inside out: the next object may well begin within what was taken
-            // for this one.
+            // A missing quote inverts everything after it, so the next object may begin within this one.
             if let next = nextObject(after: start, before: end ?? text.count) {
                 place = next
             } else if let end {
@@ -136,7 +135,7 @@ struct JSONListScanner {
         }
     }
 
-    /// One past the brace or bracket that closes what begins here; nil when there is none within the limits.
+    /// The position after the matching closing brace or bracket; nil if there is none within the limits.
     private mutating func endOfObject(from start: Int) -> Int? {
         var depth = 0
         var isInText = false
@@ -160,8 +159,7 @@ struct JSONListScanner {
         return nil
     }
 
-    /// Where a well-formed item begins that stands behind a comma or another object. Text within a string never looks
-    /// like one, as its quotes are escaped.
+    /// The start of the next item after a comma or another object. Never inside a string, as its quotes are escaped.
     private mutating func nextObject(after start: Int, before end: Int) -> Int? {
         var index = start + 1
         var before: UInt8 = UInt8(ascii: "{")
@@ -181,7 +179,7 @@ struct JSONListScanner {
         return nil
     }
 
-    /// Passes over a value that is no object: up to the comma or the bracket behind it, but not those within it.
+    /// Skips a value that is not an object: stops at the next comma or bracket outside it.
     private mutating func skipValue() {
         if text[place] == UInt8(ascii: "["), let end = endOfObject(from: place) {
             place = end

@@ -1,13 +1,12 @@
-// Apple's binary property list, version 00: eight bytes of magic, the objects, a table of their offsets, and a trailer
-// of 32 bytes that says how wide offsets and references are, how many objects there are, which is the outermost, and
-// where the table begins.
+// Apple's binary property list, version 00: eight bytes of magic, the objects, a table of their offsets, and a 32-byte
+// trailer with the widths of offsets and references, the object count, the root object and the table's position.
 
 extension PropertyList {
     static let binaryMagic: [UInt8] = Array("bplist0".utf8)
 
-    /// - Throws: when the trailer, an offset, a length or a reference points anywhere outside, or when objects lie upon
-    ///   each other: a file can then not ask for more memory than a small multiple of its own size.
-    /// - Parameter budget: of the file that the list is part of; one of its own unless it is given.
+    /// - Throws: if the trailer, an offset, a length or a reference points outside, or if objects overlap. This limits
+    ///   memory use to a small multiple of the file's size.
+    /// - Parameter budget: the budget of the enclosing file; a new one by default.
     init(binary bytes: [UInt8], budget: Budget? = nil) throws(LegacyProblem.Situation) {
         let budget = budget ?? Budget(forFileOf: bytes.count)
         guard budget.spend(bytes.count) else { throw .overused }
@@ -26,38 +25,38 @@ private struct BinaryReader {
     private let offsetWidth: Int
     private let referenceWidth: Int
     private let table: Int
-    /// How many bytes of objects may still be read; without overlaps they are no more than the file has.
+    /// Object bytes left to read; without overlaps they never exceed the size of the file.
     private var budget: Int
 
     init(_ bytes: [UInt8]) throws(LegacyProblem.Situation) {
         guard bytes.starts(with: PropertyList.binaryMagic) else { throw .unknownFormat }
         guard bytes.count >= 8 + 32 else { throw .truncated }
         guard bytes[7] == UInt8(ascii: "0") else {
-            throw .version("it is a binary property list of a version that is not known")
+            throw .version("unknown binary property list version")
         }
         let trailer = bytes.count - 32
         offsetWidth = Int(bytes[trailer + 6])
         referenceWidth = Int(bytes[trailer + 7])
         guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth) else {
-            throw .structure(offset: trailer + 6, what: "a width that no property list has")
+            throw .structure(offset: trailer + 6, what: "invalid width")
         }
         func number(_ place: Int) throws(LegacyProblem.Situation) -> Int {
             let value = bytes[place..<place + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            guard let number = Int(exactly: value) else { throw .structure(offset: place, what: "a number too large") }
+            guard let number = Int(exactly: value) else { throw .structure(offset: place, what: "number too large") }
             return number
         }
         count = try number(trailer + 8)
         root = try number(trailer + 16)
         table = try number(trailer + 24)
         guard count > 0, count <= PropertyList.maximumValues else {
-            throw .structure(offset: trailer + 8, what: "an impossible number of objects")
+            throw .structure(offset: trailer + 8, what: "invalid object count")
         }
         guard root < count else {
-            throw .structure(offset: trailer + 16, what: "an outermost object that is not there")
+            throw .structure(offset: trailer + 16, what: "invalid root object")
         }
-        // Count and width are bounded above, so that their product is no overflow.
+        // Count and width are bounded above, so the product cannot overflow.
         guard table >= 8, table <= trailer, count * offsetWidth <= trailer - table else {
-            throw .structure(offset: trailer + 24, what: "a table of offsets beyond the end")
+            throw .structure(offset: trailer + 24, what: "offset table beyond the end")
         }
         self.bytes = bytes
         budget = table - 8
@@ -66,7 +65,7 @@ private struct BinaryReader {
     mutating func value(at index: Int) throws(LegacyProblem.Situation) -> PropertyList.Value {
         let entry = table + index * offsetWidth
         let start = try unsigned(at: entry, width: offsetWidth)
-        guard start >= 8, start < table else { throw .structure(offset: entry, what: "an offset beyond the objects") }
+        guard start >= 8, start < table else { throw .structure(offset: entry, what: "offset beyond the objects") }
         let low = Int(bytes[start] & 0x0F)
         try spend(1, at: start)
         switch bytes[start] >> 4 {
@@ -75,18 +74,18 @@ private struct BinaryReader {
             case 0x0: return .null
             case 0x8: return .bool(false)
             case 0x9: return .bool(true)
-            default: throw .structure(offset: start, what: "a kind of object that is not known")
+            default: throw .structure(offset: start, what: "unknown object type")
             }
         case 0x1:
-            guard low <= 4 else { throw .structure(offset: start, what: "a whole number too wide") }
+            guard low <= 4 else { throw .structure(offset: start, what: "integer too wide") }
             return .integer(try signed(at: start + 1, width: 1 << low))
         case 0x2:
             guard low == 2 || low == 3 else {
-                throw .structure(offset: start, what: "a number of a width that is not known")
+                throw .structure(offset: start, what: "invalid number width")
             }
             return .real(try real(at: start + 1, width: 1 << low))
         case 0x3:
-            guard low == 3 else { throw .structure(offset: start, what: "a date of a width that is not known") }
+            guard low == 3 else { throw .structure(offset: start, what: "invalid date width") }
             return .date(try real(at: start + 1, width: 8))
         case 0x4:
             let (from, length) = try extent(start, low)
@@ -95,7 +94,7 @@ private struct BinaryReader {
             let (from, length) = try extent(start, low)
             let text = try part(from, length, width: 1)
             guard text.allSatisfy({ $0 < 0x80 }) else {
-                throw .structure(offset: from, what: "an ASCII text that is none")
+                throw .structure(offset: from, what: "invalid ASCII string")
             }
             return .string(String(decoding: text, as: UTF8.self))
         case 0x6:
@@ -110,11 +109,11 @@ private struct BinaryReader {
         case 0x7:
             let (from, length) = try extent(start, low)
             guard let text = String(validating: try part(from, length, width: 1), as: UTF8.self) else {
-                throw .structure(offset: from, what: "a UTF-8 text that is none")
+                throw .structure(offset: from, what: "invalid UTF-8 string")
             }
             return .string(text)
         case 0x8:
-            guard low < 8 else { throw .structure(offset: start, what: "a reference too wide") }
+            guard low < 8 else { throw .structure(offset: start, what: "reference too wide") }
             _ = try part(start + 1, low + 1, width: 1)
             return .uid(try unsigned(at: start + 1, width: low + 1))
         case 0xA, 0xC:
@@ -124,21 +123,21 @@ private struct BinaryReader {
             let (from, length) = try extent(start, low)
             let places = try references(from, length.multipliedReportingOverflow(by: 2).partialValue)
             return .dictionary((0..<length).map { PropertyList.Member(key: places[$0], value: places[$0 + length]) })
-        default: throw .structure(offset: start, what: "a kind of object that is not known")
+        default: throw .structure(offset: start, what: "unknown object type")
         }
     }
 
-    /// Where an object's content begins and how many units it has; fifteen means that a whole number follows.
+    /// Start and unit count of an object's content; a count of fifteen means that an integer follows.
     private mutating func extent(_ start: Int, _ low: Int) throws(LegacyProblem.Situation) -> (Int, Int) {
         guard low == 0xF else { return (start + 1, low) }
         guard start + 1 < table, bytes[start + 1] >> 4 == 1, bytes[start + 1] & 0x0F <= 3 else {
-            throw .structure(offset: start + 1, what: "a length that is no number")
+            throw .structure(offset: start + 1, what: "length is not a number")
         }
         let width = 1 << Int(bytes[start + 1] & 0x0F)
         let length = try signed(at: start + 2, width: width)
-        // No content is longer than the file, whatever its units: so twice and eight times a length are no overflow.
+        // No content is longer than the file, so two or eight times a length cannot overflow.
         guard length >= 0, length <= Int64(table) else {
-            throw .structure(offset: start + 1, what: "a length beyond the objects")
+            throw .structure(offset: start + 1, what: "length beyond the objects")
         }
         return (start + 2 + width, Int(length))
     }
@@ -150,7 +149,7 @@ private struct BinaryReader {
         for index in 0..<count {
             let place = try unsigned(at: from + index * referenceWidth, width: referenceWidth)
             guard place < self.count else {
-                throw .structure(offset: from + index * referenceWidth, what: "a reference to no object")
+                throw .structure(offset: from + index * referenceWidth, what: "reference to a missing object")
             }
             found.append(place)
         }
@@ -169,22 +168,22 @@ private struct BinaryReader {
 
     private mutating func spend(_ count: Int, at place: Int) throws(LegacyProblem.Situation) {
         budget -= count
-        guard budget >= 0 else { throw .structure(offset: place, what: "objects that lie upon each other") }
+        guard budget >= 0 else { throw .structure(offset: place, what: "overlapping objects") }
     }
 
     private func unsigned(at place: Int, width: Int) throws(LegacyProblem.Situation) -> Int {
         guard place >= 0, place + width <= bytes.count else { throw .truncated }
         let value = bytes[place..<place + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard let number = Int(exactly: value) else { throw .structure(offset: place, what: "a number too large") }
+        guard let number = Int(exactly: value) else { throw .structure(offset: place, what: "number too large") }
         return number
     }
 
-    /// One, two and four bytes are without a sign, eight with one; of sixteen the upper half must be empty.
+    /// One, two and four bytes are unsigned, eight are signed; the upper half of sixteen must be zero.
     private mutating func signed(at place: Int, width: Int) throws(LegacyProblem.Situation) -> Int64 {
         var field = try part(place, width, width: 1)
         if width == 16 {
             guard field.prefix(8).allSatisfy({ $0 == 0 }) else {
-                throw .structure(offset: place, what: "a number too large")
+                throw .structure(offset: place, what: "number too large")
             }
             field = field.dropFirst(8)
         }

@@ -1,47 +1,43 @@
-/// What `NSKeyedArchiver` wrote: objects that name each other. They are read as data; a class's name is compared and
-/// nothing else.
-///
-/// No walk through the graph is recursive: a reader asks for one member after the other, so that no circle can hold it.
+/// An `NSKeyedArchiver` archive: objects that refer to each other, read as plain data. Class names are only compared.
+/// Lookups read one member at a time and never recurse, so cycles cannot cause an endless loop.
 struct KeyedArchive {
-    /// An object's place among the archive's objects.
     struct ArchivedObject: Hashable {
         fileprivate let number: Int
     }
 
-    /// The archiver counts from 2001, everyone else from 1970.
+    /// The archiver counts from 2001, all other code from 1970.
     static let secondsTo2001: Double = 978_307_200
 
     let root: ArchivedObject
-    /// Whether so much was looked at that nothing is found any more.
+    /// Whether the budget is spent, so that lookups find nothing any more.
     var isOverused: Bool { list.budget.isSpent }
     private let list: PropertyList
     private let objects: [Int]
 
-    /// Whether a property list says that it is an archive.
     static func isOne(_ list: PropertyList) -> Bool { list.member("$archiver", of: list.root) != nil }
 
     init(_ list: PropertyList) throws(LegacyProblem.Situation) {
         guard list.string(list.member("$archiver", of: list.root)) == "NSKeyedArchiver" else { throw .unknownFormat }
         guard list.number(list.member("$version", of: list.root)) == 100_000 else {
-            throw .version("it is an archive of a version that is not known")
+            throw .version("unknown archive version")
         }
         guard let objects = list.array(list.member("$objects", of: list.root)), !objects.isEmpty else {
             throw .missing("objects")
         }
         guard let top = list.member("$top", of: list.root), case .dictionary(let pairs) = list[top] else {
-            throw .missing("outermost object")
+            throw .missing("root object")
         }
-        // An archive of one object calls it root; where it was given another name, it is the only one.
+        // An archive of one object calls it "root". Under another name, it is the only member.
         guard let root = list.member("root", of: top) ?? (pairs.count == 1 ? pairs.first?.value : nil),
             let number = list.uid(root),
             objects.indices.contains(number)
-        else { throw .missing("outermost object") }
+        else { throw .missing("root object") }
         self.list = list
         self.objects = objects
         self.root = ArchivedObject(number: number)
     }
 
-    /// The classes of an object, its own first; empty for plain values.
+    /// The classes of an object, most specific first; empty for plain values.
     func classes(of object: ArchivedObject) -> [String] {
         guard let described = list.uid(list.member("$class", of: place(object))).flatMap(self.object) else { return [] }
         let own = list.string(list.member("$classname", of: place(described)))
@@ -53,7 +49,7 @@ struct KeyedArchive {
 
     func isA(_ name: String, _ object: ArchivedObject) -> Bool { classes(of: object).contains(name) }
 
-    /// What an object's key refers to; nil when the key is missing or refers to the archive's null.
+    /// The object that a key refers to; nil if the key is missing or refers to the archive's null.
     func member(_ name: String, of object: ArchivedObject) -> ArchivedObject? {
         target(list.member(name, of: place(object)))
     }
@@ -85,8 +81,7 @@ struct KeyedArchive {
         return list.number(place(object))
     }
 
-    /// A dictionary's keys and values, no more than items are read; nil when the object is none, or refers to what is
-    /// not there.
+    /// A dictionary's pairs, up to the item limit; nil for another type or a dangling reference.
     func pairs(_ object: ArchivedObject?) -> [(key: ArchivedObject, value: ArchivedObject)]? {
         guard let object, isA("NSDictionary", object) || isA("NSMutableDictionary", object),
             let keys = list.array(list.member("NS.keys", of: place(object))),
@@ -101,7 +96,6 @@ struct KeyedArchive {
         return pairs
     }
 
-    /// The value that a dictionary has under a text.
     func value(_ name: String, of object: ArchivedObject?) -> ArchivedObject? {
         pairs(object)?.first { string($0.key) == name }?.value
     }

@@ -1,14 +1,14 @@
 package import Identity
 
-// The people behind legacy entries, as accounts, and which of a store's accounts an entry belongs to.
+// Accounts made from legacy entries, and the match of an entry to one of a store's accounts.
 
 extension [LegacyEntry] {
-    /// The people behind the entries, as accounts of a legacy origin.
+    /// The entries as accounts of legacy origin, one per user.
     package var accounts: [Account] { people.compactMap(Account.init(legacy:)) }
 }
 
 extension LegacyCache {
-    /// The names, in lower case, that more than one person has.
+    /// Lowercased usernames that belong to more than one user.
     package var namesOfSeveralPeople: Set<String> {
         var seen: Set<String> = []
         return Set(entries.people.compactMap { $0.first?.userID?.asciiLowercased }.filter { !seen.insert($0).inserted })
@@ -16,8 +16,8 @@ extension LegacyCache {
 }
 
 extension [Account] {
-    /// The accounts with those of legacy entries: whoever already exists, by home account, else by name, gets their
-    /// tenants; the others follow.
+    /// Adds accounts of legacy entries. An account that already exists, by home account or else by username, only gains
+    /// their tenants; the others are appended.
     package func adding(legacy: [Account]) -> [Account] {
         guard !legacy.isEmpty else { return self }
         var accounts = self
@@ -46,7 +46,6 @@ extension [Account] {
 }
 
 extension Account {
-    /// The person behind legacy entries; nil when there is none.
     fileprivate init?(legacy entries: [LegacyEntry]) {
         guard let first = entries.first else { return nil }
         let username = entries.lazy.compactMap(\.userID).first ?? ""
@@ -81,20 +80,18 @@ extension Account {
 }
 
 extension AccountID {
-    /// The same for every alias of the cloud.
+    /// An identifier that is equal for all aliases of the cloud.
     fileprivate var canonical: AccountID {
         AccountID(
             homeAccountID: homeAccountID,
             environment: Cloud.containing(host: environment)?.preferredNetwork ?? environment, issuer: issuer)
     }
 
-    /// The same of a person whose issuer is not known.
     fileprivate var ofUnknownIssuer: AccountID { AccountID(homeAccountID: homeAccountID, environment: environment) }
 }
 
 extension LegacyEntry {
-    /// Whether the entry is one of an account's: by home account where both say it; by name, within the cloud, where
-    /// the entry does not say it.
+    /// Whether the entry belongs to an account: by home account if both have one, else by username within the cloud.
     package func belongs(to account: Account) -> Bool {
         guard Cloud.isSame(authority.environment, account.environment),
             account.issuer == nil || authority.issuer == account.issuer

@@ -3,15 +3,14 @@ import StrictJSON
 
 import struct FoundationEssentials.Date
 
-/// The checks that every format's fields go through before they become an entry: what is accepted here reaches requests
-/// and screens.
+/// Validates the fields of all formats before they become an entry, as the values are used in requests and on screens.
 package enum LegacyFields {
-    /// Longest token that is taken, in bytes.
+    /// Maximum token length, in bytes.
     static let longestToken = 65_536
-    /// Longest ID token that is looked into, in bytes: many items of one archive may share it.
+    /// Maximum length of a parsed ID token, in bytes: many items of one archive can share one.
     private static let longestIDToken = 32_768
 
-    /// A token as RFC 6749 appendix A.12 and A.17 allow it: visible ASCII and spaces.
+    /// A token as in RFC 6749 appendix A.12 and A.17: visible ASCII and spaces.
     package static func token(_ text: String?, _ field: String) throws(LegacyProblem.Situation) -> Secret? {
         guard let text, !text.isEmpty else { return nil }
         guard text.utf8.count <= longestToken, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
@@ -20,11 +19,11 @@ package enum LegacyFields {
         return Secret(text)
     }
 
-    /// A client identifier: visible ASCII without spaces.
+    /// A client ID: visible ASCII without spaces.
     package static func clientID(_ text: String?) throws(LegacyProblem.Situation) -> String {
-        guard let text, !text.isEmpty else { throw .missing("client id") }
+        guard let text, !text.isEmpty else { throw .missing("client ID") }
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .malformed("client id")
+            throw .malformed("client ID")
         }
         return text
     }
@@ -34,7 +33,7 @@ package enum LegacyFields {
         do { return try Authority(text) } catch { throw .malformed("authority") }
     }
 
-    /// A text for a person to read: bounded, without control characters. Nil when it is empty.
+    /// A string for display: bounded, without control characters. Nil if empty.
     static func text(_ text: String?, _ field: String) throws(LegacyProblem.Situation) -> String? {
         guard let text else { return nil }
         let trimmed = trimmed(text)
@@ -45,12 +44,12 @@ package enum LegacyFields {
         return trimmed
     }
 
-    /// A field that is not worth an entry: nil when it is not fit to be used.
+    /// An optional field: nil if its value is invalid.
     package static func optional(_ given: String?) -> String? {
         do { return try text(given, "") } catch { return nil }
     }
 
-    /// `uid.utid`: ASCII without spaces, both parts there.
+    /// `uid.utid`: ASCII without spaces, both parts non-empty.
     package static func homeAccountID(_ text: String?) -> String? {
         guard let text = optional(text), text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
@@ -58,7 +57,6 @@ package enum LegacyFields {
         return parts.count >= 2 && parts.allSatisfy { !$0.isEmpty } ? text : nil
     }
 
-    /// `client_info`: base64url of `{"uid","utid"}`.
     static func homeAccountID(clientInfo text: String?) -> String? {
         guard let text, text.utf8.count <= 4096, let bytes = Base64URL.decodeLeniently(text),
             let object = json(bytes)?.object,
@@ -67,8 +65,7 @@ package enum LegacyFields {
         return homeAccountID("\(user).\(tenant)")
     }
 
-    /// The claims of an ID token, for showing. ADAL's have no signature, and some have only the one part that holds the
-    /// claims.
+    /// Claims of an ID token, for display. ADAL's have no signature, and some consist of the payload part only.
     static func claims(ofIDToken text: String?) -> Claims {
         guard let text, text.utf8.count <= longestIDToken else { return Claims() }
         let parts = text.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
@@ -78,7 +75,7 @@ package enum LegacyFields {
         return Claims(object)
     }
 
-    /// The user id that ADAL made of an ID token: the first of these claims that is there.
+    /// The user ID that ADAL derives from an ID token: the first of these claims that is set.
     static func userID(of claims: Claims) -> String? {
         for name in ["upn", "email", "sub", "oid", "unique_name", "altsecid"] {
             if let text = claims.string(name).flatMap(optional) { return text.asciiLowercased }
@@ -86,13 +83,13 @@ package enum LegacyFields {
         return nil
     }
 
-    /// When a token ends by its own word, if it can be looked into.
+    /// Expiry from the token's own `exp`, if the token is a JWT.
     static func end(of token: Secret?) -> Date? {
         guard let token else { return nil }
         do { return try DecodedJWT(token).payload.date("exp") } catch { return nil }
     }
 
-    /// `foci-1` is in the place of the client for family tokens.
+    /// The family of a family token, whose client ID is `foci-1`.
     package static func family(ofClient clientID: String) -> String? {
         clientID.hasPrefix("foci-") && clientID.utf8.count > 5 ? String(clientID.dropFirst(5)) : nil
     }

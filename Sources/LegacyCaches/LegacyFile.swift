@@ -2,14 +2,9 @@ import Identity
 import StrictJSON
 
 extension LegacyCache {
-    /// Reads a legacy cache; its format is detected from the content.
+    /// Reads a legacy cache of any format. A damaged item does not affect others: each becomes a problem.
     ///
-    /// A damaged item hides no other: what can be read is in ``entries``, and each that can not has a problem. The
-    /// bytes are only looked at.
-    ///
-    /// - Parameters:
-    ///   - bytes: the whole file.
-    ///   - localTime: makes a date of a time without a zone; the machine's own zone unless another is given.
+    /// - Parameter localTime: converts a time without a zone; uses the machine's zone by default.
     package init(_ bytes: [UInt8], localTime: (LegacyTime) -> Double? = { $0.secondsInLocalZone }) {
         self.init(format: nil)
         do throws(LegacyProblem.Situation) {
@@ -19,7 +14,7 @@ extension LegacyCache {
                 format = .objectiveC
                 read(try PropertyList(binary: bytes))
             } else if bytes.starts(with: Self.windowsProtection) {
-                throw .notLegacy("it is protected by Windows (DPAPI): only the account that wrote it can read it there")
+                throw .notLegacy("encrypted by Windows (DPAPI); only the Windows account that wrote it can read it")
             } else if ADALNetCache.isOne(bytes) {
                 format = .dotNet
                 try readNetCache(bytes)
@@ -50,7 +45,7 @@ extension LegacyCache {
         }
     }
 
-    /// Whether it is a cache of MSAL's unified schema, as this program keeps it too.
+    /// Whether the file has MSAL's unified schema, the same as foyer's own store.
     private static func isUnified(_ text: [UInt8]) -> Bool {
         let sections: [StaticString] = [
             "AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata", "AccountMetadata", "LegacyRefreshToken",
@@ -62,15 +57,13 @@ extension LegacyCache {
         } catch { return false }
     }
 
-    /// The version and the provider's identifier with which every DPAPI blob begins.
+    /// The version and provider GUID at the start of every DPAPI blob.
     private static let windowsProtection: [UInt8] = [
         0x01, 0x00, 0x00, 0x00, 0xD0, 0x8C, 0x9D, 0xDF, 0x01, 0x15, 0xD1, 0x11, 0x8C, 0x7A, 0x00, 0xC0, 0x4F, 0xC2,
         0x97, 0xEB,
     ]
 
-    /// Adds an entry, or the problem that kept it from becoming one.
-    ///
-    /// - Parameter item: counted from 1.
+    /// - Parameter item: position in the file, from 1.
     mutating func add(item: Int, _ body: () throws(LegacyProblem.Situation) -> LegacyEntry) {
         do throws(LegacyProblem.Situation) {
             entries.append(try body())
@@ -79,14 +72,12 @@ extension LegacyCache {
     }
 }
 
-/// The encodings in which legacy text files are found: editors and PowerShell have rewritten many a file.
+/// Text encodings of legacy files: editors and PowerShell have rewritten many of them.
 enum LegacyText {
     static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
-    /// The same text in UTF-8 without a byte order mark. UTF-16 is told by its mark, or by the zero beside the first
-    /// character.
-    ///
-    /// Bytes that are no UTF-8 stay as they are: they are the matter of the one item in which they stand.
+    /// Converts to UTF-8 without a byte order mark. UTF-16 is detected by its mark, or by a zero next to the first
+    /// character. Invalid UTF-8 is kept: it only affects the item that contains it.
     static func utf8(of bytes: [UInt8]) throws(LegacyProblem.Situation) -> [UInt8] {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
         if bytes.starts(with: [0xFF, 0xFE, 0x00, 0x00]) || bytes.starts(with: [0x00, 0x00, 0xFE, 0xFF]) {
@@ -102,7 +93,7 @@ enum LegacyText {
     private static func utf16(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) throws(LegacyProblem.Situation)
         -> [UInt8]
     {
-        guard bytes.count.isMultiple(of: 2) else { throw .encoding("it is UTF-16 with half a character at its end") }
+        guard bytes.count.isMultiple(of: 2) else { throw .encoding("it is UTF-16 with an odd number of bytes") }
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count / 2)
         var index = bytes.startIndex
@@ -117,7 +108,7 @@ enum LegacyText {
 }
 
 extension LegacyText {
-    /// The bytes of base64 with its own alphabet, broken into lines as it may be; nil when it is not.
+    /// Decodes standard base64, with or without line breaks; nil if invalid.
     static func base64(_ text: String) -> [UInt8]? {
         let dense = text.utf8.filter { !isWhitespace($0) }
         guard dense.count.isMultiple(of: 4), !dense.contains(UInt8(ascii: "-")), !dense.contains(UInt8(ascii: "_"))

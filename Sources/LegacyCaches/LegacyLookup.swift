@@ -1,13 +1,12 @@
 package import Identity
 
-/// Which legacy refresh tokens may answer for an account.
 package struct LegacyQuery: Hashable, Sendable {
-    /// The name that the person signs in by, compared without regard to case; nil when it is not known.
+    /// The username, compared without regard to case; nil if unknown.
     package var userID: String?
-    /// Compared where the entry has one as well: an entry of another home account never answers.
+    /// Compared if the entry has one too: an entry of another home account never matches.
     package var homeAccountID: String?
     package var clientID: String
-    /// The family of the client: `1` when nothing else is known, nil or empty when it is of none.
+    /// The client's family: `1` if nothing else is known, nil or empty if it has none.
     package var familyID: String?
     package var authority: Authority
 
@@ -22,26 +21,20 @@ package struct LegacyQuery: Hashable, Sendable {
     }
 }
 
-/// What a look-up among legacy entries gives.
 package enum LegacyFinding: Hashable, Sendable {
     case none
-    /// Entries with a refresh token, each token once, in the order in which they are to be tried: the client's own,
-    /// then the family's.
+    /// Entries with a refresh token, without duplicates, in the order to try them: own first, then the family's.
     case candidates([LegacyEntry])
-    /// Several people are behind the name; an entry of each.
+    /// The username has several users; one entry of each.
     case ambiguous([LegacyEntry])
 }
 
 extension Authority {
-    /// The authorities under which a legacy token for this one may be kept, as host and tenant, in the order in which
-    /// they are looked at.
-    ///
-    /// Every host name of the cloud with the tenant, then every one with `common`; `organizations` only with `common`;
-    /// none for `consumers`, whose people ADAL did not know; for B2C, external ID, AD FS and plain OpenID Connect the
-    /// authority itself. The name that caches prefer comes first, the one that was asked second.
-    ///
-    /// - Parameter aliases: the host names of the cloud, the preferred one for caches first; nil takes the built-in
-    ///   table.
+    /// Host and path pairs under which a legacy token for this authority can be stored, in lookup order.
+    /// Every host name of the cloud with the tenant, then every one with `common`; for `organizations` only `common`;
+    /// none for `consumers`, which ADAL did not support. For B2C, External ID, AD FS and OpenID Connect, the authority
+    /// itself. The preferred cache host comes first, this authority's host second.
+    /// - Parameter aliases: host names of the cloud, the preferred cache host first; nil uses the built-in table.
     package func legacyPlaces(aliases: [String]? = nil) -> [LegacyPlace] {
         guard kind == .aad else { return [LegacyPlace(host: environment, path: address.path.asciiLowercased)] }
         let tenant = tenant.asciiLowercased
@@ -61,14 +54,13 @@ extension Authority {
     }
 }
 
-/// A host and a path, both lower-case, under which legacy tokens are kept.
+/// The host and path, both lowercase, of a legacy token's authority.
 package struct LegacyPlace: Hashable, Sendable {
     package let host: String
     package let path: String
 
     package init(host: String, path: String) { (self.host, self.path) = (host, path) }
 
-    /// Where an entry is kept.
     package init(of authority: Authority) {
         host = authority.environment
         path = authority.address.path.asciiLowercased
@@ -76,16 +68,10 @@ package struct LegacyPlace: Hashable, Sendable {
 }
 
 extension [LegacyEntry] {
-    /// The refresh tokens that may answer for a person, in the order in which they are to be tried.
-    ///
-    /// Within each pass (the client's own, then the family's) the places of ``Authority/legacyPlaces(aliases:)`` are
-    /// gone through in order. The tenant that a token was won at does not bind it: an entry of the person in another
-    /// tenant of the same cloud comes last, as a refresh token of Entra ID has no tenant. Without a name, one person's
-    /// tokens alone may answer. Several home accounts behind one name are never chosen between.
-    ///
-    /// - Parameters:
-    ///   - query: who is looked for, and for whom.
-    ///   - aliases: as for ``Authority/legacyPlaces(aliases:)``.
+    /// Refresh tokens that match a query, in the order to try them: within each pass (the client's own, then the
+    /// family's) that of ``Authority/legacyPlaces(aliases:)``. Entries of other tenants in the same cloud come last, as
+    /// Entra ID refresh tokens are not bound to a tenant. Without a username, only one user's tokens can match. Several
+    /// home accounts with one username are ambiguous.
     package func find(_ query: LegacyQuery, aliases: [String]? = nil) -> LegacyFinding {
         let places = query.authority.legacyPlaces(aliases: aliases)
         guard !places.isEmpty else { return .none }
@@ -103,8 +89,7 @@ extension [LegacyEntry] {
         }
         var found: [LegacyEntry] = []
         for pass in [matching.filter { $0.isOwn(of: query) }, matching.filter { !$0.isOwn(of: query) }] {
-            // Sorting keeps the file's order among equals: places are few and the order of equals must be the same each
-            // time.
+            // The file's order decides among equals, so that the result is the same each time.
             for (_, entry) in pass.enumerated().sorted(by: {
                 (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
             })
@@ -115,16 +100,15 @@ extension [LegacyEntry] {
         return found.isEmpty ? .none : .candidates(found)
     }
 
-    /// An entry of each person.
     package var onePerPerson: [LegacyEntry] { people.compactMap(\.first) }
 
-    /// The entries of each person: by home account where it is known, else by name and cloud; entries of one name join
-    /// the one home account that the name has, and two object identifiers in one tenant are two people.
+    /// Entries grouped by user: by home account if known, else by username and cloud. Entries without a home account
+    /// join the one that has their username. Two object IDs in one tenant are two users.
     package var people: [[LegacyEntry]] {
         var people: [LegacyPerson] = []
         var homes: [LegacyPerson.PersonKey: Int] = [:]
         var names: [LegacyPerson.PersonKey: [Int]] = [:]
-        // Those with a home account come first, so that the others can join them.
+        // Entries with a home account come first, so that the others can join them.
         for entry in filter({ $0.homeAccountID != nil }) + filter({ $0.homeAccountID == nil }) {
             let name = LegacyPerson.PersonKey(entry.userID?.asciiLowercased, entry)
             let home = entry.homeAccountID.map { LegacyPerson.PersonKey($0, entry) }
@@ -139,9 +123,8 @@ extension [LegacyEntry] {
     }
 }
 
-/// Somebody behind legacy entries.
 private struct LegacyPerson {
-    /// A name or identifier within a cloud.
+    /// A username or ID within a cloud.
     struct PersonKey: Hashable {
         let text: String?
         let cloud: String
@@ -155,7 +138,7 @@ private struct LegacyPerson {
     }
 
     var entries: [LegacyEntry] = []
-    /// The object identifier in each tenant.
+    /// The object ID in each tenant.
     private var objects: [String: String] = [:]
 
     func admits(_ entry: LegacyEntry) -> Bool {
@@ -175,7 +158,7 @@ private struct LegacyPerson {
 extension LegacyEntry {
     fileprivate func isPerson(of query: LegacyQuery) -> Bool {
         if let wanted = query.homeAccountID, let homeAccountID { return wanted == homeAccountID }
-        // Nobody in particular is asked for: whether that is one person only is seen from all that match.
+        // No user was requested: the caller checks that all matches belong to one user.
         guard let wanted = query.userID else { return query.homeAccountID == nil }
         return userID?.asciiLowercased == wanted.asciiLowercased
     }

@@ -2,8 +2,7 @@ import func Glibc.mktime
 import func Glibc.timegm
 import struct Glibc.tm
 
-/// A calendar time as ADAL for Python writes it, `2026-11-21 04:00:37.963012` without a zone, or for Node,
-/// `2026-11-21T04:00:37.963Z`.
+/// A calendar time: `2026-11-21 04:00:37.963012` without a zone (Python), or `2026-11-21T04:00:37.963Z` (Node).
 package struct LegacyTime: Hashable, Sendable {
     package let year: Int32
     package let month: Int32
@@ -11,10 +10,9 @@ package struct LegacyTime: Hashable, Sendable {
     package let hour: Int32
     package let minute: Int32
     package let second: Int32
-    /// Whether it is said to be Greenwich's.
     package let isUTC: Bool
 
-    /// Nil for anything but the two forms, and for days and hours that no calendar has.
+    /// Nil for other formats, and for days and hours out of range.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (19...32).contains(bytes.count), bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -43,13 +41,13 @@ package struct LegacyTime: Hashable, Sendable {
         )
     }
 
-    /// Seconds since 1970, taking the time for Greenwich's.
+    /// Seconds since 1970, with the time read as UTC.
     package var secondsInUTC: Double {
         var parts = parts
         return Double(timegm(&parts))
     }
 
-    /// Seconds since 1970, taking the time for this machine's zone; nil when it cannot be told.
+    /// Seconds since 1970, with the time read in this machine's zone; nil if the conversion fails.
     package var secondsInLocalZone: Double? {
         var parts = parts
         parts.tm_isdst = -1

@@ -2,9 +2,8 @@ import Identity
 
 import struct FoundationEssentials.Date
 
-// What ADAL for Objective-C kept, in three containers: an archive of one item, a Mac's whole cache in one archive, and
-// items exported from a keychain, each with an archive in it. Before 2.7 an item has no home
-// account identifier.
+// Caches of ADAL for Objective-C come in three containers: an archive of one item, a whole macOS cache in one archive,
+// and items exported from a keychain, each with its own archive. Items before 2.7 have no home account ID.
 
 extension LegacyCache {
     mutating func read(_ list: PropertyList) {
@@ -16,14 +15,13 @@ extension LegacyCache {
         var records: [Int] = []
         switch list[list.root] {
         case .array(let places): records = places
-        // Dumps of a keychain have the generic passwords under a name of theirs; a dictionary with data of its own is
-        // one item.
+        // Keychain dumps store the generic passwords under a key of their own; a dictionary with data is a single item.
         case .dictionary(let pairs):
             if list.member("v_Data", of: list.root) != nil {
                 records = [list.root]
             } else {
                 for pair in pairs {
-                    // One more than is read, so that it is known to be more; what several name is counted for each.
+                    // One more than the limit, to detect that there are more. Repeated records count each time.
                     records += (list.array(pair.value) ?? []).prefix(Self.maximumItems + 1 - records.count)
                     if records.count > Self.maximumItems { break }
                 }
@@ -61,7 +59,7 @@ extension LegacyCache {
         }
     }
 
-    /// - Parameter item: how many items were seen before; counted on.
+    /// - Parameter item: the number of items read so far; updated.
     private mutating func readArchive(_ list: PropertyList, keychain: KeychainKey?, _ item: inout Int) {
         do throws(LegacyProblem.Situation) {
             let archive = try KeyedArchive(list)
@@ -79,33 +77,31 @@ extension LegacyCache {
         }
     }
 
-    /// A Mac's cache: `version`, `tokenCache`, in it `tokens`, in it a dictionary for each user.
-    ///
-    /// MSAL refuses all of it for one wrong item; here a wrong item is refused alone, as it must not take the others
-    /// with it.
+    /// A macOS cache: `version`, and `tokenCache` with `tokens`, a dictionary per user. MSAL rejects the whole cache
+    /// for one wrong item; here only that item is rejected.
     private mutating func readBlob(_ archive: KeyedArchive, _ item: inout Int) throws(LegacyProblem.Situation) {
         guard let version = archive.number(archive.value("version", of: archive.root)) else {
             throw .missing("version number")
         }
-        guard version <= 1 else { throw .version("it is of a future version that is not known") }
+        guard version <= 1 else { throw .version("unsupported newer version") }
         guard let cache = archive.value("tokenCache", of: archive.root), archive.isA("NSMutableDictionary", cache),
             archive.pairs(cache) != nil
-        else { throw .unexpectedClass("its token cache is not a dictionary that can be changed") }
+        else { throw .unexpectedClass("its token cache is not a mutable dictionary") }
         guard let tokens = archive.value("tokens", of: cache), archive.isA("NSMutableDictionary", tokens),
             let users = archive.pairs(tokens)
-        else { throw .unexpectedClass("its tokens are not in a dictionary that can be changed") }
+        else { throw .unexpectedClass("its tokens are not in a mutable dictionary") }
         for (key, held) in users {
             guard !archive.isOverused else { throw .overused }
             guard let user = archive.string(key) else {
                 item += 1
-                problems.append(LegacyProblem(.unexpectedClass("the user's name is not a text"), item: item))
+                problems.append(LegacyProblem(.unexpectedClass("the username is not a string"), item: item))
                 continue
             }
             guard archive.isA("NSMutableDictionary", held), let items = archive.pairs(held) else {
                 item += 1
                 problems.append(
                     LegacyProblem(
-                        .unexpectedClass("the user's tokens are not in a dictionary that can be changed"), item: item))
+                        .unexpectedClass("the user's tokens are not in a mutable dictionary"), item: item))
                 continue
             }
             for (key, value) in items {
@@ -114,7 +110,7 @@ extension LegacyCache {
                 item += 1
                 add(item: item) { () throws(LegacyProblem.Situation) in
                     guard archive.isA("ADTokenCacheKey", key) else {
-                        throw .unexpectedClass("its key is not a key of a token cache")
+                        throw .unexpectedClass("its key is not a token cache key")
                     }
                     return try ArchivedItem.entry(value, in: archive, user: user, keychain: nil)
                 }
@@ -123,9 +119,9 @@ extension LegacyCache {
     }
 }
 
-/// The attributes under which a keychain keeps an item, by their raw names.
+/// The attributes of a keychain item, by their raw names.
 struct KeychainKey {
-    /// The user id: base64url on phones, plain on Macs; nil when it is empty.
+    /// The user ID: base64url on iOS, plain on macOS; nil if empty.
     let user: String?
     let authority: String?
     let resource: String?
@@ -144,7 +140,7 @@ struct KeychainKey {
             return
         }
         authority = Self.decoded(parts[1])
-        // This means "every resource".
+        // The value for "every resource".
         resource = parts[2] == "CC3513A0-0E69-4B4D-97FC-DFB6C91EE132" ? nil : Self.decoded(parts[2])
         clientID = Self.decoded(parts[3])
     }
@@ -154,17 +150,16 @@ struct KeychainKey {
     }
 }
 
-/// One item as ADAL for Objective-C archived it.
 enum ArchivedItem {
     /// - Parameters:
-    ///   - user: the name under which the container keeps the item; empty for what AD FS gave without an ID token.
-    ///   - keychain: fills in what the item itself lacks.
+    ///   - user: the user ID in the container; empty for AD FS responses without an ID token.
+    ///   - keychain: supplies values that the item itself lacks.
     static func entry(
         _ object: KeyedArchive.ArchivedObject, in archive: KeyedArchive, user: String?, keychain: KeychainKey?
     ) throws(LegacyProblem.Situation) -> LegacyEntry {
         guard !archive.isA("ADBrokerPRTCacheItem", object) else { throw .brokerToken }
         guard archive.isA("ADTokenCacheStoreItem", object) else {
-            throw .unexpectedClass("it is not an item of a token cache")
+            throw .unexpectedClass("not a token cache item")
         }
         func text(_ name: String) throws(LegacyProblem.Situation) -> String? {
             guard let member = archive.member(name, of: object) else { return nil }

@@ -1,21 +1,17 @@
-/// A property list as a table of values that name each other by their places in it, so that no list, however it is
-/// knotted, is ever walked without an end or copied more than once.
-///
-/// Values that are referred to many times are not copied, but they are looked through each time: what that costs over a
-/// whole file is bounded by its ``Budget``, which everything that is read of the file shares.
+/// A property list as a table of values that refer to each other by index, so that cyclic or shared values are never
+/// followed endlessly or copied. Each read of a shared value costs: the file's ``Budget`` bounds the total.
 struct PropertyList {
-    /// How much may still be looked at: members of dictionaries, and bytes of texts and data. When it is spent nothing
-    /// is found any more.
+    /// Dictionary members, and bytes of strings and data, left to read. Once spent, lookups find nothing.
     final class Budget {
         private var left: Int
 
-        /// - Parameter bytes: the file's size. An honest file is looked through a few times; a small one may have as
-        ///   many items as a large one.
+        /// - Parameter bytes: the file's size. A valid file is read a few times over; a small one can have as many
+        ///   items as a large one.
         init(forFileOf bytes: Int) { left = 4_194_304 + 8 * bytes }
 
         var isSpent: Bool { left < 0 }
 
-        /// Whether it was enough.
+        /// Whether the budget was enough.
         func spend(_ cost: Int) -> Bool {
             left -= min(cost, 1 << 40)
             return left >= 0
@@ -31,7 +27,7 @@ struct PropertyList {
         case date(Double)
         case data([UInt8])
         case string(String)
-        /// A place among an archive's objects.
+        /// An index into an archive's objects.
         case uid(Int)
         case array([Int])
         case dictionary([Member])
@@ -42,7 +38,7 @@ struct PropertyList {
         let value: Int
     }
 
-    /// Most values that are read: an item of an archive has some thirty.
+    /// Maximum number of values: an archived item has about thirty.
     static let maximumValues = 500_000
 
     private(set) var values: [Value]
@@ -53,7 +49,7 @@ struct PropertyList {
 
     subscript(place: Int) -> Value? { values.indices.contains(place) ? values[place] : nil }
 
-    /// The member of a dictionary; nil when the value is none or has no such member.
+    /// A dictionary's member; nil if the value is not a dictionary or has no such member.
     func member(_ name: String, of place: Int) -> Int? {
         guard case .dictionary(let pairs) = self[place] else { return nil }
         for (count, pair) in pairs.enumerated() {
@@ -84,7 +80,7 @@ struct PropertyList {
         return number
     }
 
-    /// A number or a truth value as a number: archives hold both in each other's place.
+    /// A number or Boolean as a number: archives use either one for the other.
     func number(_ place: Int?) -> Double? {
         guard let place else { return nil }
         switch self[place] {

@@ -1,13 +1,11 @@
-// Property lists as XML: what `plutil -convert xml1` and keychain exporters write. Only what they need is read: no
-// document type of one's own, no entities but the five of XML and numbers, no namespaces. A dictionary of one `CF$UID`
-// is an archive's reference.
+// XML property lists, as written by `plutil -convert xml1` and keychain exporters. Without custom document types,
+// namespaces, or entities other than XML's five and numeric ones. A dictionary with only `CF$UID` is a reference.
 
 extension PropertyList {
-    /// Deepest nesting that is read.
     private static let maximumDepth = 64
 
-    /// - Parameter bytes: UTF-8, from the first character on.
-    /// - Throws: at the first thing that is not understood, with its byte.
+    /// - Parameter bytes: UTF-8, starting at the first character.
+    /// - Throws: at the first unexpected content, with its byte offset.
     init(xml bytes: [UInt8]) throws(LegacyProblem.Situation) {
         var reader = XMLReader(bytes)
         var values: [Value] = []
@@ -20,10 +18,10 @@ extension PropertyList {
             }
             if tag.name == "plist" {
                 if tag.isEnd, open.isEmpty, root != nil { break }
-                guard !tag.isEnd, open.isEmpty, root == nil else { throw reader.problem("a misplaced <plist>") }
+                guard !tag.isEnd, open.isEmpty, root == nil else { throw reader.problem("misplaced <plist>") }
                 continue
             }
-            guard root == nil else { throw reader.problem("a second outermost value") }
+            guard root == nil else { throw reader.problem("second root value") }
             guard values.count < Self.maximumValues else { throw .tooMany }
             let value: Value
             switch (tag.name, tag.isEnd) {
@@ -35,17 +33,17 @@ extension PropertyList {
             case ("array", false): value = .array([])
             case ("dict", true), ("array", true):
                 guard let last = open.popLast(), last.isDictionary == (tag.name == "dict"), last.key == nil else {
-                    throw reader.problem("a </\(tag.name)> that closes nothing")
+                    throw reader.problem("unmatched </\(tag.name)>")
                 }
                 value = last.value(values)
             case ("key", false):
                 guard let place = open.indices.last, open[place].isDictionary, open[place].key == nil else {
-                    throw reader.problem("a misplaced <key>")
+                    throw reader.problem("misplaced <key>")
                 }
                 open[place].key = values.count
                 values.append(.string(tag.isEmpty ? "" : try reader.text(closing: "key")))
                 continue
-            case (_, true): throw reader.problem("a closing tag that closes nothing")
+            case (_, true): throw reader.problem("unmatched closing tag")
             case (let name, false):
                 value = try Self.scalar(name, tag.isEmpty ? "" : try reader.text(closing: name), reader)
             }
@@ -56,7 +54,7 @@ extension PropertyList {
                 continue
             }
             if open[container].isDictionary {
-                guard let key = open[container].key else { throw reader.problem("a value without a <key>") }
+                guard let key = open[container].key else { throw reader.problem("value without a <key>") }
                 open[container].pairs.append(Member(key: key, value: place))
                 open[container].key = nil
             } else {
@@ -67,7 +65,7 @@ extension PropertyList {
         self.init(values: values, root: root, budget: Budget(forFileOf: bytes.count))
     }
 
-    /// A dictionary or array whose end has not come yet.
+    /// A dictionary or array that is still open.
     private struct Container {
         let isDictionary: Bool
         var key: Int?
@@ -100,23 +98,22 @@ extension PropertyList {
         case "true" where trimmed.isEmpty: return .bool(true)
         case "false" where trimmed.isEmpty: return .bool(false)
         case "integer":
-            guard let number = Int64(trimmed) else { throw reader.problem("a whole number that is none") }
+            guard let number = Int64(trimmed) else { throw reader.problem("invalid integer") }
             return .integer(number)
         case "real":
-            guard let number = Double(trimmed), number.isFinite else { throw reader.problem("a number that is none") }
+            guard let number = Double(trimmed), number.isFinite else { throw reader.problem("invalid number") }
             return .real(number)
         case "date":
-            guard let time = LegacyTime(trimmed), time.isUTC else { throw reader.problem("a date that is none") }
+            guard let time = LegacyTime(trimmed), time.isUTC else { throw reader.problem("invalid date") }
             return .date(time.secondsInUTC - KeyedArchive.secondsTo2001)
         case "data":
-            guard let bytes = LegacyText.base64(text) else { throw reader.problem("data that is not base64") }
+            guard let bytes = LegacyText.base64(text) else { throw reader.problem("data is not base64") }
             return .data(bytes)
-        default: throw reader.problem("an element that no property list has")
+        default: throw reader.problem("invalid property list element")
         }
     }
 }
 
-/// Finds tags, and the text up to a closing one.
 private struct XMLReader {
     struct Tag {
         let name: String
@@ -131,7 +128,7 @@ private struct XMLReader {
 
     func problem(_ what: String) -> LegacyProblem.Situation { .structure(offset: place, what: what) }
 
-    /// The next tag; nil at the end. Declarations and comments are skipped, texts other than white space refused.
+    /// The next tag; nil at the end. Skips declarations and comments; throws for text other than whitespace.
     mutating func nextTag() throws(LegacyProblem.Situation) -> Tag? {
         while true {
             while place < bytes.count, LegacyText.isWhitespace(bytes[place]) { place += 1 }
@@ -144,9 +141,9 @@ private struct XMLReader {
             } else if starts("<!") {
                 let start = place
                 guard try skip(past: ">") else { throw .truncated }
-                // A subset of one's own could define entities.
+                // An internal subset could define entities.
                 guard !bytes[start..<place].contains(UInt8(ascii: "[")) else {
-                    throw problem("a document type with declarations of its own")
+                    throw problem("document type with an internal subset")
                 }
             } else {
                 let start = place + 1
@@ -163,12 +160,12 @@ private struct XMLReader {
         let rest = content[name.endIndex...].dropLast(isEmpty ? 1 : 0)
         // Only <plist version="1.0"> has an attribute.
         guard !name.isEmpty, rest.allSatisfy(LegacyText.isWhitespace) || name.elementsEqual("plist".utf8) else {
-            throw problem("a tag that no property list has")
+            throw problem("invalid property list tag")
         }
         return Tag(name: String(decoding: name, as: UTF8.self), isEnd: isEnd, isEmpty: isEmpty)
     }
 
-    /// The text up to the closing tag, its references put in.
+    /// The text up to the closing tag, with references replaced.
     mutating func text(closing name: String) throws(LegacyProblem.Situation) -> String {
         var found: [UInt8] = []
         while place < bytes.count {
@@ -182,10 +179,10 @@ private struct XMLReader {
                     continue
                 }
                 guard let tag = try nextTag(), tag.isEnd, tag.name == name else {
-                    throw problem("a text that is not closed")
+                    throw problem("unterminated text")
                 }
                 guard let text = String(validating: found, as: UTF8.self) else {
-                    throw problem("a text that is not UTF-8")
+                    throw problem("text is not UTF-8")
                 }
                 return text
             case UInt8(ascii: "&"): found += try reference()
@@ -200,7 +197,7 @@ private struct XMLReader {
     private mutating func reference() throws(LegacyProblem.Situation) -> [UInt8] {
         let start = place + 1
         guard let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-            throw problem("a reference that does not end")
+            throw problem("unterminated reference")
         }
         let name = String(decoding: bytes[start..<end], as: UTF8.self)
         place = end + 1
@@ -215,14 +212,14 @@ private struct XMLReader {
             guard name.hasPrefix("#"), digits.first != "+",
                 let number = UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10), number > 0,
                 let scalar = UnicodeScalar(number)
-            else { throw problem("an entity that is not known") }
+            else { throw problem("unknown entity") }
             return Array(String(Character(scalar)).utf8)
         }
     }
 
     private func starts(_ text: StaticString) -> Bool { bytes[place...].starts(with: text.description.utf8) }
 
-    /// Whether the text was found; the place is then behind it.
+    /// Moves past the text; false if it is not found.
     private mutating func skip(past text: String) throws(LegacyProblem.Situation) -> Bool {
         let wanted = Array(text.utf8)
         while place + wanted.count <= bytes.count {

@@ -2,39 +2,32 @@ package import AppModel
 import Identity
 import Keys
 
-/// The model as a conversation in lines: says what is new, and understands what is answered.
+/// Presents the model as a line-based dialog: reports changes and interprets typed lines.
 package struct PlainFace: Sendable {
-    /// What the next line answers.
     private enum Question: Equatable, Sendable {
-        /// What is to be done.
         case choice
         case row, entry
         case text(field: Int)
         case value(field: Int)
-        /// The line that the model asks for.
         case prompt
     }
 
     private var question = Question.choice
-    /// What lies on top and how deep; nil before anything was told, and when all of it is to be told again.
+    /// Identifies the page and its depth; nil to print the whole page.
     private var page: String?
-    /// The page as it was told last, so that only what is new is told while it stays.
+    /// The lines of the page as last printed, so that only new ones are printed.
     private var told: [String] = []
-    /// How many lines of it move by themselves.
     private var moving = 0
     private var notice: String?
-    /// What was numbered last.
     private var listed: [String] = []
     private var firstListed = 0
-    /// The row that was chosen: as long as it is marked, its text is told instead of its line in the list.
+    /// A chosen row: while it is selected, its details are printed instead of its line.
     private var chosenRow: Int?
-    /// So many rows are listed at once.
     package static let rowsAtOnce = 40
     private static let goingOn = "more"
 
     package init() {}
 
-    /// What stands before what is typed.
     package func prompt(_ state: AppState) -> String {
         switch question {
         case .choice, .value: "number: "
@@ -46,16 +39,15 @@ package struct PlainFace: Sendable {
 
     private static func words(_ prompt: TextPrompt) -> String {
         let label = prompt.label.last == ":" ? String(prompt.label.dropLast()) : prompt.label
-        let standing = prompt.field.isEmpty || prompt.isUnseen ? "" : "; nothing for \(prompt.field.text)"
-        return "\(label) (\(prompt.hint)\(standing)\(prompt.isUnseen ? "; it is not shown" : "")): "
+        let standing = prompt.field.isEmpty || prompt.isUnseen ? "" : "; empty for \(prompt.field.text)"
+        return "\(label) (\(prompt.hint)\(standing)\(prompt.isUnseen ? "; hidden" : "")): "
     }
 
-    /// Whether what is typed must not be seen.
     package func isUnseen(_ state: AppState) -> Bool { question == .prompt && state.top.prompt?.isUnseen == true }
 
-    // MARK: What is told
+    // MARK: Output
 
-    /// What came of an answer, or the page as it opens; and what can be done.
+    /// The result of an answer, or a new page; then the actions.
     package mutating func tell(_ state: AppState) -> [String] {
         settle(state)
         switch question {
@@ -66,9 +58,9 @@ package struct PlainFace: Sendable {
         }
     }
 
-    /// What has changed by itself; no lines when nothing has that is worth a word.
+    /// Changes that happened without an answer; no lines if none are worth reporting.
     ///
-    /// - Returns: also whether what can be done is another than before, and asked for below the lines.
+    /// - Returns: also whether the available actions changed, in which case the lines end with them.
     package mutating func tellChanges(_ state: AppState) -> (lines: [String], asks: Bool) {
         let before = (question, page)
         settle(state)
@@ -77,7 +69,7 @@ package struct PlainFace: Sendable {
         return isSame ? (lines, false) : (lines + ask(state), true)
     }
 
-    /// A question is about the page on which it was asked, and the model's own question goes first.
+    /// A question only applies to its own page, and the model's prompt takes precedence.
     private mutating func settle(_ state: AppState) {
         if Self.page(state) != page {
             question = .choice
@@ -100,9 +92,9 @@ package struct PlainFace: Sendable {
     private mutating func news(_ state: AppState, isAnswer: Bool) -> [String] {
         let all = Self.heading(state) + text(state)
         let steady = Self.heading(state) + text(state, withMoving: false)
-        // What moves by itself is told when it is there, and no more.
+        // Animated lines are printed once, when they appear.
         let new = (all.count - steady.count > moving ? all : steady).filter { !told.contains($0) }
-        // Where most is new there is nothing to compare it with.
+        // If most lines are new, print the whole page.
         let isWhole = Self.page(state) != page || isAnswer && new.count * 2 > steady.count
         page = Self.page(state)
         told = all
@@ -128,7 +120,7 @@ package struct PlainFace: Sendable {
         ]
     }
 
-    /// A list is told by its marked row, until one is chosen or read; a text with its marked entry.
+    /// A list shows its selected row until one is chosen or opened; a text also shows its selected entry.
     private func text(_ state: AppState, withMoving: Bool = true) -> [String] {
         let marked = state.top.selectedRow(in: state.context)
         if chosenRow != marked, !state.top.isReadingRow, let rows = state.top.rows(in: state.context),
@@ -143,7 +135,6 @@ package struct PlainFace: Sendable {
             + (entry.map { ["the \(state.top.rowName): \($0)"] } ?? [])
     }
 
-    /// What is to be answered by a number.
     private func numbered(_ state: AppState) -> [String] {
         switch question {
         case .choice: return state.plainChoices.filter(\.isNumbered).map(\.words)
@@ -158,7 +149,7 @@ package struct PlainFace: Sendable {
         }
     }
 
-    /// The numbered list, or the part of it that was asked for.
+    /// The numbered list, or the current part of it.
     private mutating func ask(_ state: AppState) -> [String] {
         let lines = numbered(state)
         if !lines.indices.contains(firstListed) { firstListed = 0 }
@@ -172,24 +163,24 @@ package struct PlainFace: Sendable {
         case .choice: return shown + (state.plainEnding.map { [" 0  \($0.words)"] } ?? [])
         case .row, .entry, .value:
             let rest = lines.count - end
-            let fewer = question == .row && state.isOffered(.filter) ? ", a part of a name shows fewer" : ""
-            return shown + (rest > 0 ? ["    and \(rest) more: \"\(Self.goingOn)\" goes on\(fewer)"] : [])
+            let fewer = question == .row && state.isOffered(.filter) ? ", type part of a name to filter" : ""
+            return shown + (rest > 0 ? ["    and \(rest) more: \"\(Self.goingOn)\" continues\(fewer)"] : [])
                 + (takesOthers(state) ? ["    or type another one"] : []) + [" 0  back"]
         }
     }
 
-    /// The heading right above a row that can be chosen, by its number from zero.
+    /// The heading directly above a row that can be chosen, by its number from zero.
     private func heading(above number: Int, _ state: AppState) -> [String] {
         guard question == .row, let rows = state.top.rows(in: state.context) else { return [] }
         let row = state.top.choosableRows(in: state.context)[number]
         return row > 0 && state.top.isHeading(row: row - 1) ? ["    \(rows[row - 1]):"] : []
     }
 
-    // MARK: What is answered
+    // MARK: Input
 
-    /// What the model is told for a line; what is wrong with it instead.
+    /// Messages to the model for a typed line, or a complaint.
     ///
-    /// - Parameter line: as it was typed, without its end.
+    /// - Parameter line: without its line break.
     package mutating func answer(_ line: String, _ state: AppState) -> (messages: [Message], complaint: [String]) {
         let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         settle(state)
@@ -202,8 +193,8 @@ package struct PlainFace: Sendable {
         case .prompt:
             question = .choice
             if let command = Self.command(line, state) { return ([.command(command)], []) }
-            // Nothing typed takes what stands there already; where nothing does, it is no answer, but where the
-            // provider asks.
+            // Empty input accepts the field's text. If that is empty, it goes back, except at the provider's prompts,
+            // where it counts as an answer.
             guard !line.isEmpty else {
                 let isAnswer = state.top.prompt?.field.isEmpty == false || state.keyContext == .question
                 return ([.command(isAnswer ? .open : .back)], [])
@@ -219,7 +210,7 @@ package struct PlainFace: Sendable {
             let choices = state.plainChoices.filter(\.isNumbered)
             chosen = number == 0 ? ending : choices.indices.contains(number - 1) ? choices[number - 1] : nil
         } else {
-            // A key counts by its case, a name does not.
+            // Keys are case-sensitive, names are not.
             let all = state.plainChoices + [ending].compactMap { $0 }
             let name = words.first == ":" && words.count > 1 ? String(words.dropFirst()) : words
             chosen = all.first { $0.names.contains(name) } ?? all.first { $0.names.contains(name.lowercased()) }
@@ -235,7 +226,7 @@ package struct PlainFace: Sendable {
                 question = .value(field: field)
             }
         case nil:
-            // Nothing typed tells all of it once more.
+            // Empty input prints the page again.
             if words.isEmpty { page = nil }
             return ([], complaint(state))
         }
@@ -243,7 +234,7 @@ package struct PlainFace: Sendable {
         return ([], [])
     }
 
-    /// The command that is named with a colon before it, where any other text is the answer.
+    /// A command with a colon prefix, while other input answers a prompt.
     private static func command(_ line: String, _ state: AppState) -> Command? {
         guard line.first == ":" else { return nil }
         let commands = (state.plainChoices + [state.plainEnding].compactMap { $0 }).compactMap {
@@ -252,12 +243,11 @@ package struct PlainFace: Sendable {
         return commands.first { $0 != .open && $0.name == line.dropFirst() }
     }
 
-    /// One of the rows, entries or values that are listed.
     private mutating func pick(_ words: String, _ state: AppState) -> (messages: [Message], complaint: [String]) {
         let count = numbered(state).count
         guard let number = Int(words) else {
             if words == Self.goingOn, count > Self.rowsAtOnce {
-                guard firstListed + Self.rowsAtOnce < count else { return ([], ["that was the last of them"]) }
+                guard firstListed + Self.rowsAtOnce < count else { return ([], ["end of list"]) }
                 firstListed += Self.rowsAtOnce
                 return ([], [])
             }
@@ -282,7 +272,7 @@ package struct PlainFace: Sendable {
         guard question == .row else { return ([.select(number - 1)], []) }
         let row = state.top.choosableRows(in: state.context)[number - 1]
         chosenRow = row
-        // Told from its beginning: what was told before was another one.
+        // Print the whole text, as the earlier lines belong to another row.
         told = []
         return ([.select(row)], [])
     }
@@ -292,5 +282,5 @@ package struct PlainFace: Sendable {
         return state.top.fields(in: state.context)[field].takesOthers
     }
 
-    private func complaint(_ state: AppState) -> [String] { ["write a number from 0 to \(numbered(state).count)"] }
+    private func complaint(_ state: AppState) -> [String] { ["type a number from 0 to \(numbered(state).count)"] }
 }

@@ -1,6 +1,5 @@
-// Programs serves other programs in their own protocols: the managed-identity endpoint, the helpers of git, docker,
-// kubectl and az. What it must not do: decide for whom a request is (the resolution does), or ask a person (foyer-main
-// does).
+// Programs serves other programs in their own protocols: the managed-identity endpoint and the helpers of git, docker,
+// kubectl and az. It must not choose the account (the resolution does) or prompt the user (foyer-main does).
 
 package import CommandSupport
 import FoundationEssentials
@@ -8,20 +7,14 @@ package import Identity
 import SilentFirst
 import TokenCache
 
-/// One program's request for a token, resolved: which rule, client and account, and what a silent call would do.
 package struct ProgramCall: Sendable {
     package let request: ProgramRequest
     package private(set) var call: TokenCall
 
     package var resolution: Resolution { call.resolution }
 
-    /// - Parameters:
-    ///   - context: read once for all that is done for the request.
-    ///   - answer: whom a person has chosen.
-    ///   - isAsked: whether the program is there and is answered, so that what it is refused with is noted; off for who
-    ///     only looks, and for what is tried on the way to an answer.
-    /// - Returns: nil where the request is of a host that nobody has named for tokens.
-    /// - Throws: what `foyer token` would for a client or an account that is not there.
+    /// - Parameter isAsked: whether a program waits for the response, so that a refusal is recorded.
+    /// - Returns: nil if nothing names the request's host for tokens.
     package init?(
         _ query: TokenQuery, _ context: CommandContext, answer: AccountID? = nil, isAsked: Bool = true
     ) throws(Failure) {
@@ -46,19 +39,19 @@ package struct ProgramCall: Sendable {
         }
     }
 
-    /// The same as it stands now, or with whom a person has chosen.
+    /// Resolves the request again, with the current settings or the account that the user chose.
     package func again(answer: AccountID? = nil) throws(Failure) -> ProgramCall? {
         try ProgramCall(resolution.by.query, try call.context.readingSettingsAgain(), answer: answer, isAsked: false)
     }
 
-    /// The same for a token that has been refused.
+    /// A copy for use after the server rejected the token.
     package var renewing: ProgramCall {
         var renewing = self
         renewing.call = call.renewing
         return renewing
     }
 
-    /// Why nobody gets a token before a person, or the program's own settings, say otherwise; nil where one may.
+    /// Why no token may be issued until the user or the settings decide; nil if one may.
     package var refusal: Failure? {
         switch resolution.outcome {
         case .resolved: nil
@@ -79,9 +72,7 @@ package struct ProgramCall: Sendable {
         return failure
     }
 
-    /// The cached token, or a refreshed one. Nobody is asked, and nothing is noted.
-    ///
-    /// - Throws: what the silent call ends with; of several accounts the hint is the rule to write.
+    /// Never prompts, and records nothing. With several accounts, the error's hint is the rule to add.
     package func silentToken(_ calls: SilentCalls) async throws(Failure) -> IssuedToken {
         if let refusal { throw refusal }
         do throws(Failure) {
@@ -90,7 +81,7 @@ package struct ProgramCall: Sendable {
             }
             try call.requireAccessToken()
             if let token = try cachedToken() { return token }
-            // Of an account that is named, no other entries were read.
+            // For a named account, no other entries were read.
             if resolution.by.account == nil { call.context.noteOnlyClient(in: call.snapshot) }
             switch call.answerOfAgent().answer {
             case .token(let answer): if let token = IssuedToken(answer) { return token }
@@ -101,7 +92,7 @@ package struct ProgramCall: Sendable {
         } catch { throw call.hinted(error) }
     }
 
-    /// What would be handed out without anything being sent; nil where it has to be refreshed.
+    /// The token that can be issued without sending anything; nil if it has to be refreshed.
     package func cachedToken() throws(Failure) -> IssuedToken? {
         if let refusal { throw refusal }
         if resolution.by.query.isIDToken {
@@ -110,8 +101,8 @@ package struct ProgramCall: Sendable {
         return try call.cachedToken().map { IssuedToken($0) }
     }
 
-    /// Whether the agent of another host can be asked, where this one has no answer: for an access token of a person's
-    /// own, to a place that was named here.
+    /// Whether the agent of another host may be queried if this one has no token: only for a user's access token, and
+    /// only for a place that this host's settings name.
     package func mayAskHome(after failure: Failure) -> Bool {
         let query = resolution.by.query
         if case .refuse(.otherUser) = resolution.outcome { return false }
@@ -119,12 +110,11 @@ package struct ProgramCall: Sendable {
             && !resolution.by.isPlaceUnnamed
     }
 
-    /// The rule that would choose this account for requests like this one.
     package func rule(for account: Account) -> ProgramRule {
         let by = resolution.by
         let isNamed =
             ([.option, .rule, .provider].contains(by.source) || by.isPlaceUnnamed)
-            // One of a plugin's arguments may be none that a rule can name.
+            // A rule cannot name every client that a plugin's arguments can.
             && (try? call.context.settings.knownClient(named: resolution.client.name)) != nil
         return ProgramRule(
             request.conditions, client: isNamed ? resolution.client.name : nil, account: account.label,
@@ -133,8 +123,7 @@ package struct ProgramCall: Sendable {
 }
 
 extension CommandContext {
-    /// The half of a program's resolution that needs no store; nil where the request is of a host that nobody has
-    /// named for tokens.
+    /// The part of the resolution that needs no store; nil if nothing names the request's host for tokens.
     package func resolvedPlace(_ query: TokenQuery) throws(Failure) -> ResolvedClient? {
         do throws(Refusal) { return try ResolvedClient(query, world) } catch {
             if case .placeNotNamed = error { return nil }

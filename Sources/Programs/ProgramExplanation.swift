@@ -4,7 +4,7 @@ package import Identity
 import SilentFirst
 package import StrictJSON
 
-/// Why a program gets the token that it gets: the rule, the client, the account, and what a silent call would do now.
+/// Explains a program's token: the rule, the client, the account, and what a silent call would do now.
 package struct ProgramExplanation: Sendable {
     private let call: ProgramCall
     private let decision: SilentDecision
@@ -19,7 +19,7 @@ package struct ProgramExplanation: Sendable {
     private var resolution: Resolution { call.resolution }
     private var context: CommandContext { call.call.context }
 
-    /// What the program would be refused with; nil where it gets a token.
+    /// The error that the program would get; nil if it gets a token.
     package var failure: Failure? { call.refusal ?? decisionFailure.map(call.call.hinted) }
 
     private var decisionFailure: Failure? {
@@ -38,16 +38,16 @@ package struct ProgramExplanation: Sendable {
     private var accountSource: (name: String, words: String) {
         if case .refuse(let refusal) = resolution.outcome { return ("none", refusal.failure.message) }
         switch resolution.accountSource {
-        case .program: return ("program", "\(call.request.program) is set to it")
-        case .option: return ("option", "an option names it")
-        case .rule: return ("rule", "the rule names it")
-        case .asked: return ("asked", "\(call.request.program) asks for it")
+        case .program: return ("program", "set in \(call.request.program)")
+        case .option: return ("option", "set by an option")
+        case .rule: return ("rule", "set by the rule")
+        case .asked: return ("asked", "requested by \(call.request.program)")
         case .person, .nobody: break
         }
         switch resolution.candidates.count {
-        case 0: return ("none", "nobody is signed in")
+        case 0: return ("none", "no account signed in")
         case 1: return ("only", "the only one")
-        default: return account == nil ? ("several", "nothing names one") : ("current", "the current one of the client")
+        default: return account == nil ? ("several", "none set") : ("current", "the client's current account")
         }
     }
 
@@ -55,12 +55,12 @@ package struct ProgramExplanation: Sendable {
 
     package var lines: [String] {
         let by = resolution.by
-        var lines = ["\(call.request.words): " + (by.rule.map { "rule of line \($0.line)" } ?? "no rule")]
+        var lines = ["\(call.request.words): " + (by.rule.map { "rule on line \($0.line)" } ?? "no rule")]
         for passed in by.passedOver {
-            lines.append("  rule of line \(passed.rule.line) does not apply: \(passed.words)")
+            lines.append("  rule on line \(passed.rule.line) does not match: \(passed.words)")
         }
         for client in by.passedClients {
-            lines.append("  client \(client.name) does not apply: its provider is of another kind")
+            lines.append("  client \(client.name) does not match: different kind of provider")
         }
         lines.append("client: \(resolution.client.name), \(by.source.words)")
         var name = account?.label ?? "none"
@@ -69,7 +69,7 @@ package struct ProgramExplanation: Sendable {
         if let tenant = by.tenant { lines.append("tenant: \(tenant)") }
         lines.append("scopes: \(resolution.scopes)")
         guard call.refusal == nil else {
-            return lines + (by.isPlaceUnnamed ? ["now: asks at the terminal; no rule names the cluster"] : [])
+            return lines + (by.isPlaceUnnamed ? ["now: prompts in the terminal; no rule names the cluster"] : [])
         }
         lines.append(
             "now: "
@@ -113,8 +113,8 @@ package struct ProgramExplanation: Sendable {
 
 extension ResolvedClient.PassedOver {
     fileprivate var words: String {
-        guard let condition else { return "its client is of another kind of provider" }
-        let wanted = rule.conditions[condition].map { "it is for \($0)" } ?? "it names none"
+        guard let condition else { return "its client has a different kind of provider" }
+        let wanted = rule.conditions[condition].map { "rule has \($0)" } ?? "rule has none"
         return "\(condition.rawValue), \(wanted)"
     }
 }
@@ -122,14 +122,14 @@ extension ResolvedClient.PassedOver {
 extension ResolvedClient.Source {
     fileprivate var words: String {
         switch self {
-        case .option: "an option names it"
-        case .asked: "the program asks for it"
-        case .environment: "FOYER_CLIENT names it"
-        case .rule: "the rule names it"
-        case .provider: "its provider is this host"
-        case .settings: "the settings name it"
-        case .program: "the program's own"
-        case .remembered: "the first that signed in"
+        case .option: "set by an option"
+        case .asked: "requested by the program"
+        case .environment: "set by FOYER_CLIENT"
+        case .rule: "set by the rule"
+        case .provider: "its provider's host"
+        case .settings: "from the settings"
+        case .program: "the program's default"
+        case .remembered: "the first to sign in"
         case .nobody: "the only one in the store"
         }
     }

@@ -1,9 +1,8 @@
 package import CommandSupport
 package import Identity
 
-/// What a person writes after `foyer why`: a program, and what it would ask for.
+/// The arguments of `foyer why`: a program and the target of its request.
 package enum ProgramTarget {
-    /// - Throws: `usage` for what cannot be a target of the program.
     package static func query(
         _ program: String, _ target: String?, _ options: TokenOptions, _ environment: ProcessEnvironment
     ) throws(Failure) -> TokenQuery {
@@ -11,19 +10,19 @@ package enum ProgramTarget {
         case "git":
             guard let target else {
                 throw Failure(
-                    .usage, "git asks for a URL", hint: "run \"foyer why git https://dev.azure.com/contoso/x\"")
+                    .usage, "git needs a URL", hint: "run \"foyer why git https://dev.azure.com/contoso/x\"")
             }
             return try GitCredential(url: target).query(options, environment)
         case "keyring", "pip", "uv":
             guard let request = KeyringRequest(["get", target ?? ""]) else {
                 throw Failure(
-                    .usage, "\(program) asks for the address of an index",
+                    .usage, "\(program) needs an index URL",
                     hint: "run \"foyer why pip https://pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/\"")
             }
             return request.query(options, environment)
         case "docker":
             guard let registry = target.flatMap({ ContainerRegistry($0) }) else {
-                throw Failure(.usage, "docker asks for a registry", hint: "run \"foyer why docker contoso.azurecr.io\"")
+                throw Failure(.usage, "docker needs a registry", hint: "run \"foyer why docker contoso.azurecr.io\"")
             }
             return registry.query(options, environment)
         case "kubectl":
@@ -31,7 +30,7 @@ package enum ProgramTarget {
         default:
             guard target == nil else {
                 throw Failure(
-                    .usage, "\(program) asks for nothing that rules look at", hint: "leave out \(target ?? "")")
+                    .usage, "\(program) has no target for rules", hint: "leave out \(target ?? "")")
             }
             if program == ProgramName.az.rawValue {
                 let profile = AzureProfile(environment)
@@ -39,7 +38,7 @@ package enum ProgramTarget {
             }
             let request = ProgramRequest(program: program, directory: environment.workingFolder, home: environment.home)
             let isAzd = program == ProgramName.azd.rawValue
-            // What the program will ask for is not known: what most ask for stands for it.
+            // The program's scopes are unknown; use the most common one.
             let scopes = options.scopes.isEmpty ? [AzureCLIRequest.usualScope] : options.scopes
             var query = TokenQuery(options, request, isAzd ? .azureCLI : .resource(scopes))
             if program == ProgramName.google.rawValue { query.place = .anywhere }

@@ -2,13 +2,13 @@ package import AppModel
 package import Keys
 package import Terminal
 
-// From a mouse event to a message: a click on a key or an answer does what it says, elsewhere it marks; a double click
-// does what Enter does, the wheel moves as three presses of an arrow would.
+// From a mouse event to a message: a click on a key or answer performs it, elsewhere it selects. A double click acts
+// as Enter, and the wheel as three presses of an arrow key.
 extension AppState {
-    /// - Parameter glyphs: what the picture that was clicked on is made of.
-    /// - Returns: none for a key that means nothing on this screen.
+    /// - Parameter glyphs: the glyphs of the drawn screen.
+    /// - Returns: empty for a key without effect on this screen.
     package func messages(for key: Key, size: Size, glyphs: Glyphs = .utf8) -> [Message] {
-        // A screen that cannot be read must not be operated: a key would answer a question that nobody sees.
+        // An unreadable screen must not be operated: a key could answer a question that is not visible.
         guard !ScreenArea.isTooSmall(size) else {
             return KeyBinding.everywhere.contains { $0.keys.contains(key) } ? [.key(key)] : []
         }
@@ -22,7 +22,7 @@ extension AppState {
 
     private func click(_ pointer: MouseEvent, _ size: Size, _ glyphs: Glyphs) -> [Message] {
         if let key = Screens.view(self, size: size, glyphs: glyphs).key(at: pointer.place) {
-            // Where the key is text, or means nothing now, a click types nothing.
+            // A click must not type text, or a key without effect.
             return offered.contains { $0.keys.contains(key) } ? [.key(key)] : []
         }
         let view = Views.of(top)
@@ -31,13 +31,13 @@ extension AppState {
             return [.select(answer), .command(.open)]
         }
         guard let target = view.target(at: pointer.place, in: context, size: size) else { return [] }
-        // A double click would send a form: that is for Enter alone.
+        // A double click must not submit a form: only Enter does.
         let opens = pointer.action == .doubleClick && view.isActivatedByDoubleClick
         return opens ? [.select(target), .command(.open)] : [.select(target)]
     }
 
     private func wheel(_ command: Command) -> [Message] {
-        // In the command line up and down mean its history.
+        // In the command line, up and down move through its history.
         top is CommandPalette ? [] : Array(repeating: .command(command), count: 3)
     }
 }

@@ -2,7 +2,7 @@ package import AppModel
 import Keys
 package import Terminal
 
-/// The whole screen for a state: the last feature that fills it, and what lies on top.
+/// The whole screen for a state: the topmost feature that fills it, and those above.
 package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
     var grid = Grid(size: size, glyphs: glyphs)
     guard !ScreenArea.isTooSmall(size) else {
@@ -30,7 +30,6 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
 }
 
 extension Grid {
-    /// What is around a page.
     fileprivate mutating func drawFrame(
         of feature: any Feature, isReading: Bool, _ state: AppState, _ offered: [KeyBinding]
     ) {
@@ -43,7 +42,7 @@ extension Grid {
 }
 
 extension Face {
-    /// What is seen at once on a screen of this size.
+    /// The visible extents on a screen of this size.
     package static func screen(_ size: Size) -> Face {
         Face(
             list: { Views.of($0).extent(in: $1, size: size) },

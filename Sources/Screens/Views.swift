@@ -1,6 +1,6 @@
 import AppModel
 
-/// The view of each feature. One that is only a text, or a list with the text of its marked row, needs none.
+/// The view of each feature. A feature with only a text, or a list with details, needs none of its own.
 enum Views {
     static func of(_ feature: any Feature) -> any FeatureView {
         switch feature {

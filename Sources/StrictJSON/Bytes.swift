@@ -1,12 +1,11 @@
 import Glibc
 
-/// Comparisons and searches on raw bytes, for ``JSONOutline``. Every pointer lives for one call; every length comes
-/// from the array itself.
+/// Comparisons and searches on raw bytes for ``JSONOutline``. Pointers are valid for one call, and lengths come from
+/// the array itself.
 enum JSONBytes {
-    /// Refuses what may stand nowhere in a JSON text: control characters other than white space, and bytes that are not
-    /// UTF-8.
+    /// Rejects bytes that no JSON text may contain: control characters other than white space, and invalid UTF-8.
     ///
-    /// - Parameter screen: what was seen of all bytes already.
+    /// - Parameter screen: an earlier check of the same bytes.
     static func check(_ bytes: [UInt8], _ screen: JSONPrecheck?) throws(JSONError) {
         var seen = screen ?? JSONPrecheck()
         if screen == nil { bytes.withUnsafeBytes { seen.look(at: $0) } }
@@ -25,11 +24,11 @@ enum JSONBytes {
         (byte < 0x20) && (byte != 0x0A) && (byte != 0x0D) && (byte != 0x09)
     }
 
-    /// Whether a string's inner bytes stand for themselves.
+    /// Whether a string's inner bytes need no decoding.
     static func isPlain(_ slice: ArraySlice<UInt8>) -> Bool {
         slice.withUnsafeBytes { raw in
             let ones: UInt64 = 0x0101_0101_0101_0101
-            // The highest bit of a byte is set where it is below 0x20, or a backslash.
+            // A byte's highest bit is set if it is below 0x20 or a backslash.
             var special: UInt64 = 0
             var place = 0
             while place + 8 <= raw.count {
@@ -87,18 +86,15 @@ enum JSONBytes {
     }
 }
 
-/// The only look that sees every byte of a text. It can be taken block by block while the text is being read and is
-/// still in the processor's cache, which halves its price.
+/// The only check of every byte. Doing it block by block while reading, with the bytes still in the CPU cache, halves
+/// its cost.
 package struct JSONPrecheck: Sendable {
-    /// A control character other than white space.
     private(set) var hasForbidden = false
-    /// A byte beyond ASCII.
     private(set) var hasHigh = false
 
     package init() {}
 
-    /// Thirty-two bytes at a time, as four words. A byte below 0x20 borrows into its highest bit when 0x20 is taken
-    /// from it.
+    /// Thirty-two bytes at a time, as four words. Subtracting 0x20 from a smaller byte borrows into its highest bit.
     package mutating func look(at raw: UnsafeRawBufferPointer) {
         let spaces: UInt64 = 0x2020_2020_2020_2020
         let highest: UInt64 = 0x8080_8080_8080_8080
@@ -122,8 +118,7 @@ package struct JSONPrecheck: Sendable {
         hasHigh = hasHigh || union & highest != 0
     }
 
-    /// Line ends bring us here all the time, so only the columns of the four words that have something low are looked
-    /// at.
+    /// Line breaks often lead here, so only columns of the four words with a low byte are checked.
     @inline(__always)
     private mutating func lookCloser(_ raw: UnsafeRawBufferPointer, at place: Int, columns: UInt64) {
         var rest = columns.littleEndian

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A place in the bytes that ``OutlineScanner`` walks; lives inside one call that keeps the pointer valid for `count`
+/// A position in the bytes of ``OutlineScanner``; used only within a call that keeps the pointer valid for `count`
 /// bytes.
 struct Cursor {
     let base: UnsafePointer<UInt8>
@@ -37,7 +37,7 @@ struct Cursor {
         at += word.utf8CodeUnitCount
     }
 
-    /// A short string: a loop is faster than a call, and tells about escapes on the way.
+    /// For short strings: a loop is faster than a call and finds escapes on the way.
     mutating func name() throws(JSONError) -> (start: Int, end: Int, hasEscape: Bool) {
         let start = at + 1
         var place = start
@@ -56,7 +56,7 @@ struct Cursor {
         return (range.start, range.end, hasEscape)
     }
 
-    /// Skips a string; gives its inner bytes. A quote ends it unless an odd number of backslashes stands before it.
+    /// Skips a string and returns its inner bytes. A quote ends it unless an odd number of backslashes precedes it.
     mutating func string() throws(JSONError) -> (start: Int, end: Int) {
         let start = at + 1
         var from = start
@@ -74,8 +74,8 @@ struct Cursor {
         throw wrong(.unexpectedEnd)
     }
 
-    /// Escapes of RFC 8259 section 7, and no bare control characters. Half of a surrogate pair is well-formed (section
-    /// 8.2): it makes a string that cannot be decoded, not a text that cannot be kept.
+    /// Checks escapes (RFC 8259 section 7) and rejects bare control characters. An unpaired surrogate is well-formed
+    /// (section 8.2): it cannot be decoded, but can be kept.
     func checkString(from start: Int, to end: Int) throws(JSONError) {
         var place = start
         while place < end {
@@ -106,7 +106,7 @@ struct Cursor {
         return (2..<6).allSatisfy { base[place + $0] < 0x80 && Character(UnicodeScalar(base[place + $0])).isHexDigit }
     }
 
-    /// The grammar of RFC 8259 section 6. What the number means is not asked here.
+    /// Checks only the grammar of RFC 8259 section 6.
     mutating func number() throws(JSONError) {
         if peek == UInt8(ascii: "-") { at += 1 } else if !isDigit { throw wrong(.unexpectedByte) }
         if peek == UInt8(ascii: "0") { at += 1 } else { try digits() }

@@ -1,42 +1,35 @@
 import Glibc
 
-/// Reads a large JSON object of objects of objects piece by piece: no more than one piece of the text is in memory, and
-/// none of it stays there.
+/// Reads a large JSON object of objects of objects in pieces, with only one piece in memory at a time.
 ///
-/// It accepts nothing that ``JSONOutline`` refuses. It gives up at whatever it cannot judge by a piece, and at whatever
-/// is wrong: a reading of the whole text then says what.
+/// It accepts nothing that ``JSONOutline`` rejects. It gives up on any error, and on input that it cannot judge within
+/// a piece. The caller then reads the whole text for the precise error.
 package struct JSONEntryReader {
-    /// Only a reading of the whole text can tell what is wrong with it, or whether something is.
+    /// Only reading the whole text can find out whether it has an error, and which.
     package struct GaveUp: Error {
         package init() {}
     }
 
-    /// Entries of one section that stand next to each other.
     package struct Piece {
-        /// The section, by its place among those that were asked for.
         package let section: Int
-        /// Knows the entries and their fields, and no section. Its offsets count from ``start``.
+        /// Contains the entries and their fields, but no section. Its offsets are relative to ``start``.
         package let outline: JSONOutline
-        /// Where the outline's bytes begin in the whole text.
+        /// The offset of the outline's bytes in the text.
         package let start: Int
     }
 
     private enum State {
-        /// Before the object's opening brace.
         case start
-        /// Before a section's name; the closing brace may come instead of the first.
+        /// Before a section name, or the closing brace of an empty object.
         case section(isFirst: Bool)
-        /// Before an entry's name.
         case entry(isFirst: Bool)
-        /// Behind a section's value.
         case afterSection
-        /// Behind the object.
         case end
     }
 
     private let names: [StaticString]
     private static let maximumSections = 64
-    /// Longer entries are left to a reading of the whole.
+    /// Longer entries require reading the whole text.
     private static let maximumPiece = 16 << 20
 
     private let limits: JSONLimits
@@ -48,8 +41,8 @@ package struct JSONEntryReader {
     private var entryNames = SeenNames()
 
     /// - Parameters:
-    ///   - sections: the names of the sections that are asked for, in plain ASCII.
-    ///   - pieceSize: how many bytes are read at a time.
+    ///  - sections: the names of the requested sections, in plain ASCII.
+    ///  - pieceSize: bytes per read.
     package init(sections: [StaticString], limits: JSONLimits, pieceSize: Int = 256 << 10) {
         names = sections
         self.limits = limits
@@ -57,15 +50,13 @@ package struct JSONEntryReader {
         scanner = OutlineScanner(maximumDepth: limits.maximumDepth, strictly: false)
     }
 
-    /// Whether a section that was asked for was there.
     package private(set) var hasKnownSection = false
-    /// Whether there was any section.
     package var isEmpty: Bool { sectionNames.isEmpty }
 
     /// - Parameters:
-    ///   - size: of the text, in bytes.
-    ///   - fill: reads from an offset of the text on; gives the number of bytes, which may be fewer.
-    ///   - body: takes the pieces in the order of the text.
+    ///  - size: bytes in the text.
+    ///  - fill: reads from an offset of the text and returns the number of bytes, possibly fewer than requested.
+    ///  - body: receives the pieces in order.
     package mutating func read(
         size: Int, _ fill: (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(GaveUp) -> Int,
         _ body: (Piece) throws(GaveUp) -> Void
@@ -74,7 +65,7 @@ package struct JSONEntryReader {
         var offset = 0
         var kept: ArraySlice<UInt8> = []
         repeat {
-            // What one entry needs grows by pieces first, then twofold, so that a long one is not looked at too often.
+            // Double the size after a few pieces, to avoid scanning a long entry too often.
             let more = kept.count >= pieceSize && kept.count >= 65_536 ? kept.count : pieceSize
             guard kept.count + more <= max(Self.maximumPiece, pieceSize) else { throw GaveUp() }
             let end = min(size, offset + kept.count + more)
@@ -89,7 +80,6 @@ package struct JSONEntryReader {
         } while true
     }
 
-    /// What was kept, and what follows it until `end`.
     private static func bytes(
         _ kept: ArraySlice<UInt8>, _ offset: Int, _ end: Int,
         _ fill: (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(GaveUp) -> Int
@@ -114,7 +104,6 @@ package struct JSONEntryReader {
         return bytes
     }
 
-    /// - Returns: how many of the bytes were understood.
     private mutating func scan(
         _ bytes: [UInt8], at offset: Int, isLast: Bool, _ body: (Piece) throws(GaveUp) -> Void
     ) throws(GaveUp) -> Int {
@@ -131,8 +120,8 @@ package struct JSONEntryReader {
                     do throws(JSONError) {
                         guard try step(&cursor) else { break }
                     } catch {
-                        // It may only be the end of the piece: the next one begins where this step did. Names do not
-                        // become others by what follows.
+                        // The piece may just end here: the next one starts at this step. More bytes cannot fix a bad
+                        // name.
                         if isLast || error.problem == .duplicateName || error.problem == .badEscape { throw GaveUp() }
                         cursor.at = place
                         scanner.third.removeLast(scanner.third.count - fields)
@@ -149,7 +138,7 @@ package struct JSONEntryReader {
         return consumed
     }
 
-    /// Nothing that may stand nowhere in a text, as ``JSONOutline`` looks for it.
+    /// Rejects bytes that no JSON text may contain, like ``JSONOutline``.
     private func check(_ bytes: [UInt8], _ consumed: Int) throws(GaveUp) {
         var seen = JSONPrecheck()
         bytes.withUnsafeBytes { seen.look(at: UnsafeRawBufferPointer(rebasing: $0[..<consumed])) }
@@ -167,9 +156,9 @@ package struct JSONEntryReader {
         try body(Piece(section: section, outline: outline, start: offset))
     }
 
-    /// Takes one entry, one section's head or one bracket; all of it, or an error.
+    /// Reads one entry, the start of a section or one bracket.
     ///
-    /// - Returns: false when nothing is left.
+    /// - Returns: false at the end.
     private mutating func step(_ cursor: inout Cursor) throws(JSONError) -> Bool {
         cursor.skipSpace()
         switch state {
@@ -199,7 +188,6 @@ package struct JSONEntryReader {
         return true
     }
 
-    /// A comma or the closing brace.
     private mutating func delimiter(_ cursor: inout Cursor, next: State, end: State) throws(JSONError) {
         cursor.skipSpace()
         guard let byte = cursor.peek else { throw cursor.wrong(.unexpectedEnd) }
@@ -208,7 +196,7 @@ package struct JSONEntryReader {
         state = byte == UInt8(ascii: ",") ? next : end
     }
 
-    /// A name that can be compared as it was written, and the colon behind it.
+    /// A name that can be compared as written, and the following colon.
     private func name(_ cursor: inout Cursor) throws(JSONError) -> Range<Int> {
         guard cursor.peek == UInt8(ascii: "\"") else {
             throw cursor.wrong(cursor.peek == nil ? .unexpectedEnd : .unexpectedByte)
@@ -232,7 +220,7 @@ package struct JSONEntryReader {
             cursor.at += 1
             state = .entry(isFirst: true)
         } else {
-            // A section that was asked for and is no object is a fault that has words of its own.
+            // The full reader has a specific error for a requested section that is not an object.
             guard known == nil, cursor.peek != nil else { throw cursor.wrong(.unexpectedByte) }
             try scanner.value(&cursor, depth: 1)
             try delimiter(&cursor, next: .section(isFirst: false), end: .end)
@@ -267,18 +255,18 @@ package struct JSONEntryReader {
     }
 }
 
-/// Tells whether a name was there before, by its hash alone: it may take two different names for the same, hardly ever,
-/// and never the same name for two.
+/// Detects duplicate names by hash alone. Different names may, very rarely, be taken for duplicates; duplicates are
+/// never missed.
 private struct SeenNames {
     private var table: [UInt64] = []
     private var count = 0
 
-    /// - Returns: false when it, or one with the same hash, was there.
+    /// - Returns: false if the name, or one with the same hash, was seen before.
     mutating func insert(_ name: UnsafeRawBufferPointer) -> Bool {
         if count * 2 >= table.count { grow() }
         var hasher = Hasher()
         hasher.combine(bytes: name)
-        // Zero is a free place.
+        // Zero marks a free slot.
         let hash = UInt64(truncatingIfNeeded: hasher.finalize()) | 1
         guard put(hash) else { return false }
         count += 1

@@ -1,25 +1,25 @@
 import Glibc
 
-/// Finds where the entries of a large text of the form `{"section": {"key": {…}, …}, …}` stand, while the text is being
-/// read: who wants a few of thousands need not keep, check or index all of them.
+/// Finds the entries of a large text of the form `{"section": {"key": {…}, …}, …}` while reading it, so that a caller
+/// that needs a few of thousands does not keep, check or index them all.
 ///
-/// Of an entry nothing is known but where it ends and what a few of its fields hold; ``JSONEntryReader`` knows all of
-/// them, and that they are well-formed, for five times the work. A text that is not of the form has to be read as a
-/// whole, which then tells what is wrong with it.
+/// It finds only the end of an entry and a few of its fields. ``JSONEntryReader`` also finds all fields and checks that
+/// they are well-formed, for five times the work. If the text has another form, the caller reads all of it for the
+/// precise error.
 package struct JSONEntryWalk {
-    /// One entry, valid during the call that it is given to.
+    /// An entry, valid only during the visit.
     package struct Entry {
         package let section: String
-        /// Counts the sections, from zero.
+        /// Counts from zero.
         package let sectionNumber: Int
-        /// From the quote of the key to the closing brace.
+        /// From the key's opening quote to the closing brace.
         package let bytes: UnsafeRawBufferPointer
-        /// Where it begins, counted from the beginning of the text.
+        /// The entry's offset in the text.
         package let offset: Int
         fileprivate let values: [Range<Int>]
 
-        /// The text of a field, by its place among the names that the walk was made with; nil when there is none, or
-        /// two, or it is no string, or an empty one, or not written in plain ASCII.
+        /// The bytes of a string field, by index into the walk's names. Nil if it is missing, duplicate, empty, not a
+        /// string, or not plain ASCII.
         package func text(_ name: Int) -> UnsafeRawBufferPointer? {
             guard !values[name].isEmpty else { return nil }
             let text = UnsafeRawBufferPointer(rebasing: bytes[values[name]])
@@ -28,21 +28,20 @@ package struct JSONEntryWalk {
             return others == 0 ? text : nil
         }
 
-        /// Whether there is a field of the name, whatever its value.
         package func has(_ name: Int) -> Bool { values[name] != Self.missing }
 
         fileprivate static let missing = -1..<(-1)
         fileprivate static let noText = 0..<0
     }
 
-    /// Bytes that are read at once, and the longest entry that is understood.
+    /// Bytes per read, and the longest supported entry.
     private let window: Int
     private let names: [[UInt8]]
-    /// The lengths of the names below 64, each a bit: most fields have none of them.
+    /// A bit per name length below 64: most fields have another length.
     private let lengths: UInt64
     private let visit: (Entry) -> Bool
     private var values: [Range<Int>] = []
-    /// Bytes of the text before those at hand.
+    /// Offset of the buffer in the text.
     private var passed = 0
     private var place = Place.beforeRoot
     private var hasMembers = false
@@ -52,9 +51,9 @@ package struct JSONEntryWalk {
     private enum Place { case beforeRoot, root, section, afterRoot }
 
     /// - Parameters:
-    ///   - window: bytes that are read at once, and the longest entry that is understood.
-    ///   - names: of the fields that ``Entry/text(_:)`` knows.
-    ///   - visit: is given each entry; false ends the walk.
+    ///  - window: bytes per read, and the longest supported entry.
+    ///  - names: the fields for ``Entry/text(_:)``.
+    ///  - visit: receives each entry; returns false to stop.
     package init(window: Int = 1 << 18, names: [String] = [], visit: @escaping (Entry) -> Bool) {
         self.window = window
         self.names = names.map { Array($0.utf8) }
@@ -64,9 +63,8 @@ package struct JSONEntryWalk {
 
     /// Reads a text to its end.
     ///
-    /// - Parameter fill: puts the next bytes where it is told to, and says how many: none at the end, a negative number
-    ///   when it could not.
-    /// - Returns: whether the text is of the form, as far as was looked, and no visit ended the walk.
+    /// - Parameter fill: fills the buffer and returns the number of bytes: zero at the end, negative on failure.
+    /// - Returns: whether the text had the right form, as far as checked, and no visit stopped the walk.
     package mutating func run(_ fill: (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
         var buffer = [UInt8](repeating: 0, count: window)
         var filled = 0
@@ -88,7 +86,7 @@ package struct JSONEntryWalk {
             }
             guard let used else { return false }
             if count == 0 { return place == .afterRoot && used == filled }
-            // An entry that does not fit is none of a cache's.
+            // No cache has an entry this long.
             guard used > 0 || filled < buffer.count else { return false }
             buffer.withUnsafeMutableBytes { bytes in
                 guard let base = bytes.baseAddress else { return }
@@ -99,10 +97,10 @@ package struct JSONEntryWalk {
         }
     }
 
-    /// The next brace or entry.
+    /// Reads a brace or an entry.
     ///
-    /// - Returns: false at the end of the bytes at hand.
-    /// - Throws: `unexpectedEnd` when there is only the beginning of it, anything else when the walk is over.
+    /// - Returns: false at the end of the available bytes.
+    /// - Throws: `unexpectedEnd` if only its beginning is available, any other error to stop the walk.
     private mutating func step(_ cursor: inout Cursor) throws(JSONError) -> Bool {
         cursor.skipSpace()
         guard let byte = cursor.peek else { return false }
@@ -155,9 +153,9 @@ package struct JSONEntryWalk {
         guard visit(entry) else { throw cursor.wrong(.unexpectedByte) }
     }
 
-    /// Walks an object from string to string, and notes the fields that are asked for.
+    /// Walks an object from string to string and records the wanted fields.
     ///
-    /// - Parameter start: where the entry begins, which places are counted from.
+    /// - Parameter start: the entry's start, which positions are relative to.
     private mutating func entry(_ cursor: inout Cursor, from start: Int) throws(JSONError) {
         guard let byte = cursor.peek else { throw cursor.wrong(.unexpectedEnd) }
         guard byte == UInt8(ascii: "{") else { throw cursor.wrong(.unexpectedByte) }
@@ -166,7 +164,6 @@ package struct JSONEntryWalk {
         values.removeAll(keepingCapacity: true)
         for _ in names { values.append(Entry.missing) }
         var isValue = false
-        /// The field whose value comes next.
         var field: Int?
         while cursor.at < cursor.count {
             switch cursor.base[cursor.at] {
@@ -178,7 +175,7 @@ package struct JSONEntryWalk {
                 } else if !isValue {
                     field = nameIndex(cursor, string.start, string.end)
                     if let index = field {
-                        // One that comes twice is none that two readers agree about.
+                        // Readers may disagree about a duplicate field, so it is not used.
                         if values[index] != Entry.missing { field = nil }
                         values[index] = Entry.noText
                     }
@@ -186,7 +183,7 @@ package struct JSONEntryWalk {
                 isValue = false
                 continue
             case 0x20:
-                // Most of what is between strings, in a text that is indented.
+                // Indentation makes up most of the bytes between strings.
                 repeat { cursor.at += 1 } while cursor.at < cursor.count && cursor.base[cursor.at] == 0x20
                 continue
             case UInt8(ascii: ":"): isValue = true
@@ -197,7 +194,7 @@ package struct JSONEntryWalk {
                 cursor.at += 1
                 return
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                // An entry with more inside: rare. None of its fields is known.
+                // Nested values are rare; treat all fields of the entry as unknown.
                 for index in values.indices { values[index] = Entry.noText }
                 cursor.at = first
                 var scanner = OutlineScanner(maximumDepth: 32, strictly: false)

@@ -1,26 +1,24 @@
 import Glibc
 
 extension JSONOutline {
-    /// How many entries all sections have together.
     package var entryCount: Int { second.count }
 
-    /// Where the member stands, its name and quotes included.
     package func range(of node: Node) -> Range<Int> { Int(node.nameStart) - 1..<Int(node.valueEnd) }
 }
 
-/// Finds the fields of one entry after the other, all of an entry's in one pass, without making a text of any.
+/// Finds the fields of successive entries in one pass each, without decoding them.
 ///
-/// A field is named by its place in the list of names. Only entries without any escape are taken: what is written is
-/// then what is meant.
+/// A field is identified by its index in the list of names. Entries with escapes are not supported, so bytes can be
+/// compared as written.
 package struct JSONFieldFinder {
     private let names: [StaticString]
-    /// The first name of each length, and the next one of the same length; -1 ends.
+    /// For each length the first name, linked to the next name of that length; -1 ends a chain.
     private var ofLength = [Int](repeating: -1, count: 64)
     private var nextOfLength: [Int]
     private var found: [JSONOutline.Node?]
     private var outline: JSONOutline?
 
-    /// - Parameter names: shorter than 64 bytes.
+    /// - Parameter names: each shorter than 64 bytes.
     package init(_ names: [StaticString]) {
         self.names = names
         nextOfLength = Array(repeating: -1, count: names.count)
@@ -31,7 +29,7 @@ package struct JSONFieldFinder {
         }
     }
 
-    /// - Returns: false for an entry that holds an escape, or a name twice, or whose own name is no text.
+    /// - Returns: false if the entry contains an escape or a duplicate name, or its own name cannot be decoded.
     package mutating func find(in outline: JSONOutline, _ entry: JSONOutline.Node) -> Bool {
         for index in found.indices { found[index] = nil }
         self.outline = outline
@@ -67,7 +65,7 @@ package struct JSONFieldFinder {
         return outline.bytes[Int(node.valueStart)]
     }
 
-    /// The bytes of a string that stands for itself; nil for everything else, as ``JSONOutline/string(of:)`` gives it.
+    /// The bytes of a string without escapes, see ``JSONOutline/string(of:)``; otherwise nil.
     package func bytes(_ field: Int) -> ArraySlice<UInt8>? {
         guard let outline, let node = found[field], outline.isString(node) else { return nil }
         let bytes = outline.bytes[Int(node.valueStart) + 1..<Int(node.valueEnd) - 1]
@@ -76,7 +74,7 @@ package struct JSONFieldFinder {
 }
 
 extension ArraySlice<UInt8> {
-    /// A hash that is another in every process.
+    /// A hash that differs in every process.
     package var seededHash: Int {
         var hasher = Hasher()
         withUnsafeBytes { hasher.combine(bytes: $0) }

@@ -1,22 +1,19 @@
-/// How a text is laid out, so that what is added looks like what its writer writes.
 package struct JSONLayout: Hashable, Sendable {
-    /// One step of indentation, or nil when everything stands on one line.
+    /// One indentation step; nil if everything is on one line.
     package var indent: [UInt8]?
-    /// What stands between a name and its value.
     package var colon: [UInt8]
 
-    /// Over several lines, indented by four spaces.
+    /// Multiple lines, indented by four spaces.
     package static let pretty = JSONLayout(indent: Array("    ".utf8), colon: Array(": ".utf8))
 
-    /// What stands before a member, after the brace or the comma.
     func gap(level: Int, isFirst: Bool) -> [UInt8] {
         guard let indent else { return isFirst || colon.count < 2 ? [] : [UInt8(ascii: " ")] }
         return [UInt8(ascii: "\n")] + Array(repeating: indent, count: level).joined()
     }
 
-    /// An object of strings, as the value of a member.
+    /// An object of strings, as a member's value.
     ///
-    /// - Parameter level: how deep the object's members stand; 1 for those of the text itself.
+    /// - Parameter level: nesting level of the object's members; 1 at the top of the text.
     package func object(_ members: [(name: String, value: [UInt8])], level: Int) -> [UInt8] {
         guard !members.isEmpty else { return Array("{}".utf8) }
         var text: [UInt8] = [UInt8(ascii: "{")]
@@ -31,12 +28,11 @@ package struct JSONLayout: Hashable, Sendable {
     }
 }
 
-/// What is to become of the members of one object. Indices are those of ``JSONOutline``'s slices.
+/// Changes to the members of an object, by index into the slices of ``JSONOutline``.
 package struct JSONChanges: Sendable {
-    /// New values, as JSON text.
     package var replaced: [Int: [UInt8]] = [:]
     package var removed: Set<Int> = []
-    /// Members that come after the others, in this order; their names must not be there yet.
+    /// Members to append in this order; their names must be new.
     package var appended: [(name: String, value: [UInt8])] = []
 
     package init() {}
@@ -44,7 +40,7 @@ package struct JSONChanges: Sendable {
 }
 
 extension JSONOutline {
-    /// The layout of the text; the pretty one when it shows none.
+    /// The text's layout, or ``JSONLayout/pretty`` if unclear.
     package var layout: JSONLayout {
         guard let section = first.first else { return .pretty }
         let gap = bytes[(root.lowerBound + 1)..<(Int(section.nameStart) - 1)]
@@ -53,7 +49,6 @@ extension JSONOutline {
         return JSONLayout(indent: Array(gap[(newline + 1)...]), colon: colon)
     }
 
-    /// The text with changes to its sections.
     package func rewritten(_ changes: JSONChanges) -> [UInt8] {
         var text = Array(bytes[..<root.lowerBound])
         rewrite(root, sections, changes, level: 1, into: &text)
@@ -61,21 +56,19 @@ extension JSONOutline {
         return text
     }
 
-    /// A section's value with changes to its entries.
     package func rewritten(section: Node, _ changes: JSONChanges) -> [UInt8] {
         var text: [UInt8] = []
         rewrite(Int(section.valueStart)..<Int(section.valueEnd), entries(of: section), changes, level: 2, into: &text)
         return text
     }
 
-    /// An entry's value with changes to its fields.
     package func rewritten(entry: Node, _ changes: JSONChanges) -> [UInt8] {
         var text: [UInt8] = []
         rewrite(Int(entry.valueStart)..<Int(entry.valueEnd), fields(of: entry), changes, level: 3, into: &text)
         return text
     }
 
-    /// Members that stay are copied in stretches, with the commas and the white space between them.
+    /// Copies runs of unchanged members together with their commas and white space.
     private func rewrite(
         _ object: Range<Int>, _ members: ArraySlice<Node>, _ changes: JSONChanges, level: Int, into text: inout [UInt8]
     ) {
@@ -128,12 +121,12 @@ extension JSONOutline {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// Between two members there is white space and one comma: the outline has seen to that.
+    /// The outline has checked that members are separated by white space and one comma.
     private func comma(after end: Int) -> Int { bytes[end...].firstIndex(of: UInt8(ascii: ",")) ?? end }
 }
 
 extension JSONValue {
-    /// The text as a JSON string of visible ASCII, which every reader of a cache understands.
+    /// The string as JSON in printable ASCII, which every reader of a token cache supports.
     package static func asciiQuoted(_ text: String) -> [UInt8] {
         var quoted: [UInt8] = [UInt8(ascii: "\"")]
         for unit in text.utf16 {

@@ -1,22 +1,20 @@
-/// A value that is kept as one JSON value.
 package protocol JSONStored {
-    /// - Returns: nil for what is none.
+    /// - Returns: nil for an invalid value.
     init?(_ value: JSONValue)
     var json: JSONValue { get }
 }
 
-/// A value that is kept as one JSON object: its members are described once, to be read and to be written.
+/// A value that is stored as a JSON object, with one description of its members for reading and writing.
 package protocol JSONRecord: JSONStored {
-    /// A blank, to be read into.
     init()
-    /// Calls `member` with the name, the variable and the form of each member.
+    /// Calls `member` with each member's name, variable and form.
     mutating func describe(_ member: inout JSONMembers)
 }
 
 extension JSONRecord {
-    /// Members that are not described are not looked at.
+    /// Ignores members without a description.
     ///
-    /// - Returns: nil where one is missing that has to be there, or is of another form.
+    /// - Returns: nil if a required member is missing or invalid.
     package init?(_ value: JSONValue) {
         guard let object = value.object else { return nil }
         self.init()
@@ -32,22 +30,20 @@ extension JSONRecord {
     }
 }
 
-/// The members of an object that is being read, or of one that is being written.
 package struct JSONMembers {
     private let object: JSONObject?
     fileprivate private(set) var written: [JSONMember] = []
     fileprivate private(set) var isWhole = true
 
-    /// - Parameter object: nil to write.
+    /// - Parameter object: nil when writing.
     fileprivate init(reads object: JSONObject?) { self.object = object }
 
-    /// One that has to be there.
     package mutating func callAsFunction<Value>(_ name: String, _ value: inout Value, _ form: JSONForm<Value>) {
         guard let object else { return written.append(JSONMember(name: name, value: form.write(value))) }
         if let found = object[name].flatMap(form.read) { value = found } else { isWhole = false }
     }
 
-    /// One that may be missing, and counts as missing in another form.
+    /// An optional member; an invalid value counts as missing.
     package mutating func callAsFunction<Value>(_ name: String, _ value: inout Value?, _ form: JSONForm<Value>) {
         guard let object else {
             if let value { written.append(JSONMember(name: name, value: form.write(value))) }
@@ -56,7 +52,7 @@ package struct JSONMembers {
         value = object[name].flatMap(form.read)
     }
 
-    /// One that keeps the value of the blank where it is missing, or of another form.
+    /// A member that keeps its blank value if missing or invalid.
     package mutating func orBlank<Value>(_ name: String, _ value: inout Value, _ form: JSONForm<Value>) {
         let before = isWhole
         self(name, &value, form)
@@ -64,35 +60,34 @@ package struct JSONMembers {
     }
 }
 
-/// How a value is told in JSON.
 package struct JSONForm<Value> {
     let read: (JSONValue) -> Value?
     let write: (Value) -> JSONValue
 
-    /// A value that is told as another one, which is told in this form.
+    /// Represents a value by another one.
     ///
-    /// - Parameter read: gives nil for what is none.
+    /// - Parameter read: returns nil for an invalid value.
     package func map<New>(_ read: @escaping (Value) -> New?, _ write: @escaping (New) -> Value) -> JSONForm<New> {
         JSONForm<New>(
             read: { [outer = self.read] in outer($0).flatMap(read) },
             write: { [outer = self.write] in outer(write($0)) })
     }
 
-    /// Nil is told as null.
+    /// Represents nil as null.
     package static func orNull<Wrapped>(_ form: JSONForm<Wrapped>) -> Self where Value == Wrapped? {
         Self(
             read: { $0 == .null ? .some(nil) : form.read($0).map(Optional.some) },
             write: { $0.map(form.write) ?? .null })
     }
 
-    /// The first items that are of a form.
+    /// The leading items that are valid.
     ///
-    /// - Parameter most: the items after these are not looked at.
+    /// - Parameter most: further items are ignored.
     package static func items<Item>(_ form: JSONForm<Item>, most: Int) -> Self where Value == [Item] {
         Self(read: { $0.array?.prefix(most).compactMap(form.read) }, write: { .array($0.map(form.write)) })
     }
 
-    /// Items that are all of a form; one that is not, or one too many, makes the list another form.
+    /// Items that must all be valid; one invalid item, or too many, makes the list invalid.
     package static func all<Item>(_ form: JSONForm<Item>, most: Int) -> Self where Value == [Item] {
         Self(
             read: { value in
@@ -106,7 +101,7 @@ package struct JSONForm<Value> {
 extension JSONForm where Value == String {
     package static var text: Self { Self(read: \.string, write: { .string($0) }) }
 
-    /// - Parameter longest: in bytes; a longer text is of another form.
+    /// - Parameter longest: in bytes; longer strings are invalid.
     package static func text(longest: Int) -> Self {
         text.map({ $0.utf8.count <= longest ? $0 : nil }, \.self)
     }

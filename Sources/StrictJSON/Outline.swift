@@ -1,40 +1,38 @@
-/// Where the members of the first three levels of a JSON object are in its text, found without decoding any of it.
+/// The positions of the members on the first three levels of a JSON object, found without decoding.
 ///
-/// A large text of which one entry is wanted is read in a few milliseconds, and what is not touched is written back
-/// byte for byte. The text as a whole is checked at once: UTF-8, balanced and well-formed tokens, nothing after the
-/// end, bounded depth, no name twice on the first two levels. What is inside strings, and names that come twice further
-/// down, is checked with `strictly`, and for each string when it is decoded.
+/// This reads a large text in a few milliseconds when only one entry is needed, and writes unchanged parts back byte
+/// for byte. It checks the whole text: UTF-8, balanced and well-formed tokens, nothing after the end, bounded depth,
+/// and no duplicate names on the first two levels. The contents of strings and duplicate names on deeper levels are
+/// checked with `strictly`, and for each string when it is decoded.
 package final class JSONOutline: Sendable {
-    /// One member of an object. Offsets count bytes of the text.
+    /// A member of an object. Offsets count bytes of the text.
     package struct Node: Sendable {
-        /// The name's first byte after the quote, and its closing quote.
+        /// The first byte of the name after its quote, and the closing quote.
         var nameStart, nameEnd: UInt32
         var valueStart, valueEnd: UInt32
-        /// The members of the value, as indices of the next level.
+        /// The members of the value, as indices into the next level.
         var firstChild, endChild: UInt32
         var nameHasEscape: Bool
-        /// Whether names among the value's members are equal, or can only be compared after decoding.
+        /// Whether member names of the value are equal, or must be decoded to compare them.
         var needsCare: Bool
     }
 
     package let bytes: [UInt8]
-    /// Nodes of the first, second and third level, each in the order of the text.
     let first: [Node], second: [Node], third: [Node]
-    /// The whole object, from its opening brace to its closing one.
+    /// From the object's opening to its closing brace.
     package let root: Range<Int>
 
     /// - Parameters:
-    ///   - bytes: a JSON text whose value is an object.
-    ///   - strictly: also checks what the skim leaves for later, so that the text may be written back. A string with
-    ///     half of a surrogate pair in it may: it is kept as it is, and ``isDecodable(_:)`` tells that nobody can read
-    ///     it.
-    ///   - screen: what was seen of exactly these bytes while they were read; nil looks at them now.
-    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, and past the limits; `notAnObject` for other
+    ///  - bytes: the text of a JSON object.
+    ///  - strictly: also checks what is otherwise deferred, so that the text can be written back. Strings with an
+    ///    unpaired surrogate are allowed: they are kept, although ``isDecodable(_:)`` is false for them.
+    ///  - screen: the result of checking exactly these bytes while reading them; nil checks them now.
+    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow and beyond the limits; `notAnObject` for other
     ///   values.
     package init(_ bytes: [UInt8], limits: JSONLimits, strictly: Bool = false, screen: JSONPrecheck? = nil)
         throws(JSONError)
     {
-        // Offsets are kept in 32 bits.
+        // Offsets are 32 bits.
         guard bytes.count <= limits.maximumBytes, bytes.count < Int(UInt32.max) else {
             throw JSONError(offset: limits.maximumBytes, problem: .tooLarge)
         }
@@ -48,7 +46,7 @@ package final class JSONOutline: Sendable {
         third = skimmer.third
     }
 
-    /// Some entries of a section, as ``JSONEntryReader`` found them; their nodes are all that is known.
+    /// A part of a section, with only the entries that ``JSONEntryReader`` found.
     init(piece bytes: [UInt8], entries: [Node], fields: [Node]) {
         self.bytes = bytes
         root = 0..<0
@@ -59,17 +57,17 @@ package final class JSONOutline: Sendable {
 
     package var sections: ArraySlice<Node> { first[...] }
 
-    /// The entries of a section; empty when its value is no object.
+    /// The entries of a section; empty if its value is not an object.
     package func entries(of section: Node) -> ArraySlice<Node> {
         second[Int(section.firstChild)..<Int(section.endChild)]
     }
 
-    /// The fields of an entry; empty when its value is no object.
+    /// The fields of an entry; empty if its value is not an object.
     package func fields(of entry: Node) -> ArraySlice<Node> { third[Int(entry.firstChild)..<Int(entry.endChild)] }
 
     package func section(named name: StaticString) -> Node? { first.first { isNamed($0, name) } }
 
-    /// The field of this name; nil when it is missing, or comes twice, so that no two readers can differ about it.
+    /// The field with this name; nil if it is missing or duplicate, as readers may disagree about duplicates.
     package func field(_ name: StaticString, of entry: Node) -> Node? {
         let length = UInt32(truncatingIfNeeded: name.utf8CodeUnitCount)
         var found: Node?
@@ -89,34 +87,30 @@ package final class JSONOutline: Sendable {
         return found
     }
 
-    /// An entry, by its place in ``entries(of:)``.
     package func entry(at index: Int) -> Node { second[index] }
 
-    /// Whether the values are strings of the same bytes as they were written.
+    /// Whether the values are strings with the same source bytes.
     package func isSameSource(_ left: Node, _ right: Node) -> Bool {
         JSONBytes.isEqual(bytes, Int(left.valueStart)..<Int(left.valueEnd), Int(right.valueStart)..<Int(right.valueEnd))
     }
 
-    /// A hash of the value's bytes as they were written.
     package func sourceHash(of node: Node) -> Int { JSONBytes.hash(bytes, Int(node.valueStart)..<Int(node.valueEnd)) }
 
     package func isObject(_ node: Node) -> Bool { bytes[Int(node.valueStart)] == UInt8(ascii: "{") }
     package func isNull(_ node: Node) -> Bool { bytes[Int(node.valueStart)] == UInt8(ascii: "n") }
     package func isString(_ node: Node) -> Bool { bytes[Int(node.valueStart)] == UInt8(ascii: "\"") }
 
-    /// The member's value as it was written.
     package func source(of node: Node) -> ArraySlice<UInt8> { bytes[Int(node.valueStart)..<Int(node.valueEnd)] }
 
-    /// The member's name, decoded.
     package func name(of node: Node) -> String? { decode(from: Int(node.nameStart) - 1, to: Int(node.nameEnd) + 1) }
 
-    /// The member's value, decoded with full strictness; nil when it is no string or not a well-formed one.
+    /// The decoded value of the member; nil if it is not a well-formed string.
     package func string(of node: Node) -> String? {
         guard isString(node) else { return nil }
         return decode(from: Int(node.valueStart), to: Int(node.valueEnd))
     }
 
-    /// Whether the member's name, and its value where that is a string, stand for a text.
+    /// Whether the member's name and, if it is a string, its value can be decoded.
     package func isDecodable(_ node: Node) -> Bool {
         func isDecodable(_ start: Int, _ end: Int) -> Bool {
             !JSONBytes.hasBackslash(bytes, start, end) || decode(from: start - 1, to: end + 1) != nil
@@ -127,14 +121,13 @@ package final class JSONOutline: Sendable {
 
     private func decode(from start: Int, to end: Int) -> String? {
         let plain = bytes[(start + 1)..<(end - 1)]
-        // The text is known to be UTF-8, so that what holds neither an escape nor a control character stands for
-        // itself.
+        // The text is valid UTF-8, so a string without escapes and control characters needs no decoding.
         if JSONBytes.isPlain(plain) { return String(decoding: plain, as: UTF8.self) }
         return (try? JSONValue(parsing: Array(bytes[start..<end]), limits: JSONLimits(maximumBytes: bytes.count)))?
             .string
     }
 
-    /// Whether the member's value is this string, compared byte for byte and, where there are escapes, after decoding.
+    /// Whether the member's value is this string, compared by bytes, after decoding if there are escapes.
     package func isString(_ node: Node, equalTo wanted: [UInt8]) -> Bool {
         guard isString(node) else { return false }
         let start = Int(node.valueStart) + 1

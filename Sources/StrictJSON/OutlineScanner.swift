@@ -1,10 +1,10 @@
 import Glibc
 
-/// Walks a JSON text once and notes where the members of its first three levels stand.
+/// Walks a JSON text once and records the members of its first three levels.
 ///
-/// With ``JSONEntryReader`` the one place that reads through a raw pointer. `base` is valid for `count` bytes during
-/// ``skim(_:)`` only, and is never kept; every read is behind a comparison with `count`. Strings are skipped with
-/// memchr: the tokens in a cache are nine tenths of its bytes.
+/// Only this and ``JSONEntryReader`` read through a raw pointer. `base` is valid for `count` bytes during ``skim(_:)``
+/// and never kept; every read is preceded by a comparison with `count`. Strings are skipped with memchr, as tokens are
+/// nine tenths of the bytes in a cache.
 struct OutlineScanner {
     private let maximumDepth: Int
     private var strictly: Bool
@@ -14,7 +14,6 @@ struct OutlineScanner {
 
     init(maximumDepth: Int, strictly: Bool) { (self.maximumDepth, self.strictly) = (maximumDepth, strictly) }
 
-    /// - Returns: the range of the root object.
     mutating func skim(_ bytes: [UInt8]) throws(JSONError) -> Range<Int> {
         second.reserveCapacity(min(bytes.count / 1024, 65_536))
         third.reserveCapacity(min(bytes.count / 128, 524_288))
@@ -27,7 +26,7 @@ struct OutlineScanner {
                 let start = cursor.at
                 guard cursor.at < cursor.count else { throw cursor.wrong(.unexpectedEnd) }
                 guard base[start] == UInt8(ascii: "{") else {
-                    // Another value: its own faults come first.
+                    // For other values, syntax errors take precedence.
                     try value(&cursor, depth: 0)
                     cursor.skipSpace()
                     throw cursor.at == cursor.count
@@ -43,7 +42,7 @@ struct OutlineScanner {
         return try outcome.get()
     }
 
-    /// An object; its members become nodes on the first three levels.
+    /// Reads an object; on the first three levels its members become nodes.
     mutating func object(_ cursor: inout Cursor, level: Int, depth: Int) throws(JSONError) -> Members {
         guard depth <= maximumDepth else { throw cursor.wrong(.tooDeep) }
         if level > 2, strictly {
@@ -107,14 +106,13 @@ struct OutlineScanner {
         return members
     }
 
-    /// The positions of an object's members in their level.
     struct Members {
         var first = 0
         var end = 0
         var needsCare = false
     }
 
-    /// Fields are few, and most differ in length.
+    /// Objects have few fields, mostly of different lengths.
     private func needsCare(_ cursor: Cursor, _ nodes: Range<Int>) -> Bool {
         if nodes.count > 64 { return true }
         for right in nodes {
@@ -137,7 +135,6 @@ struct OutlineScanner {
         }
     }
 
-    /// Any value but an object on the first three levels.
     mutating func value(_ cursor: inout Cursor, depth: Int) throws(JSONError) {
         guard let byte = cursor.peek else { throw cursor.wrong(.unexpectedEnd) }
         switch byte {
@@ -173,7 +170,7 @@ struct OutlineScanner {
         }
     }
 
-    /// Objects below the third level are rare: once their end is known, the reader that decodes everything checks them.
+    /// Objects below the third level are rare, so the decoding reader checks them once their end is known.
     private mutating func decoding(_ cursor: inout Cursor, depth: Int) throws(JSONError) {
         let start = cursor.at
         strictly = false
@@ -194,8 +191,7 @@ struct OutlineScanner {
         }
     }
 
-    /// Names are compared after decoding; the table is seeded by the process, so that nobody can make its entries
-    /// collide on purpose.
+    /// Compares decoded names. The hash table is seeded per process, so an attacker cannot cause collisions.
     private func refuseDuplicates(_ cursor: Cursor, level: Int, _ nodes: Range<Int>) throws(JSONError) {
         if nodes.count <= 12 {
             for right in nodes.dropFirst() {
@@ -242,7 +238,7 @@ extension Cursor {
         return hasher.finalize()
     }
 
-    /// A name that cannot be decoded stands for its raw bytes: the strict check names the fault.
+    /// If the name cannot be decoded, its raw bytes: the strict check reports the error.
     private func decoded(_ node: JSONOutline.Node) -> [UInt8] {
         let quoted = Array(
             UnsafeBufferPointer(start: base + Int(node.nameStart) - 1, count: Int(node.nameEnd - node.nameStart) + 2))

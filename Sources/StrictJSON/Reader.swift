@@ -1,14 +1,12 @@
 import Glibc
 
-/// A recursive-descent reader of RFC 8259 that decodes what it finds; the depth bound keeps the recursion short.
+/// A recursive-descent reader for RFC 8259 that decodes its input; a depth limit bounds the recursion.
 struct Reader {
     private var cursor: Cursor
     private let maximumDepth: Int
-    /// For who only wants to know whether a text is well-formed: half of a surrogate pair is, though it stands for no
-    /// character (RFC 8259 section 8.2).
+    /// For checks of well-formedness only, which includes unpaired surrogates (RFC 8259 section 8.2).
     private let takesLoneSurrogates: Bool
 
-    /// - Parameter cursor: at the value.
     init(_ cursor: Cursor, maximumDepth: Int, takesLoneSurrogates: Bool = false) {
         self.cursor = cursor
         self.maximumDepth = maximumDepth
@@ -53,7 +51,7 @@ struct Reader {
             }
             let start = reader.cursor.at
             let name = try reader.string()
-            // Compared after decoding: an escaped name is the same name.
+            // Compared after decoding, as escapes do not change a name.
             guard names.insert(ExactName(text: name)).inserted else {
                 throw JSONError(offset: start, problem: .duplicateName)
             }
@@ -72,7 +70,6 @@ struct Reader {
         return values
     }
 
-    /// What stands between two brackets, with commas between.
     private mutating func items(
         until end: UInt8, depth: Int, _ item: (inout Self) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -105,7 +102,7 @@ struct Reader {
         return text
     }
 
-    /// - Parameter bytes: those of a string whose escapes were checked.
+    /// - Parameter bytes: of a string with valid escapes.
     private func unescaped(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) throws(JSONError) -> [UInt8] {
         var decoded: [UInt8] = []
         var place = 0
@@ -137,7 +134,7 @@ struct Reader {
                     decoded.append(contentsOf: String(scalar).utf8)
                 } else {
                     guard takesLoneSurrogates else { throw JSONError(offset: start + place, problem: .badEscape) }
-                    // Its digits keep two names apart.
+                    // The digits keep different names distinct.
                     decoded.append(contentsOf: "\u{FFFD}\(unit)".utf8)
                 }
             case let itself: decoded.append(itself)
@@ -146,12 +143,11 @@ struct Reader {
         return decoded
     }
 
-    /// Four hexadecimal digits.
     private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> UInt32 {
         bytes[place..<(place + 4)].reduce(0) { $0 << 4 | UInt32(Character(UnicodeScalar($1)).hexDigitValue ?? 0) }
     }
 
-    /// Numbers of more than 128 characters are nothing that a field of this program can mean.
+    /// No field of this program needs a number of more than 128 characters.
     private mutating func number() throws(JSONError) -> JSONNumber {
         let start = cursor.at
         try cursor.number()
@@ -165,7 +161,7 @@ struct Reader {
 }
 
 extension Reader {
-    /// Where a list of the outermost object stands, without its brackets, and where each of its values does.
+    /// The range of a list in the outermost object, without its brackets, and those of its values.
     fileprivate mutating func list(named name: String) throws(JSONError) -> (list: Range<Int>, values: [Range<Int>])? {
         var found: (Range<Int>, [Range<Int>])?
         cursor.skipSpace()
@@ -189,11 +185,11 @@ extension Reader {
 }
 
 extension JSONValue {
-    /// The bytes of a list of an object and of its values, for who changes some of them and keeps the others.
+    /// The bytes of an object's list and of its values, to change some and keep the others.
     ///
     /// - Parameters:
-    ///   - bytes: a text that was read as an object already.
-    ///   - start: where the object begins, or white space before it.
+    ///  - bytes: a text that was already read as an object.
+    ///  - start: the offset of the object or of white space before it.
     package static func list(
         named name: String, in bytes: [UInt8], from start: Int, limits: JSONLimits
     ) -> (list: Range<Int>, values: [Range<Int>])? {
@@ -207,7 +203,7 @@ extension JSONValue {
     }
 }
 
-/// A name compared by its bytes: two names that only look the same are two.
+/// A name that is compared by bytes, so look-alikes differ.
 private struct ExactName: Hashable {
     let text: String
 

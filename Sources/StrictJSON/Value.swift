@@ -1,11 +1,8 @@
-// StrictJSON is the one reader for every JSON that comes from outside: RFC 8259 and nothing beyond it, with bounds.
-// It must not know the name of any field.
+// StrictJSON reads all JSON from outside: exactly RFC 8259, with limits. It must not know any field names.
 
-/// Bounds of what is read.
 package struct JSONLimits: Hashable, Sendable {
-    /// Bytes of the whole text; 512 KiB is what a provider may send.
+    /// Bytes of the whole text; 512 KiB for provider responses.
     package var maximumBytes: Int
-    /// How deep objects and arrays may be nested.
     package var maximumDepth: Int
 
     package init(maximumBytes: Int = 524_288, maximumDepth: Int = 32) {
@@ -13,7 +10,6 @@ package struct JSONLimits: Hashable, Sendable {
     }
 }
 
-/// One member of an object.
 package struct JSONMember: Hashable, Sendable {
     package var name: String
     package var value: JSONValue
@@ -21,23 +17,23 @@ package struct JSONMember: Hashable, Sendable {
     package init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
 }
 
-/// Members in the order in which they came; the reader has seen to it that no name comes twice.
+/// Members in their original order; the reader rejects duplicate names.
 package struct JSONObject: Hashable, Sendable {
     package var members: [JSONMember]
 
     package init(_ members: [JSONMember] = []) { self.members = members }
 
-    /// Names are compared byte by byte, so that no look-alike answers for another.
+    /// Compares names byte by byte, so look-alikes do not match.
     package subscript(name: String) -> JSONValue? { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 }
 
-/// A number as it was written: what it means is decided by who needs it.
+/// A number as written; callers decide how to interpret it.
 package struct JSONNumber: Hashable, Sendable {
     package let text: String
     package init(text: String) { self.text = text }
 
-    /// The value of a text with a fraction or an exponent, when it is whole: counted in decimal digits, as a Double no
-    /// longer tells neighbours apart beyond 2^53.
+    /// The value of a text with a fraction or exponent if it is whole. Uses decimal digits because Double cannot tell
+    /// neighbors apart beyond 2^53.
     var exactInteger: Int64? {
         let parts = text.utf8.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
         let exponent = parts.count == 2 ? Substring(parts[1]) : "0"
@@ -56,7 +52,6 @@ package struct JSONNumber: Hashable, Sendable {
     }
 }
 
-/// A JSON value.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -65,10 +60,10 @@ package indirect enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// Reads one whole text.
+    /// Reads a complete text.
     ///
-    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, for a byte order mark, for names that come
-    ///   twice, and past the limits.
+    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, for a byte order mark, for duplicate names,
+    ///   and beyond the limits.
     package init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
         guard bytes.count <= limits.maximumBytes else {
             throw JSONError(offset: limits.maximumBytes, problem: .tooLarge)
@@ -100,14 +95,12 @@ package indirect enum JSONValue: Hashable, Sendable {
         return nil
     }
 
-    /// The number as a whole one, exactly: `3600`, `3600.0` and `36e2` are; fractions, strings and what does not fit
-    /// are not.
+    /// The exact integer value, also of `3600.0` and `36e2`; nil for fractions, strings and values that do not fit.
     package var integer: Int64? {
         guard case .number(let number) = self else { return nil }
         return Int64(number.text) ?? number.exactInteger
     }
 
-    /// The number, if it is finite.
     package var double: Double? {
         guard case .number(let number) = self, let value = Double(number.text), value.isFinite else { return nil }
         return value
@@ -130,24 +123,24 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     }
 }
 
-/// Where and why a text is no JSON. Quotes nothing of the text.
+/// The position and reason of invalid JSON. Contains none of the text.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Problem: String, Hashable, Sendable {
         case tooLarge = "too large"
         case tooDeep = "nested too deeply"
         case notUTF8 = "not UTF-8"
         case byteOrderMark = "begins with a byte order mark"
-        case unexpectedByte = "not JSON here"
-        case unexpectedEnd = "ends too early"
-        case duplicateName = "a name comes twice"
-        case badEscape = "a wrong escape in a text"
-        case controlCharacter = "a control character in a text"
-        case badNumber = "a wrong number"
-        case trailingBytes = "something follows the end"
+        case unexpectedByte = "unexpected character"
+        case unexpectedEnd = "unexpected end"
+        case duplicateName = "duplicate name"
+        case badEscape = "invalid escape"
+        case controlCharacter = "control character in a string"
+        case badNumber = "invalid number"
+        case trailingBytes = "unexpected data after the end"
         case notAnObject = "not an object"
     }
 
-    /// Bytes from the beginning.
+    /// Bytes from the start.
     package let offset: Int
     package let problem: Problem
 

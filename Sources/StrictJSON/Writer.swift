@@ -1,8 +1,8 @@
 extension JSONValue {
-    /// The value as JSON text; what could move a cursor or turn text around is escaped, so that the text is fit for a
-    /// terminal.
+    /// The value as JSON. Characters that could move the cursor or change the text direction are escaped, so it is safe
+    /// to print in a terminal.
     ///
-    /// - Parameter pretty: over several lines, indented by four spaces.
+    /// - Parameter pretty: multiple lines, indented by four spaces.
     package func serialized(pretty: Bool = false) -> String {
         var text = ""
         write(into: &text, indent: pretty ? 0 : nil)

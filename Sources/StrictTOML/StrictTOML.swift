@@ -1,33 +1,31 @@
-// StrictTOML reads the TOML that people write for this program, and writes the values that the program puts there.
-// It must not do input or output.
+// StrictTOML reads the TOML that users write for this program, and formats values that the program writes. It must not
+// do input or output.
 
 package import TOMLKit
 
-/// What is wrong with a text, and where.
 package struct TOMLProblem: Error, Hashable, Sendable {
-    /// Counted from 1.
+    /// Counts from 1.
     package let line: Int
     package let what: String
 }
 
-/// The only use of the library that reads TOML.
+/// The only use of the TOML library.
 ///
-/// The library is toml++, which is written for programs that trust their files: it is built with assertions that a typo
-/// fulfils (`scopes = [}` ends the process), recurses as deep as keys are dotted, and stops at a NUL. So the syntax is
-/// checked here first, and the library sees only texts that it reads without any of that. It still decides what the
-/// text means: values, tables, and names that are given twice.
+/// The library, toml++, trusts its input: a typo can trigger an assertion (`scopes = [}` ends the process), it recurses
+/// as deep as keys have dots, and it stops at a NUL. So the syntax is checked here first, and the library sees only
+/// safe input. It still interprets values and tables, and rejects duplicate names.
 package enum StrictTOML {
-    /// - Throws: ``TOMLProblem``, whatever the text is.
+    /// - Throws: ``TOMLProblem`` for any invalid text.
     package static func read(_ text: String) throws(TOMLProblem) -> TOMLTable {
         var syntax = TOMLSyntax(text)
         try syntax.check()
         do { return try TOMLTable(string: text) } catch let error as TOMLParseError {
             throw TOMLProblem(line: max(1, error.source.begin.line), what: error.description)
-        } catch { throw TOMLProblem(line: 1, what: "it cannot be read") }
+        } catch { throw TOMLProblem(line: 1, what: "invalid TOML") }
     }
 }
 
-/// A value as it is written.
+/// A formatted value.
 package enum TOMLText: Hashable, Sendable {
     case text(String)
     case texts([String])
@@ -41,7 +39,7 @@ package enum TOMLText: Hashable, Sendable {
         }
     }
 
-    /// A basic string; it is read back as what it was, whatever it holds, but for a NUL.
+    /// A basic string, which reads back as the same text, except for a NUL.
     private static func quoted(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {
@@ -60,7 +58,6 @@ package enum TOMLText: Hashable, Sendable {
         return out + "\""
     }
 
-    /// A key, in quotation marks where its letters need them.
     package static func key(_ name: String) -> String {
         !name.isEmpty && name.utf8.allSatisfy(TOMLSyntax.isBare) ? name : quoted(name)
     }

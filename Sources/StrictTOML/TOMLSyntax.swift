@@ -1,6 +1,6 @@
-/// Walks a text from beginning to end and refuses what is not TOML 1.0, or not needed here: numbers that are not whole
-/// ones of at most 18 digits, dates, lists of tables of more than a bare name (`[[name]]`), keys of more than eight
-/// parts, values nested deeper than sixteen.
+/// Rejects text that is not TOML 1.0, and features that are not needed here: numbers other than integers of up to 18
+/// digits, dates, lists of tables other than `[[name]]` with a bare name, keys of more than eight parts, and values
+/// nested deeper than sixteen.
 struct TOMLSyntax {
     private static let deepestKey = 8
     private static let deepestValue = 16
@@ -11,7 +11,7 @@ struct TOMLSyntax {
 
     init(_ text: String) {
         bytes = Array(text.utf8)
-        // A byte order mark is skipped, as editors of other systems write one.
+        // Editors of other systems write a byte order mark; skip it.
         place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
@@ -31,8 +31,8 @@ struct TOMLSyntax {
         }
     }
 
-    /// The comment that follows the value of a line `key = value`, with the blanks before it; empty when there is none,
-    /// nil when the line is no such line.
+    /// The comment after the value of a line `key = value`, with the preceding blanks; empty if there is none, nil if
+    /// the line has another form.
     static func comment(ofLine line: String) -> String? {
         var syntax = TOMLSyntax(line)
         do {
@@ -54,13 +54,13 @@ struct TOMLSyntax {
 
     // MARK: Characters
 
-    /// Line ends are `\n` or `\r\n`; of the other control characters only the tab is text.
+    /// Line breaks are `\n` or `\r\n`; no other control character except tab is allowed.
     private func checkCharacters() throws(TOMLProblem) {
         for (index, byte) in bytes.enumerated() {
             switch byte {
             case UInt8(ascii: "\t"), UInt8(ascii: "\n"): continue
             case UInt8(ascii: "\r") where index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n"): continue
-            case 0..<0x20, 0x7F: throw problem("there is a control character", at: index)
+            case 0..<0x20, 0x7F: throw problem("control character", at: index)
             default: continue
             }
         }
@@ -89,7 +89,6 @@ struct TOMLSyntax {
 
     private mutating func skipComment() { while let byte = current, byte != UInt8(ascii: "\n") { place += 1 } }
 
-    /// Blanks, line ends and comments, as they may stand between the values of a list.
     private mutating func skipLines() {
         while let byte = current {
             if byte == UInt8(ascii: "#") {
@@ -107,7 +106,7 @@ struct TOMLSyntax {
         if current == UInt8(ascii: "#") { skipComment() }
         _ = take(UInt8(ascii: "\r"))
         guard current == nil || take(UInt8(ascii: "\n")) else {
-            throw problem("something follows the value or the header on its line")
+            throw problem("unexpected text after the value or header")
         }
     }
 
@@ -118,31 +117,31 @@ struct TOMLSyntax {
         if take(UInt8(ascii: "[")) {
             let start = place
             while let byte = current, Self.isBare(byte) { place += 1 }
-            guard place > start, starts("]]") else { throw problem("[[…]] is not a list of tables with a bare name") }
+            guard place > start, starts("]]") else { throw problem("[[…]] must contain a bare name") }
             place += 2
             return
         }
         skipBlanks()
         try key()
-        guard take(UInt8(ascii: "]")) else { throw problem("a header is not closed by ]") }
+        guard take(UInt8(ascii: "]")) else { throw problem("missing ] after a header") }
     }
 
     private mutating func pair(depth: Int) throws(TOMLProblem) {
         try key()
-        guard take(UInt8(ascii: "=")) else { throw problem("there is no = after a key") }
+        guard take(UInt8(ascii: "=")) else { throw problem("missing = after a key") }
         skipBlanks()
         try value(depth: depth)
     }
 
-    /// One key or several with dots between them, and the blanks behind.
+    /// A key, possibly dotted, and the following blanks.
     private mutating func key() throws(TOMLProblem) {
         for _ in 0..<Self.deepestKey {
             switch current {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                guard !starts("\"\"\""), !starts("'''") else { throw problem("a key goes over several lines") }
+                guard !starts("\"\"\""), !starts("'''") else { throw problem("a key cannot be a multi-line string") }
                 try string()
             case let byte? where Self.isBare(byte): while let byte = current, Self.isBare(byte) { place += 1 }
-            default: throw problem("a key is missing, or has characters that need quotation marks")
+            default: throw problem("missing key, or a key that needs quotation marks")
             }
             skipBlanks()
             guard take(UInt8(ascii: ".")) else { return }
@@ -170,7 +169,7 @@ struct TOMLSyntax {
             try endOfValue()
         default:
             throw problem(
-                "a value is missing, or is neither a \"text\", a whole number, true, false, a [list] nor a {table}")
+                "missing or invalid value: use a \"string\", whole number, true, false, [list] or {table}")
         }
     }
 
@@ -180,7 +179,7 @@ struct TOMLSyntax {
             0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "#"),
         ]
         guard ends.contains(byte) else {
-            throw problem("a value is neither a \"text\", a whole number, true, false, a [list] nor a {table}")
+            throw problem("invalid value: use a \"string\", whole number, true, false, [list] or {table}")
         }
     }
 
@@ -193,7 +192,7 @@ struct TOMLSyntax {
                 guard place > start, Self.isDigit(bytes[place - 1]), place + 1 < bytes.count,
                     Self.isDigit(bytes[place + 1])
                 else {
-                    throw problem("a _ in a number stands between two digits")
+                    throw problem("a _ in a number must be between two digits")
                 }
             } else {
                 digits += 1
@@ -201,7 +200,7 @@ struct TOMLSyntax {
             place += 1
         }
         guard digits > 0 else { throw problem("a number has no digits") }
-        guard digits == 1 || bytes[start] != UInt8(ascii: "0") else { throw problem("a number begins with 0") }
+        guard digits == 1 || bytes[start] != UInt8(ascii: "0") else { throw problem("a number cannot start with 0") }
         guard digits <= Self.mostDigits else { throw problem("a number has more than \(Self.mostDigits) digits") }
     }
 
@@ -212,7 +211,7 @@ struct TOMLSyntax {
             try value(depth: depth + 1)
             skipLines()
             guard take(UInt8(ascii: ",")) || current == UInt8(ascii: "]") else {
-                throw problem("a list has no comma or ] after a value")
+                throw problem("missing comma or ] after a list value")
             }
             skipLines()
         }
@@ -227,7 +226,7 @@ struct TOMLSyntax {
             skipBlanks()
             if take(UInt8(ascii: "}")) { return }
             guard take(UInt8(ascii: ",")) else {
-                throw problem("a table has no comma or } after a value, or goes over several lines")
+                throw problem("missing comma or } after a table value, or a line break in the table")
             }
             skipBlanks()
         }
@@ -246,17 +245,17 @@ struct TOMLSyntax {
                 place += 1
                 return
             case quote:
-                // Up to two quotation marks may stand before the three that close.
+                // A string can end in up to two quotation marks before the closing three.
                 let run = bytes[place...].prefix { $0 == quote }.count
-                guard run <= 5 else { throw problem("a text is followed by quotation marks") }
+                guard run <= 5 else { throw problem("extra quotation marks after a string") }
                 place += run
                 if run >= 3 { return }
-            case UInt8(ascii: "\n") where !isLong: throw problem("a text is not closed", at: start)
+            case UInt8(ascii: "\n") where !isLong: throw problem("unterminated string", at: start)
             case UInt8(ascii: "\\") where quote == UInt8(ascii: "\""): try escape(isLong: isLong)
             default: place += 1
             }
         }
-        throw problem("a text is not closed", at: start)
+        throw problem("unterminated string", at: start)
     }
 
     private mutating func escape(isLong: Bool) throws(TOMLProblem) {
@@ -272,9 +271,9 @@ struct TOMLSyntax {
             skipBlanks()
             _ = take(UInt8(ascii: "\r"))
             guard take(UInt8(ascii: "\n")) else {
-                throw problem("a \\ is followed by blanks, but not by the end of the line")
+                throw problem("a \\ followed by spaces must end the line")
             }
-        default: throw problem("a \\ is followed by a character that means nothing there; in '…' it stands for itself")
+        default: throw problem("unknown escape; for a literal \\ use a '…' string")
         }
     }
 
@@ -283,14 +282,13 @@ struct TOMLSyntax {
         let text = String(decoding: bytes[place...].prefix(digits), as: UTF8.self)
         guard text.utf8.count == digits, text.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
             let value = UInt32(text, radix: 16), UnicodeScalar(value) != nil, value != 0
-        else { throw problem("a \\u is not followed by the number of a character") }
+        else { throw problem("invalid \\u escape") }
         place += digits
     }
 }
 
-/// What follows the value on its line.
 extension StrictTOML {
-    /// The comment of a line `key = value`, with the blanks before it; empty when there is none, nil when the line is
-    /// none, or its value goes on in the next.
+    /// The comment of a line `key = value`, with the preceding blanks; empty if there is none, nil if the line has
+    /// another form or its value continues on the next line.
     package static func comment(ofLine line: String) -> String? { TOMLSyntax.comment(ofLine: line) }
 }

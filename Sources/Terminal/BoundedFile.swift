@@ -1,11 +1,9 @@
 import Glibc
 
-/// A small file from outside: opened without waiting, so that a FIFO holds up nothing, checked to be a file, and never
-/// read past its limit, so that a device without an end has one.
+/// A small untrusted file: opened without blocking on FIFOs, checked to be a regular file, and read only up to a limit.
 enum BoundedFile {
     static let largest = 65_536
 
-    /// The bytes; nil when there is no such file.
     static func read(_ path: String) throws(ThemeError) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else {

@@ -1,9 +1,9 @@
 import CNcurses
 import Console
 
-/// What is really sent for a cell. Terminals disagree on joined emoji and flags, and ncurses keeps no joiner in a cell:
-/// the first emoji of a sequence and the letters of a flag are drawn, and what the C library would measure differently
-/// is padded or replaced, so that the columns always add up.
+/// The characters to send for a cell. Terminals disagree on joined emoji and flags, and ncurses keeps no joiner in a
+/// cell, so only the first emoji of a sequence and the letters of a flag are drawn. Characters that the C library
+/// measures differently are padded or replaced to keep columns aligned.
 enum CellText {
     static func append(_ cell: Cell, to run: inout [UInt32]) {
         if cell.text.utf8.count == 1, let byte = cell.text.utf8.first { return run.append(UInt32(byte)) }
@@ -20,7 +20,7 @@ enum CellText {
                 columns += 1
                 continue
             }
-            // Whatever a joiner joins is left out, and so is what only chooses a form.
+            // Skip joined characters and variation selectors.
             if value == 0x200D { break }
             if (0xFE00...0xFE0F).contains(value) || (columns > 0 && scalar.properties.isEmojiModifier) { continue }
             let width = Int(foyer_width(value))

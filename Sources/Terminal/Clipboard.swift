@@ -1,28 +1,26 @@
 import FoundationEssentials
 
-/// The sequence that asks the terminal to put text on the clipboard of the person in front of it, over SSH too (OSC
-/// 52). Only written when someone pressed the key for it; nothing is ever read back.
+/// The sequence that sets the clipboard of the user's terminal, also over SSH (OSC 52). Written only when the user
+/// presses the key for it; the clipboard is never read.
 package enum Clipboard {
-    /// What xterm takes in one sequence, and others more.
+    /// The limit of xterm for one sequence; other terminals accept more.
     package static let largestEncoded = 74_994
 
-    /// Nil when the text is empty or too long. Within tmux the sequence is wrapped, so that it reaches the terminal
-    /// outside.
+    /// Nil if the text is empty or too long. For tmux, the sequence is wrapped to reach the outer terminal.
     package static func sequence(copying text: String, insideTmux: Bool = false) -> String? {
         let encoded = Data(text.utf8).base64EncodedString()
         guard !encoded.isEmpty, encoded.utf8.count <= largestEncoded else { return nil }
         return wrapped("\u{1B}]52;c;\(encoded)\u{07}", insideTmux: insideTmux)
     }
 
-    /// Takes what is on the clipboard off it: overwritten with a space, as not every terminal clears it when asked to,
-    /// and cleared.
+    /// Clears the clipboard, after overwriting it with a space because some terminals ignore the request to clear it.
     package static func clearing(insideTmux: Bool = false) -> String {
         wrapped("\u{1B}]52;c;IA==\u{07}", insideTmux: insideTmux)
             + wrapped("\u{1B}]52;c;!\u{07}", insideTmux: insideTmux)
     }
 
-    /// tmux takes the sequence itself (`set-clipboard`), and passes the wrapped one on where `allow-passthrough` is on:
-    /// both.
+    /// Sends both forms: tmux handles the plain one (`set-clipboard`) and forwards the wrapped one
+    /// (`allow-passthrough`).
     private static func wrapped(_ sequence: String, insideTmux: Bool) -> String {
         guard insideTmux else { return sequence }
         var doubled = ""

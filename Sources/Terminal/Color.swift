@@ -1,10 +1,9 @@
-/// A colour in a theme: the terminal's own, one of its 256, or an exact one.
+/// A theme color: the terminal's default, one of its 256 colors, or an exact one.
 package enum Color: Hashable, Sendable {
     case terminal
     case indexed(UInt8)
     case rgb(red: UInt8, green: UInt8, blue: UInt8)
 
-    /// The names of the first sixteen.
     package static let names = [
         "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "bright-black", "bright-red",
         "bright-green",
@@ -30,8 +29,8 @@ package enum Color: Hashable, Sendable {
         }
     }
 
-    /// Of the terminal's first eight a light one that is the same everywhere: those eight are made for the terminal's
-    /// own ground, and not for a dark one that a theme gives.
+    /// Replaces the first eight terminal colors with fixed light ones: those eight suit the terminal's own background,
+    /// not a theme's dark one.
     var onDarkGround: Color {
         guard case .indexed(let index) = self, index < 8 else { return self }
         return .indexed(([250, 210, 114, 222, 111, 219, 117, 255] as [UInt8])[Int(index)])
@@ -42,11 +41,11 @@ package enum Color: Hashable, Sendable {
     }
 }
 
-/// How many colours a terminal has, and so how a theme's colours are brought down to it.
+/// The number of terminal colors, which determines how theme colors are reduced.
 package enum ColorDepth: Hashable, Sendable {
     case none, eight, sixteen, palette, direct
 
-    /// From the number ncurses tells.
+    /// From the number of colors that ncurses reports.
     package init(colors: Int) {
         switch colors {
         case ..<8: self = .none
@@ -58,8 +57,7 @@ package enum ColorDepth: Hashable, Sendable {
     }
 }
 
-/// The number ncurses knows a colour by, -1 for the terminal's own. `bold` stands in for the bright half of sixteen on
-/// eight.
+/// The color number for ncurses, -1 for the terminal's default. With eight colors, `bold` replaces the bright ones.
 package struct ReducedColor: Hashable, Sendable {
     package let number: Int
     package let bold: Bool
@@ -84,20 +82,20 @@ extension Color {
         case .none: return ReducedColor(number: -1, bold: false)
         case .eight:
             let near = index < 16 ? index : nearest(in: 0..<16)
-            // Bright black on eight colours is black on most: unreadable. The terminal's own is not.
+            // With eight colors, bright black usually appears as unreadable black; the default color is readable.
             if near == 8 { return ReducedColor(number: -1, bold: false) }
             return ReducedColor(number: near % 8, bold: near > 8)
         case .sixteen: return ReducedColor(number: index < 16 ? index : nearest(in: 0..<16), bold: false)
         case .palette: return ReducedColor(number: index, bold: false)
         case .direct:
-            // On such a terminal the numbers 0 to 7 are still the palette, everything above is an exact colour.
+            // On such a terminal, 0 to 7 are palette colors, and larger numbers exact colors.
             if index < 8 { return ReducedColor(number: index, bold: false) }
             let (red, green, blue) = Self.components(index)
             return ReducedColor(number: max(8, red << 16 | green << 8 | blue), bold: false)
         }
     }
 
-    /// Red, green and blue, 0 to 255, as xterm has them; nil for the terminal's own.
+    /// Red, green and blue in xterm, 0 to 255; nil for the terminal's default.
     package var components: (red: Int, green: Int, blue: Int)? {
         switch self {
         case .terminal: nil
@@ -106,7 +104,8 @@ extension Color {
         }
     }
 
-    /// The index with the smallest distance, weighted as the eye weighs the three.
+    /// The index of the nearest color by weighted distance, as the eye is not equally sensitive to the three
+    /// components.
     private func nearest(in range: Range<Int>) -> Int {
         guard let own = components else { return 7 }
         var best = range.lowerBound

@@ -1,14 +1,12 @@
 import CNcurses
 
-/// The theme brought down to what the terminal has. Colour pairs are made when they are first needed: some terminals
-/// have 64.
+/// A theme reduced to the terminal's colors. Color pairs are created on first use, as some terminals have only 64.
 @MainActor
 struct ColorPairs {
     struct Attributes: Equatable {
         let flags: UInt32
         let pair: Int32
 
-        /// What an erased cell has.
         static let none = Attributes(flags: 0, pair: 0)
     }
 
@@ -19,13 +17,13 @@ struct ColorPairs {
 
     private let theme: Theme
     private let depth: ColorDepth
-    /// In the order in which they were made; the first has number 1.
+    /// In creation order; the first is pair 1.
     private var pairs: [Pair] = []
-    /// A list: a screen has some twenty styles.
+    /// A list suffices: a screen has about twenty styles.
     private var known: [(style: Style, attributes: Attributes)] = []
     private let most: Int32
 
-    /// `colors` as ncurses counts them; 0 draws with attributes only.
+    /// - Parameter colors: the number of colors in ncurses; 0 uses attributes only.
     init(theme: Theme, colors: Int) {
         depth = ColorDepth(colors: colors)
         self.theme = depth == .none ? .monochrome : theme
@@ -47,10 +45,10 @@ struct ColorPairs {
         return made
     }
 
-    /// With fewer colours the selection's ground would be another than the theme says, or the screen's own.
+    /// With fewer colors, the selection's background would differ from the theme or match the screen's.
     private var canFillSelection: Bool { depth == .palette || depth == .direct }
 
-    /// Pair 0 is the terminal's own colours, also used when there is no pair left.
+    /// Pair 0 is the terminal's default, also used when no pair is left.
     private mutating func pair(_ foreground: Int, _ background: Int) -> Int32 {
         guard let front = Int32(exactly: foreground), let back = Int32(exactly: background), front >= 0 || back >= 0
         else { return 0 }

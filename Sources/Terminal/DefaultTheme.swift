@@ -1,5 +1,5 @@
 extension ThemeFile {
-    /// `Themes/default.toml` as it is read: nearly everyone starts with it, and reading it takes longer than drawing.
+    /// `Themes/default.toml` in code: most users start with it, and reading the file takes longer than drawing.
     static let standard = ThemeFile(roles: [
         RoleChange(role: .attention, change: LookChange(foreground: .indexed(3))),
         RoleChange(role: .badge, change: LookChange(foreground: .indexed(5))),

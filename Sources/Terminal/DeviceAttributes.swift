@@ -1,16 +1,16 @@
 import CProcess
 import Glibc
 
-/// Asks the terminal itself what it is, where its name says nothing: primary device attributes, `ESC [ c`, which every
-/// terminal since the VT100 answers by `ESC [ ? … c`.
+/// Queries a terminal of unknown type: every terminal since the VT100 answers `ESC [ c` (primary device attributes)
+/// with `ESC [ ? … c`.
 ///
-/// What is typed meanwhile is read with the answer and lost, as everything is that was typed before the first screen.
+/// Keys that are pressed in the meantime are lost, like any input before the first screen.
 enum DeviceAttributes {
-    /// In milliseconds. Over a slow line an answer takes about 200; a person does not notice 300.
+    /// In milliseconds. A slow line needs about 200, and users do not notice 300.
     private static let patience = 300
     private static let longestAnswer = 4096
 
-    /// Whether the terminal of standard input and output answers. Takes 300 ms where it does not.
+    /// Whether the terminal on standard input and output answers. Takes 300 ms if it does not.
     static func areAnswered() -> Bool {
         var modes = termios()
         guard foyer_is_foreground(), tcgetattr(STDIN_FILENO, &modes) == 0 else { return false }
@@ -26,19 +26,18 @@ enum DeviceAttributes {
             var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
             guard left > 0, poll(&input, 1, Int32(left.rounded(.up))) != 0 else { break }
             var bytes = [UInt8](repeating: 0, count: 256)
-            // A signal has come, such as of a new size.
+            // Interrupted by a signal, such as for a new size.
             if input.revents == 0 { continue }
             let count = read(STDIN_FILENO, &bytes, bytes.count)
             guard count > 0 else { break }
             answer += bytes[..<count]
             if contains(answer) { return true }
         }
-        // The beginning of an answer is nothing for who reads next.
+        // Discard a partial answer, which later reads must not see.
         tcflush(STDIN_FILENO, TCIFLUSH)
         return false
     }
 
-    /// Whether an answer is among what was read.
     static func contains(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while let start = rest.firstRange(of: [0x1B, 0x5B, 0x3F]) {

@@ -1,7 +1,6 @@
 package import Keys
 
-/// How large a screen is, in character cells. Never negative, never larger than any real screen: a window size is a
-/// number from outside.
+/// A screen size in cells. Never negative or implausibly large, as the window size is untrusted.
 package struct Size: Hashable, Sendable {
     package static let largest = Size(rows: 500, columns: 1000)
 
@@ -14,7 +13,7 @@ package struct Size: Hashable, Sendable {
     }
 }
 
-/// A part of the screen. Its sides are never negative, so that cutting too much off leaves an empty part.
+/// A part of the screen. Sides are never negative, so cutting off too much leaves an empty part.
 package struct Rect: Hashable, Sendable {
     package var row: Int
     package var column: Int
@@ -33,7 +32,6 @@ package struct Rect: Hashable, Sendable {
     package var size: Size { Size(rows: rows, columns: columns) }
     package var origin: Position { Position(row: row, column: column) }
     package var isEmpty: Bool { rows == 0 || columns == 0 }
-    /// One past the last row and the last column.
     package var endRow: Int { row + rows }
     package var endColumn: Int { column + columns }
 
@@ -41,12 +39,11 @@ package struct Rect: Hashable, Sendable {
         place.row >= row && place.row < endRow && place.column >= column && place.column < endColumn
     }
 
-    /// The position `row` rows and `column` columns inside this part.
     package func at(row inner: Int, column innerColumn: Int = 0) -> Position {
         Position(row: row + inner, column: column + innerColumn)
     }
 
-    /// What is left when `rows` are cut off at the top and the bottom and `columns` at the left and the right.
+    /// The part without `rows` at the top and bottom and `columns` at the left and right.
     package func inset(rows cutRows: Int = 1, columns cutColumns: Int = 1) -> Rect {
         let top = min(cutRows, rows)
         let left = min(cutColumns, columns)
@@ -85,7 +82,7 @@ package struct Rect: Hashable, Sendable {
         return (parts.left, parts.rest)
     }
 
-    /// A part of at most the given size in the middle of this one, for a dialog.
+    /// The centered part for a dialog, of at most the given size.
     package func centered(rows wantedRows: Int, columns wantedColumns: Int) -> Rect {
         let height = min(max(wantedRows, 0), rows)
         let width = min(max(wantedColumns, 0), columns)

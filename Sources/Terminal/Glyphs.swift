@@ -1,24 +1,20 @@
 import Console
 
-/// The signs the screens are made of: one set for a UTF-8 terminal, one of plain ASCII. State is told by these and a
-/// word, never by colour alone.
+/// The symbols on the screens, in a Unicode and an ASCII set. State is shown by a symbol and a word, never only by
+/// color.
 package struct Glyphs: Hashable, Sendable {
     package let isASCII: Bool
-    /// A token that is good, that ends soon, that has ended.
+    /// A valid account or token, one that renews on use, and an expired one.
     package let full: String
     package let half: String
     package let empty: String
     package let warning: String
     package let check: String
     package let cross: String
-    /// A token that expires soon.
     package let quarter: String
-    /// A token that renews others.
     package let renewal: String
     package let pointer: String
-    /// The edge of the selected row.
     package let edge: String
-    /// Between the parts of where one is.
     package let crumb: String
     package let bullet: String
     package let ellipsis: String
@@ -29,11 +25,10 @@ package struct Glyphs: Hashable, Sendable {
     package let separator: String
     package let barFull: String
     package let barEmpty: String
-    /// What large letters are made of.
     package let block: String
-    /// Where a line of time has got to; not the stroke that frames are made of.
+    /// The current position on a timeline; distinct from frame lines.
     package let present: String
-    /// One dot for each hidden character of a secret.
+    /// Replaces each hidden character of a secret.
     package let mask: String
     package let checkboxOn: String
     package let checkboxOff: String
@@ -52,7 +47,7 @@ package struct Glyphs: Hashable, Sendable {
         mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]", expanded: "-")
 }
 
-/// A piece of a ruled line. The terminal's owner draws it with the line set the terminal has.
+/// A piece of a line, drawn with the terminal's own line set.
 package enum LineDrawing: Hashable, Sendable {
     case horizontal, vertical
     case topLeft, topRight, bottomLeft, bottomRight
@@ -84,7 +79,7 @@ package enum LineDrawing: Hashable, Sendable {
 }
 
 extension SafeText {
-    /// `text` as one visible line, in the characters that the terminal can show.
+    /// `text` as one printable line, in characters that the terminal supports.
     package static func line(_ text: String, glyphs: Glyphs, limit: Int = 4096) -> String {
         glyphs.isASCII ? ascii(text, limit: limit) : line(text, limit: limit)
     }

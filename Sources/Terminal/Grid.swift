@@ -1,21 +1,19 @@
 import Console
 package import Keys
 
-/// One cell of the screen: one character that is safe to show, or the second half of the wide one before it.
 package struct Cell: Equatable, Sendable {
     package let text: String
-    /// 1, or 2 for a wide character, or 0 for the second half of one.
+    /// 1, 2 for a wide character, or 0 for its second half.
     package let width: Int
     package var style: Style
-    /// Set for a ruled line, so that the terminal's own line set can draw it.
     package let line: LineDrawing?
 
     package static func blank(_ style: Style = .text) -> Cell { Cell(text: " ", width: 1, style: style, line: nil) }
 }
 
-/// A cell as a grid keeps it: numbers only, so that a picture is made, compared and thrown away at once.
+/// A cell in a grid's storage: numbers only, so that grids are cheap to create, compare and discard.
 struct PackedCell: Equatable, Sendable {
-    /// A character of one scalar, or ``longer`` and the number of its text; nothing in the second half of a wide one.
+    /// A single scalar, or ``longer`` plus the index of a longer text; 0 in the second half of a wide character.
     fileprivate(set) var content: UInt32
     fileprivate(set) var width: UInt8
     fileprivate(set) var line: LineDrawing?
@@ -31,21 +29,20 @@ struct PackedCell: Equatable, Sendable {
         PackedCell(content: 0, width: 0, line: nil, style: style)
     }
 
-    /// The character where it is one of ASCII, as nearly all are.
+    /// The character if it is ASCII, as most are.
     var ascii: UInt32? { width == 1 && content < 0x80 ? content : nil }
 }
 
-/// A picture of the whole screen, as a value. Screens draw into it, the terminal's owner writes what changed, and a
-/// test reads `plainText`. Everything written goes through `SafeText`, and nothing is written outside.
+/// The contents of the whole screen as a value. Screens draw into it, the terminal writes the changes, and tests read
+/// `plainText`. All text passes through `SafeText`, and drawing is limited to the grid.
 package struct Grid: Equatable, Sendable {
     package let size: Size
     package let glyphs: Glyphs
-    /// Where the hardware cursor stands; nil hides it. A screen reader follows it.
+    /// The hardware cursor, which screen readers follow; nil hides it.
     package var cursor: Position?
     private var cells: [PackedCell]
-    /// The characters of more than one scalar.
     private var longer: [String] = []
-    /// Where a click is a key; the last one lies on top.
+    /// Areas where a click acts as a key; the last one is on top.
     private var keyAreas: [(area: Rect, key: Key)] = []
 
     package init(size: Size, glyphs: Glyphs = .utf8) {
@@ -56,15 +53,13 @@ package struct Grid: Equatable, Sendable {
 
     package var bounds: Rect { Rect(size) }
 
-    /// The cell at a place; a blank outside.
+    /// The cell at a position; blank outside of the grid.
     package subscript(_ place: Position) -> Cell {
         bounds.contains(place) ? cell(cells[place.row * size.columns + place.column]) : .blank()
     }
 
-    /// The cell at a place that is inside.
     func packed(row: Int, column: Int) -> PackedCell { cells[row * size.columns + column] }
 
-    /// A cell of this grid with its text.
     func cell(_ packed: PackedCell) -> Cell {
         Cell(text: text(packed), width: Int(packed.width), style: packed.style, line: packed.line)
     }
@@ -75,7 +70,6 @@ package struct Grid: Equatable, Sendable {
         return Unicode.Scalar(packed.content).map { String($0) } ?? ""
     }
 
-    /// Whether a place that is inside looks the same in another grid of this size.
     func isSame(as other: Grid, row: Int, column: Int) -> Bool {
         let index = row * size.columns + column
         return isSame(cells[index], as: other.cells[index], of: other)
@@ -93,8 +87,7 @@ package struct Grid: Equatable, Sendable {
 
     package subscript(row: Int, column: Int) -> Cell { self[Position(row: row, column: column)] }
 
-    /// Writes `text` and returns the columns it took. It stays within `width` columns and the right edge; what does not
-    /// fit is cut with an ellipsis.
+    /// Writes `text` and returns the columns it used. Cuts it with an ellipsis at `width` columns or the right edge.
     @discardableResult
     package mutating func put(_ text: String, at place: Position, style: Style = .text, width: Int? = nil) -> Int {
         guard bounds.contains(place) else { return 0 }
@@ -106,7 +99,7 @@ package struct Grid: Equatable, Sendable {
         var column = place.column
         DisplayWidth.forEachCluster(fitted[...]) { scalars, width in
             guard width > 0 else { return true }
-            // Nearly always one scalar, which the cell holds itself.
+            // Almost always one scalar, which fits in the cell.
             let content = scalars.count == 1 ? scalars[scalars.startIndex].value : keep(DisplayWidth.text(scalars))
             set(
                 PackedCell(content: content, width: UInt8(width), line: nil, style: style), row: place.row,
@@ -117,7 +110,6 @@ package struct Grid: Equatable, Sendable {
         return column - place.column
     }
 
-    /// Writes visible ASCII that fits.
     private mutating func putPlain(_ text: String, at place: Position, style: Style) -> Int {
         var column = place.column
         for byte in text.utf8 {
@@ -127,13 +119,13 @@ package struct Grid: Equatable, Sendable {
         return column - place.column
     }
 
-    /// - Returns: what a cell says of a character of several scalars.
+    /// - Returns: the cell's content for a character of several scalars.
     private mutating func keep(_ text: String) -> UInt32 {
         longer.append(text)
         return PackedCell.longer | UInt32(longer.count - 1)
     }
 
-    /// Writes `text` so that it ends at the right end of `width` columns.
+    /// Writes `text` right-aligned in `width` columns.
     @discardableResult
     package mutating func putRight(_ text: String, at place: Position, style: Style = .text, width: Int) -> Int {
         let safe = SafeText.line(text, glyphs: glyphs)
@@ -141,47 +133,42 @@ package struct Grid: Equatable, Sendable {
         return put(safe, at: Position(row: place.row, column: place.column + width - taken), style: style, width: taken)
     }
 
-    /// Lets a click on `area` stand for a key.
     package mutating func setKey(_ key: Key, in area: Rect) {
         if !area.isEmpty { keyAreas.append((area, key)) }
     }
 
-    /// What was drawn until now is covered or dimmed: a click on it is no key any more.
+    /// Disables clicks on everything drawn so far, which is about to be covered or dimmed.
     package mutating func forgetKeys() { keyAreas = [] }
 
-    /// The key that a click at a place stands for.
     package func key(at place: Position) -> Key? { keyAreas.last { $0.area.contains(place) }?.key }
 
-    /// Clears a part to spaces of `style`.
     package mutating func fill(_ rect: Rect, style: Style = .text) {
         forEachPlace(in: rect) { grid, row, column in grid.set(.blank(style), row: row, column: column) }
     }
 
-    /// Gives a part another style and leaves its text.
     package mutating func restyle(_ rect: Rect, style: Style) {
         forEachPlace(in: rect) { grid, row, column in grid.cells[row * grid.size.columns + column].style = style }
     }
 
-    /// Takes everything back that is drawn so far, behind a dialog.
+    /// Dims everything drawn so far, behind a dialog.
     package mutating func recede() {
         for index in cells.indices where cells[index].style.role != .qr { cells[index].style = .role(.muted) }
     }
 
-    /// Puts one piece of a ruled line.
     package mutating func put(_ line: LineDrawing, at place: Position, style: Style = .role(.border)) {
         guard bounds.contains(place) else { return }
         let content = line.text(glyphs).unicodeScalars.first?.value ?? 0x20
         set(PackedCell(content: content, width: 1, line: line, style: style), row: place.row, column: place.column)
     }
 
-    /// The screen as text: rows joined by newlines, spaces at the end of a row cut.
+    /// The screen as text: rows separated by newlines, without trailing spaces.
     package var plainText: String {
         (0..<size.rows).map { row in
             trimmed((0..<size.columns).map { text(cells[row * size.columns + $0]) }.joined(), of: " ")
         }.joined(separator: "\n")
     }
 
-    /// The screen as letters of roles (`Role.letter`), cut after the last cell that is not plain text.
+    /// The screen as role letters (`Role.letter`), without trailing plain text.
     package var styledText: String {
         (0..<size.rows).map { row in
             trimmed(
@@ -196,7 +183,7 @@ package struct Grid: Equatable, Sendable {
         return String(text)
     }
 
-    /// Half a wide character never stays behind: the other half of what is overwritten becomes a space.
+    /// Overwriting half of a wide character turns its other half into a space.
     private mutating func set(_ cell: PackedCell, row: Int, column: Int) {
         let width = Int(cell.width)
         guard column + width <= size.columns else { return }

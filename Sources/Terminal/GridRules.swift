@@ -2,7 +2,7 @@ import Console
 package import Keys
 
 extension Grid {
-    /// A frame around `rect`, with a title in its top line. Text inside is left alone.
+    /// Draws a frame around `rect`, with a title in its top line. Keeps the text inside.
     package mutating func box(
         _ rect: Rect, title: String? = nil, style: Style = .role(.border), titleStyle: Style = .role(.title)
     ) {
@@ -18,7 +18,7 @@ extension Grid {
         put(.bottomLeft, at: Position(row: bottom, column: rect.column), style: style)
         put(.bottomRight, at: Position(row: bottom, column: right), style: style)
         if let title, rect.columns >= 8 {
-            // A space on either side, and a piece of the line before and after.
+            // A space and a piece of the line on either side.
             let fitted = DisplayWidth.clip(
                 SafeText.line(title, glyphs: glyphs), columns: rect.columns - 6, ellipsis: glyphs.ellipsis)
             put(" \(fitted) ", at: rect.at(row: 0, column: 2), style: titleStyle, width: rect.columns - 4)
@@ -39,8 +39,7 @@ extension Grid {
         }
     }
 
-    /// A bar of which `fraction` (0 to 1) is full. Something left is never drawn as nothing, something missing never as
-    /// full.
+    /// A bar, filled by `fraction` (0 to 1). It looks empty or full only if it is exactly that.
     package mutating func bar(
         at place: Position, width: Int, fraction: Double, full: Style = .role(.barFull), empty: Style = .role(.barEmpty)
     ) {

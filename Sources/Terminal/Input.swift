@@ -1,51 +1,51 @@
 import Console
 import Keys
 
-/// What came out of ncurses: a scalar, a key it knew from the terminal's description, or one it knew and we do not use.
+/// Input from ncurses: a scalar, a known key, or a known key that is not used here.
 enum RawInput: Equatable, Sendable {
     case scalar(UInt32)
     case key(Key)
     case unknown
 }
 
-/// Turns what came in into keys. ncurses knows the sequences of the terminal's description; this knows those that are
-/// common and not in there, gathers a paste, and lets nothing else through: a report that a terminal was tricked into
-/// sending (device attributes, title, colours) is never taken for keys. It keeps its state from one batch to the next.
+/// Converts input to keys. Adds common sequences that are missing from terminal descriptions, collects pastes, and
+/// drops everything else, so that a report that the terminal was tricked into sending (attributes, title, colors) never
+/// acts as keys. Keeps its state between batches.
 struct InputDecoder: Sendable {
     static let largestPaste = 65_536
     private static let longestSequence = 4_096
 
     private enum State: Equatable, Sendable {
         case ground
-        /// After `ESC [`: the parameters so far.
+        /// After `ESC [`, with the parameters so far.
         case control(String)
-        /// Within OSC, DCS, PM, APC or SOS: how much more is swallowed.
+        /// Within OSC, DCS, PM, APC or SOS, with the number of characters left to skip.
         case string(Int)
         case paste
-        /// Within a report of the mouse in its old form: the three numbers, as far as they have come.
+        /// Within a mouse report of the old form, with the numbers received so far.
         case oldMouse([UInt32])
     }
 
-    /// Whether reports of the mouse were asked for. Nobody else's are obeyed.
+    /// Whether mouse reports were requested; others are ignored.
     var takesMouse = false
 
     private var state = State.ground
     private var pasted = String.UnicodeScalarView()
     private var pastedBytes = 0
-    /// The beginning of what may be the end of a paste, kept for the next batch: a long paste comes in pieces.
+    /// A possible start of a paste's end, as a long paste arrives in several batches.
     private var carried: [RawInput] = []
     private let isUTF8: Bool
 
     init(isUTF8: Bool = true) { self.isUTF8 = isUTF8 }
 
-    /// The keys in one batch: what came without a pause. An escape at its end is the escape key.
+    /// The keys of a batch, which is input without a pause. A final escape is the Escape key.
     mutating func decode(_ batch: [RawInput]) -> [Key] {
-        // A paste that never ended must not hold the keyboard: Ctrl-C that comes alone is a person.
+        // An unterminated paste must not block the keyboard: a separate Ctrl-C is a key press.
         if state != .ground, batch == [.scalar(3)] {
             forget()
             return [.control("c")]
         }
-        // One that wants to see the screen is heard as well, but ends no paste: what follows was still not typed.
+        // A separate Ctrl-L redraws, but does not end the paste: the following input is still not typed.
         if state == .paste, batch == [.scalar(12)] { return [.control("l")] }
         var keys: [Key] = []
         var rest = (carried + batch)[...]
@@ -90,20 +90,19 @@ struct InputDecoder: Sendable {
         }
     }
 
-    /// Bytes above ASCII mean nothing in a locale that is not UTF-8, and invisible characters are not typed.
+    /// Bytes above ASCII are ignored in a locale that is not UTF-8, and so are invisible characters.
     private func typed(_ value: UInt32) -> Key? {
         guard isUTF8, value >= 0xA0, let scalar = Unicode.Scalar(value), SafeText.isVisible(scalar) else { return nil }
         return .character(Character(scalar))
     }
 
-    /// After ESC, in ground.
     private mutating func escape(_ rest: inout ArraySlice<RawInput>, _ keys: inout [Key]) {
         guard let next = rest.first else {
             keys.append(.escape)
             return
         }
         guard case .scalar(let value) = next else {
-            // Alt with an arrow, from a terminal that sends ESC first: the arrow.
+            // Alt with an arrow, from a terminal that sends ESC first: treated as the arrow.
             return
         }
         switch value {
@@ -152,8 +151,8 @@ struct InputDecoder: Sendable {
             if value == 0x7E, parameters == "200" {
                 state = .paste
             } else if value == 0x4D, parameters.isEmpty {
-                // A mouse report of the old kind: three bytes follow. Where nobody asked for it, only what came with it
-                // is taken for them.
+                // A mouse report of the old form, with three more bytes. Unrequested reports only consume bytes of this
+                // batch.
                 if takesMouse { state = .oldMouse([]) } else { rest = rest.dropFirst(3) }
             } else if parameters.hasPrefix("<") {
                 if takesMouse, let event = MouseReports.mouseEvent(parameters.dropFirst(), final: value) {
@@ -189,8 +188,8 @@ struct InputDecoder: Sendable {
         }
     }
 
-    /// Swallows to the terminator. Only printable characters are swallowed, so that a string without an end holds up
-    /// nothing else.
+    /// Skips to the terminator. Only printable characters are skipped, so that an unterminated string does not block
+    /// other input.
     private mutating func string(_ input: RawInput, _ left: Int, _ rest: inout ArraySlice<RawInput>) {
         switch input {
         case .scalar(0x1B):
@@ -204,7 +203,7 @@ struct InputDecoder: Sendable {
         }
     }
 
-    /// What follows the end of a paste in the same batch was not typed: the pasted text brought its own `ESC [ 201 ~`.
+    /// Input after a paste's end in the same batch was not typed: the pasted text contained `ESC [ 201 ~`.
     private mutating func paste(_ input: RawInput, _ rest: inout ArraySlice<RawInput>, _ keys: inout [Key]) {
         guard case .scalar(let value) = input else { return }
         let end: [RawInput] = "[201~".unicodeScalars.map { .scalar($0.value) }

@@ -1,8 +1,8 @@
 import Keys
 
-/// The key sequences that terminals send whatever their description says.
+/// Key sequences that terminals send regardless of their description.
 enum KeySequences {
-    /// `ESC O` and a letter: keys in application mode, and the keypad.
+    /// `ESC O` and a letter: application mode and keypad.
     static func application(_ final: UInt32) -> Key? {
         switch final {
         case 0x50...0x53: .function(Int(final) - 0x4F)  // P Q R S
@@ -17,18 +17,18 @@ enum KeySequences {
         if parameters == "[" {
             return (0x41...0x45).contains(final) ? .function(Int(final) - 0x40) : nil
         }
-        // A private report (`?`, `>`, `<`, `=`) is not a key, whatever its final byte.
+        // A private report (`?`, `>`, `<`, `=`) is never a key.
         guard parameters.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x3B }) else { return nil }
         let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false)
         guard numbers.count <= 2 else { return nil }
         if numbers.count == 2 {
-            // The second number says which modifiers were held: 2 to 16.
+            // The second number encodes the modifiers: 2 to 16.
             guard let modifiers = UInt8(numbers[1]), (1...16).contains(modifiers) else { return nil }
         }
         if final == 0x7E { return numbers.first.flatMap { UInt8($0) }.flatMap(numbered) }
         guard parameters.isEmpty || numbers.first == "1" else { return nil }
         if final == 0x5A { return parameters.isEmpty ? .backTab : nil }
-        // `ESC [ 1 ; 2 P` is F1 with Shift. `R` is left out: the cursor position report ends so.
+        // `ESC [ 1 ; 2 P` is Shift-F1. `R` is excluded because it ends the cursor position report.
         if !parameters.isEmpty, [0x50, 0x51, 0x53].contains(final) { return .function(Int(final) - 0x4F) }
         return cursor(final)
     }

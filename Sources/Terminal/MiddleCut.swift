@@ -1,9 +1,8 @@
 import Console
 
-/// Names cut to a width so that a reader still tells them apart: the beginning and the end stay, and of an address its
-/// domain.
+/// Shortens names in the middle so that they remain distinct: keeps the start, the end, and the domain of an address.
 package enum MiddleCut {
-    /// `giovanni.lindqvist@contoso.com` as `giovann…@contoso.com`; a text that fits is as it is.
+    /// `giovanni.lindqvist@contoso.com` as `giovann…@contoso.com`; shorter strings are unchanged.
     package static func cut(_ text: String, columns limit: Int, ellipsis: String = "…") -> String {
         guard DisplayWidth.columns(text) > limit else { return text }
         let room = limit - DisplayWidth.columns(ellipsis)
@@ -11,10 +10,10 @@ package enum MiddleCut {
         return joined(text, head: usualHead(text, room: room), room: room, ellipsis: ellipsis)
     }
 
-    /// Each text cut, and no two different ones to the same: where the usual place would do that, another part of them
-    /// stays. A text that no cut tells from another is whole, and longer than the limit.
+    /// Shortens each string, keeping different ones distinct by cutting at other positions if needed. A string that no
+    /// cut keeps distinct exceeds the limit.
     ///
-    /// - Parameter keepsEnd: else what is cut is cut at its end, as a list of names is.
+    /// - Parameter keepsEnd: false cuts at the end, as for a list of names.
     package static func distinct(
         _ texts: [String], columns limit: Int, keepsEnd: Bool = true, ellipsis: String = "…"
     ) -> [String] {
@@ -42,8 +41,8 @@ package enum MiddleCut {
         return texts.map { found[$0] ?? $0 }
     }
 
-    /// The first cut for all texts alike that tells them apart: without the domains, where the names before them
-    /// differ; with some length of the head, the longest first; or from where they begin to differ.
+    /// The first cut that keeps all strings distinct: without domains if the local parts differ; with a head of some
+    /// length, longest first; or starting at the first difference.
     private static func commonCut(
         _ texts: [String], columns limit: Int, ellipsis: String, where tellsApart: ([String]) -> Bool
     ) -> [String]? {
@@ -59,7 +58,6 @@ package enum MiddleCut {
         return windows.flatMap { tellsApart($0) ? $0 : nil }
     }
 
-    /// Of one text, with every length of the head, the longest first.
     private static func cuts(_ text: String, columns limit: Int, ellipsis: String) -> [String] {
         let room = limit - DisplayWidth.columns(ellipsis)
         guard room > 1 else { return [] }
@@ -74,7 +72,7 @@ package enum MiddleCut {
         let cuts = zip(texts, distinct(locals, columns: room, ellipsis: ellipsis)).map { text, local in
             let domain = String(text[text.index(after: text.lastIndex(of: "@") ?? text.startIndex)...])
             let rest = limit - DisplayWidth.columns(local) - 1
-            // As much of the domain's end as there is room for.
+            // As much of the domain's end as fits.
             return local + "@" + (DisplayWidth.columns(domain) <= rest ? domain : ending(domain, rest, ellipsis))
         }
         return cuts.allSatisfy { DisplayWidth.columns($0) <= limit } ? cuts : nil
@@ -95,7 +93,7 @@ package enum MiddleCut {
         }
     }
 
-    /// All of the domain, where that leaves at least a few letters of the name; else two thirds of the room.
+    /// The whole domain if a few letters of the name still fit; otherwise two thirds of the space go to the head.
     private static func usualHead(_ text: String, room: Int) -> Int {
         guard let at = text.lastIndex(of: "@"), at != text.startIndex else { return (room * 2 + 2) / 3 }
         let head = room - DisplayWidth.columns(text[at...])
@@ -105,8 +103,8 @@ package enum MiddleCut {
     private static let fewestLetters = 3
 
     /// - Parameters:
-    ///   - head: the columns that stay of the beginning.
-    ///   - room: the columns of both parts that stay.
+    ///  - head: columns kept at the start.
+    ///  - room: columns of both kept parts.
     private static func joined(_ text: String, head: Int, room: Int, ellipsis: String) -> String {
         let start = DisplayWidth.prefix(text, columns: head)
         if SafeText.isPlain(text) { return start + ellipsis + text.suffix(room - head) }

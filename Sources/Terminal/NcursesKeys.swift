@@ -2,7 +2,7 @@ import CNcurses
 import Keys
 
 extension Key {
-    /// The key for one of ncurses' codes; nil for those that mean nothing here (mouse, resize, resume, …).
+    /// The key for an ncurses code; nil for unused ones (mouse, resize, resume, …).
     init?(ncurses code: UInt32) {
         guard let code = Int32(exactly: code) else { return nil }
         let number = foyer_function_key(code)
@@ -30,7 +30,6 @@ extension Key {
 }
 
 extension LineDrawing {
-    /// The number `foyer_add_line` knows the piece by.
     var ncursesPiece: Int32 {
         switch self {
         case .horizontal: 0

@@ -4,22 +4,20 @@ import Console
 import Glibc
 package import Keys
 
-/// The terminal, and the only owner of ncurses: everything is on the main actor, and nothing else prints while it is
-/// open.
+/// The terminal and sole owner of ncurses, on the main actor. Nothing else may print while it is open.
 ///
-/// It draws a `Grid` by writing what changed since the last one, and reads keys without waiting; `TerminalEvents` says
-/// when there is something to read. Close it before the process ends; when that cannot be, `TerminalGuard` gives the
-/// terminal back.
+/// It draws a `Grid` by writing the changes since the previous one, and reads keys without blocking when
+/// `TerminalEvents` reports input. Close it before the process ends; if that is not possible, `TerminalGuard` restores
+/// the terminal.
 @MainActor
 package final class NcursesTerminal {
     package private(set) var size: Size
-    /// The signs this terminal can show.
     package let glyphs: Glyphs
-    /// Whether the terminal keeps the screen apart from the scroll-back: without, secrets stay readable after the end.
+    /// Whether the terminal has a separate screen; without one, secrets remain readable in the scrollback.
     package let hasAlternateScreen: Bool
-    /// What is to be said when it is taken for an xterm because the system does not know its type.
+    /// A notice if the terminal's type is unknown and it is treated as an xterm.
     package let substitution: String?
-    /// Numbers of colours the terminal has, 0 without or when none are wanted.
+    /// The number of colors; 0 without color support or if not wanted.
     package let colors: Int
 
     private var screen: OpaquePointer?
@@ -30,15 +28,17 @@ package final class NcursesTerminal {
     private var showsCursor: Bool?
     private var isMouseOurs = false
 
-    /// How many reads are made in one go: a flood of input must not keep the screen from being drawn.
+    /// Reads per call: a flood of input must not block drawing.
     private static let mostReads = 70_000
 
-    /// What nearly every terminal of today understands, and nearly every system knows.
+    /// The type that nearly all terminals support and nearly all systems know.
     private static let commonType = "xterm-256color"
 
-    /// Takes the terminal. One of a type that is not known here is asked whether it is one; only one that answers is
-    /// taken, as an xterm. `wantsColor` is false for `NO_COLOR` and `--no-color`; `wantsASCII` for a person who asks
-    /// for it.
+    /// Opens the terminal. One of unknown type is treated as an xterm if it answers a query, and refused otherwise.
+    ///
+    /// - Parameters:
+    ///  - wantsColor: false for `NO_COLOR` and `--no-color`.
+    ///  - wantsASCII: whether the user requested ASCII.
     package init(theme: Theme, wantsColor: Bool = true, wantsASCII: Bool = false) throws(TerminalError) {
         guard ProcessGuard.isTerminal else { throw .notATerminal }
         let type = Self.environment("TERM") ?? ""
@@ -54,7 +54,7 @@ package final class NcursesTerminal {
         var substitution: String?
         if opened == foyer_open_unknown_terminal, DeviceAttributes.areAnswered() {
             opened = foyer_open(&screen, Self.commonType, isSane)
-            substitution = "TERM=\(SafeText.line(type, limit: 40)) is not known here: taken for \(Self.commonType)"
+            substitution = "TERM=\(SafeText.line(type, limit: 40)) unknown: using \(Self.commonType)"
         }
         self.substitution = substitution
         switch opened {
@@ -78,7 +78,6 @@ package final class NcursesTerminal {
         setPaste(true)
     }
 
-    /// Shows `grid`. What lies outside the window is not shown.
     package func draw(_ grid: Grid) {
         guard screen != nil, !isAway else { return }
         var before = shown?.size == grid.size ? shown : nil
@@ -92,7 +91,6 @@ package final class NcursesTerminal {
         shown = grid
     }
 
-    /// The keys that wait, without waiting for more.
     package func readKeys() -> [Key] {
         guard screen != nil, !isAway else { return [] }
         var batch: [RawInput] = []
@@ -107,7 +105,6 @@ package final class NcursesTerminal {
         return keys(of: batch)
     }
 
-    /// Without the clicks outside of the window.
     private func keys(of batch: [RawInput]) -> [Key] {
         decoder.decode(batch).filter { key in
             guard case .mouse(let pointer) = key else { return true }
@@ -115,9 +112,9 @@ package final class NcursesTerminal {
         }
     }
 
-    /// Takes clicks and the wheel, or leaves them to the terminal's own selection.
+    /// Turns mouse reports on or off; when off, the terminal's own selection works.
     ///
-    /// - Returns: false where the terminal has no mouse that is known of.
+    /// - Returns: false if the terminal has no known mouse.
     package func setMouse(_ isOurs: Bool) -> Bool {
         guard screen != nil else { return false }
         guard foyer_capability("kmous") != nil else { return !isOurs }
@@ -127,52 +124,50 @@ package final class NcursesTerminal {
         return true
     }
 
-    /// Buttons and the wheel (1000), in a form that knows wide windows and tells a release from a press (1006).
+    /// Buttons and the wheel (1000), in the form for wide windows and releases (1006).
     private func reportMouse(_ on: Bool) {
         Self.write(on ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l")
     }
 
-    /// Throws away what was typed ahead, before a question that must not be answered by it.
+    /// Discards pending input, before a question that it must not answer.
     package func flushInput() {
         guard screen != nil, !isAway else { return }
         foyer_flush_input()
         decoder.forget()
     }
 
-    /// Takes the window's present size; the next picture is drawn whole.
+    /// Updates to the current window size; the next `draw` writes everything.
     @discardableResult
     package func resize() -> Size {
         size = Self.windowSize()
         guard screen != nil, !isAway else { return size }
         foyer_resize(Int32(size.rows), Int32(size.columns))
-        // A terminal that rewraps lines has moved what was drawn, and tells only afterwards: nothing of it is where
-        // ncurses believes.
+        // A terminal that rewraps lines has moved the output, so ncurses no longer knows its position.
         redraw()
         return size
     }
 
-    /// Repaints everything at the next `draw`, for Ctrl-L after someone else wrote on the screen.
+    /// Repaints everything in the next `draw`, for Ctrl-L after another program has written to the screen.
     package func redraw() {
         guard screen != nil else { return }
         shown = nil
         foyer_repaint()
     }
 
-    /// Draws with another theme from now on.
     package func use(_ theme: Theme) {
         colorPairs = ColorPairs(theme: theme, colors: colors)
         redraw()
     }
 
-    /// Stops the process as Ctrl-Z does in a shell, and comes back when it goes on; then draw again.
+    /// Stops the process like Ctrl-Z in a shell, and returns when it is continued; then draw again.
     package func suspend() {
         leave()
         foyer_stop_group()
         resume()
     }
 
-    /// Takes the terminal back when the process goes on (SIGCONT); the next picture is drawn whole. Going on in the
-    /// background it stays away: the next SIGCONT comes with the foreground.
+    /// Takes over the terminal when the process is continued (SIGCONT); the next `draw` writes everything. In the
+    /// background it has no effect: another SIGCONT follows in the foreground.
     package func resume() {
         guard screen != nil else { return }
         guard foyer_is_foreground() else {
@@ -191,20 +186,19 @@ package final class NcursesTerminal {
         if isMouseOurs { reportMouse(true) }
     }
 
-    /// Gives the terminal to another program for as long as `body` runs. Pause `TerminalEvents` meanwhile.
+    /// Lets another program use the terminal while `body` runs. Pause `TerminalEvents` for that time.
     package func withSuspendedScreen<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         leave()
         defer { resume() }
         return try await body()
     }
 
-    /// Puts `sequence` past the screen, for the clipboard (`Clipboard`).
+    /// Sends `sequence` without affecting the screen, for the clipboard (`Clipboard`).
     package func send(_ sequence: String) {
         guard screen != nil, !isAway else { return }
         Self.write(sequence)
     }
 
-    /// Gives the terminal back for good.
     package func close() {
         guard let screen else { return }
         leave()
@@ -234,7 +228,7 @@ package final class NcursesTerminal {
         if visible, let cursor { foyer_move(Int32(cursor.row), Int32(cursor.column)) }
     }
 
-    /// Writes the changed cells of a row, those of one look that stand together in one go.
+    /// Writes the changed cells of a row, adjacent ones of the same style together.
     private func drawRow(_ row: Int, of grid: Grid, before: Grid?) {
         let end = min(grid.size.columns, size.columns)
         var column = 0
@@ -282,7 +276,7 @@ package final class NcursesTerminal {
         return rows <= Size.largest.rows && columns <= Size.largest.columns
     }
 
-    /// A window that says it has no size gets the one terminals have had since there were terminals.
+    /// A window without a size gets the traditional one.
     private static func windowSize() -> Size {
         var rows: Int32 = 0
         var columns: Int32 = 0
@@ -290,7 +284,7 @@ package final class NcursesTerminal {
         return Size(rows: Int(rows), columns: Int(columns))
     }
 
-    /// Nil when it is not set, or set to nothing.
+    /// Nil if unset or empty.
     private static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -1,16 +1,16 @@
 import CQREncode
 
-/// A QR code of a sign-in address, made with libqrencode and drawn with half blocks. Where UTF-8 is missing it is drawn
-/// with coloured spaces. The user code stays written beside it: a code no one can scan must not block a sign-in.
+/// A QR code of a sign-in URL, from libqrencode, drawn with half blocks, or with colored spaces without UTF-8. The user
+/// code is always shown as well, so that an unreadable QR code does not prevent a sign-in.
 package struct QRCode: Equatable, Sendable {
     /// Modules per side, without the quiet zone.
     package let side: Int
     private let dark: [Bool]
 
-    /// The light margin that ISO/IEC 18004 asks for is four modules; two are enough for cameras, and fit 24 rows.
+    /// ISO/IEC 18004 requires a margin of four modules; cameras need only two, which fit in 24 rows.
     package static let quietZone = 2
 
-    /// Nil when `text` is empty or longer than 1 KiB: such a code would fit no screen.
+    /// Nil if `text` is empty or over 1 KiB, as no screen could show its code.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= 1024, let count = Int32(exactly: bytes.count) else { return nil }
@@ -22,17 +22,16 @@ package struct QRCode: Equatable, Sendable {
             return nil
         }
         side = width
-        // The lowest bit of each byte is the colour; the others say what the module is for.
+        // The lowest bit of each byte is the color; the others give the module's function.
         dark = (0..<width * width).map { data[$0] & 1 == 1 }
     }
 
-    /// Whether the module is dark. The quiet zone, and everything beyond, is light.
+    /// Whether the module is dark. The quiet zone and everything outside is light.
     package func isDark(row: Int, column: Int) -> Bool {
         guard (0..<side).contains(row), (0..<side).contains(column) else { return false }
         return dark[row * side + column]
     }
 
-    /// The cells it takes, with its quiet zone.
     package func size(_ glyphs: Glyphs) -> Size {
         let whole = side + 2 * Self.quietZone
         return glyphs.isASCII ? Size(rows: whole, columns: whole * 2) : Size(rows: (whole + 1) / 2, columns: whole)
@@ -43,13 +42,13 @@ package struct QRCode: Equatable, Sendable {
         return own.rows <= size.rows && own.columns <= size.columns
     }
 
-    /// Rows of half blocks where the light modules are drawn, for a dark terminal; nil when they do not fit.
+    /// Rows of half blocks that draw the light modules, for a dark terminal; nil if they do not fit.
     package func lines(fitting room: Size) -> [String]? {
         guard fits(room, glyphs: .utf8) else { return nil }
         return halves { top, bottom in Self.halfBlock(top: !top, bottom: !bottom) }
     }
 
-    /// Draws it at the top left of `rect`; false, and nothing drawn, when it does not fit.
+    /// Draws it at the top left of `rect`. If it does not fit, draws nothing and returns false.
     package func draw(in grid: inout Grid, rect: Rect) -> Bool {
         guard fits(rect.intersection(grid.bounds).size, glyphs: grid.glyphs) else { return false }
         if !grid.glyphs.isASCII {

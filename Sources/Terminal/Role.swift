@@ -1,28 +1,25 @@
-/// What a piece of the screen means. A theme gives each meaning its colours; no screen names a colour.
+/// The meaning of a screen element. Themes assign colors to roles; screens never name a color.
 package enum Role: String, CaseIterable, Hashable, Sendable {
     case text, muted, emphasis, title
     case border, borderFocus
     case selection, selectionInactive
     case header, footer
-    /// The view that is open, among its neighbours in the header; a button that is chosen.
+    /// The current view in the header; a selected button.
     case tab
-    /// A key in the footer, or beside what it does.
+    /// A key in the footer or next to its action.
     case key
     case label
     case ok, attention, danger, info
-    /// The large device code.
     case code
     case barFull, barEmpty
     case input, placeholder
     case badge, link
-    /// What a filter matched.
     case match
-    /// The ground of a dialog over a screen.
     case overlay
-    /// The modules of a QR code: dark on light whatever the theme, or no camera reads it.
+    /// The modules of a QR code: always dark on light, as cameras require.
     case qr
 
-    /// One letter for tests that look at roles and not at colours.
+    /// The letter of the role in tests that check roles instead of colors.
     package var letter: Character {
         switch self {
         case .text: "."
@@ -56,12 +53,12 @@ package enum Role: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// A meaning, and what is stressed on top of what the theme says. `reverse` turns the theme's own reverse around.
+/// A role and additional emphasis. `reverse` inverts the theme's own setting.
 package struct Style: Hashable, Sendable {
     package var role: Role
     package var bold: Bool
     package var reverse: Bool
-    /// On the ground of the selected row, where what has a colour keeps it.
+    /// On the selected row; colored text keeps its color.
     package var isSelected: Bool
 
     package init(role: Role, bold: Bool = false, reverse: Bool = false, isSelected: Bool = false) {
@@ -72,6 +69,6 @@ package struct Style: Hashable, Sendable {
     package static func selected(_ role: Role) -> Style { Style(role: role, isSelected: true) }
     package static let text = Style(role: .text)
 
-    /// The letter of ``Grid/styledText``: plain text of the selected row has the selection's.
+    /// The letter in ``Grid/styledText``: plain text of the selected row has the selection's.
     var letter: Character { isSelected && role == .text ? Role.selection.letter : role.letter }
 }

@@ -1,5 +1,5 @@
 extension Glyphs {
-    /// The signs of what is under way, one after the other.
+    /// The animation frames of a running operation.
     package var spinner: [String] {
         isASCII ? ["|", "/", "-", "\\"] : ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
     }

@@ -1,11 +1,11 @@
 import Console
 
-/// Why there is no terminal interface here.
+/// Reasons that the terminal interface cannot start.
 package enum TerminalError: Error, Equatable, Sendable {
     case notATerminal
     case noTerminalType
     case unknownTerminalType(String)
-    /// Known, but without a movable cursor: `dumb`, or a printer.
+    /// A known type without a movable cursor: `dumb`, or a printer.
     case incapableTerminal(String)
     case unusable
 
@@ -13,10 +13,11 @@ package enum TerminalError: Error, Equatable, Sendable {
         switch self {
         case .notATerminal: "standard input and output are not a terminal"
         case .noTerminalType: "TERM is not set"
-        case .unknownTerminalType(let name): "the terminal type \"\(SafeText.line(name, limit: 40))\" is not known here"
+        case .unknownTerminalType(let name):
+            "the terminal type \"\(SafeText.line(name, limit: 40))\" is unknown on this system"
         case .incapableTerminal(let name):
             "a terminal of type \"\(SafeText.line(name, limit: 40))\" cannot show screens"
-        case .unusable: "the terminal cannot be set up"
+        case .unusable: "cannot set up the terminal"
         }
     }
 
@@ -25,7 +26,7 @@ package enum TerminalError: Error, Equatable, Sendable {
         case .notATerminal:
             "run it in a terminal, or use the commands \"foyer sign-in\", \"foyer token\" and \"foyer accounts\""
         case .noTerminalType, .unknownTerminalType, .incapableTerminal, .unusable:
-            "set TERM to what the terminal is, for example TERM=xterm-256color"
+            "set TERM to the terminal's type, for example TERM=xterm-256color"
         }
     }
 }

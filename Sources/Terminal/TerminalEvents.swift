@@ -4,26 +4,24 @@ import Console
 import Glibc
 
 package enum TerminalEvent: Equatable, Sendable {
-    /// Keys wait; read them, then call `resumeInput`.
+    /// Keys are pending; read them, then call `resumeInput`.
     case input
-    /// The window has another size; call `takesSize`, then ask for the size.
+    /// The window size changed; call `takesSize`, then query it.
     case resize
     case signal(Int32)
-    /// The terminal is gone: nothing will ever come from it.
+    /// The terminal is gone for the rest of the process.
     case hangup
-    /// Someone called `wake`.
     case wake
 }
 
-/// Waits for standard input and for signals, on a thread of its own, with poll(2). Signal handlers write one byte into
-/// a pipe and do nothing else. After `.input` standard input is not looked at again before `resumeInput`: no spinning
-/// while the keys wait to be read. Nor is a second `.resize` told before `takesSize`: a window that is dragged says its
-/// size faster than it can be drawn.
+/// Waits for standard input and signals with poll(2) on its own thread. Signal handlers only write one byte to a pipe.
+/// After `.input`, standard input is ignored until `resumeInput`, to avoid spinning while keys are pending. After
+/// `.resize`, no other is sent until `takesSize`, as a dragged window changes faster than it can be drawn.
 ///
-/// A terminal that is not read, as after Ctrl-S or behind a frozen connection, holds up whoever draws on it. So a
-/// signal that ends the program is given some time to be heard; then the terminal is given back without waiting for it.
+/// If the terminal does not read, as after Ctrl-S or on a frozen connection, drawing blocks. So after a terminating
+/// signal, the program has some time to react; then the terminal is restored without waiting.
 package final class TerminalEvents: Sendable {
-    /// Real-time signals end a program, too.
+    /// Real-time signals also terminate a program.
     fileprivate static let ending = EndingSignals.numbers + (34...64)
     private static let others: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
 
@@ -31,12 +29,13 @@ package final class TerminalEvents: Sendable {
     private let writeEnd: Int32
     private let caught: [Int32]
 
-    /// Nil when the system has no pipe or thread left.
+    /// Nil if the system has no pipe or thread left.
     package init?() {
         var readEnd: Int32 = -1
         var writeEnd: Int32 = -1
         guard foyer_pipe(&readEnd, &writeEnd) else { return nil }
-        // Nothing may be dropped: a lost `.input` would end all reading, and a lost signal would not end the program.
+        // Nothing may be dropped: without an `.input`, reading would stop, and without a signal, the program would not
+        // end.
         let (stream, continuation) = AsyncStream<TerminalEvent>.makeStream(bufferingPolicy: .unbounded)
         events = stream
         self.writeEnd = writeEnd
@@ -55,24 +54,23 @@ package final class TerminalEvents: Sendable {
             return nil
         }
         pthread_detach(thread)
-        // A signal that is ignored, as by nohup, stays so.
+        // Ignored signals, as by nohup, stay ignored.
         let wanted = Self.ending.filter { !foyer_is_ignored($0) } + Self.others
         caught = wanted.filter { foyer_catch_signal($0, writeEnd) }
     }
 
-    /// The keys that were there have been read.
     package func resumeInput() { send(.resume) }
 
-    /// The window's size is about to be asked for; what it becomes later is reported again.
+    /// The window size is about to be queried; later changes are reported again.
     package func takesSize() { send(.size) }
 
-    /// Leaves standard input to another program for a while.
+    /// Leaves standard input to another program until `resumeInput`.
     package func pauseInput() { send(.pause) }
 
     package func wake() { send(.wake) }
 
-    /// Gives the signals back and ends the stream. The pipe's writing end stays open: a signal handler may be in the
-    /// middle of it.
+    /// Restores the signals and ends the stream. The pipe's writing end stays open, as a signal handler may be using
+    /// it.
     package func stop() {
         for number in caught { foyer_release_signal(number) }
         send(.stop)
@@ -91,11 +89,10 @@ private enum PipeCommand: UInt8 {
     case size = 0xFB
 }
 
-/// What the thread runs. It is passed to the thread and used nowhere else.
 private final class EventThread {
     private let readEnd: Int32
     private let continuation: AsyncStream<TerminalEvent>.Continuation
-    /// When the terminal is given up for a signal that ends the program.
+    /// When to give up the terminal after a terminating signal.
     private var deadline: ContinuousClock.Instant?
     private var isEnding = false
     private var looksAtInput = true
@@ -111,8 +108,8 @@ private final class EventThread {
     func run() {
         foyer_block_all_signals()
         while !isOver {
-            // A negative descriptor is left out by poll. In the background, what is typed is not for us. A shell does
-            // not always say when it gives the foreground back: then this says it, as the signal would have.
+            // poll ignores negative descriptors. In the background, input belongs to other programs. A shell does not
+            // always signal the return to the foreground, so this check reports it instead.
             let asksLater = looksAtInput && !foyer_is_foreground()
             if wasInBackground, looksAtInput, !asksLater { continuation.yield(.signal(SIGCONT)) }
             if looksAtInput { wasInBackground = asksLater }
@@ -136,13 +133,13 @@ private final class EventThread {
         close(readEnd)
     }
 
-    /// In milliseconds, as poll(2) wants it.
+    /// In milliseconds, for poll(2).
     private func pause(_ asksLater: Bool) -> Int32 {
         let left = deadline.map { Int32(max(0, ($0 - .now) / .milliseconds(1)).rounded(.up)) }
         return asksLater ? min(left ?? 500, 500) : left ?? -1
     }
 
-    /// Readable without a byte to read is the end of the terminal.
+    /// Readable without a byte means that the terminal is gone.
     private func lookAtInput(_ found: Int16) {
         looksAtInput = false
         let readable = found & Int16(POLLIN) != 0 && foyer_pending_input(STDIN_FILENO) > 0

@@ -1,21 +1,20 @@
 import CNcurses
 
-/// What is known of the terminal without opening it: nothing is written to it, and nothing asked.
+/// Information about the terminal that does not require opening it or writing to it.
 package struct TerminalFacts: Hashable, Sendable {
-    /// Whether there is a description of its type.
     package let isDescribed: Bool
-    /// By that description; nil where it names none.
+    /// From that description; nil if unspecified.
     package let colors: Int?
-    /// Nil where standard output and standard input are none.
+    /// Nil if standard input and output are not a terminal.
     package let rows: Int?
     package let columns: Int?
-    /// Of the locale, such as `UTF-8`.
+    /// The locale's character set, such as `UTF-8`.
     package let charset: String
     package let isUTF8: Bool
 
     /// - Parameters:
-    ///   - type: as `TERM` names it; empty or longer than 128 bytes is none.
-    ///   - locale: what `LC_ALL`, `LC_CTYPE` or `LANG` says.
+    ///  - type: from `TERM`; ignored if empty or over 128 bytes.
+    ///  - locale: from `LC_ALL`, `LC_CTYPE` or `LANG`.
     package init(type: String, locale: String?) {
         let found = type.isEmpty || type.utf8.count > 128 ? -2 : foyer_described_colors(type)
         isDescribed = found > -2

@@ -1,21 +1,21 @@
 import CNcurses
 import CProcess
 
-/// Gives the terminal back when the process ends without closing it: a crash, an `exit` somewhere, a trap. Everything
-/// is prepared while all is well; the handler only writes a ready string and sets the remembered modes.
+/// Restores the terminal if the process ends without closing it: a crash, a call of `exit`, a trap. Everything is
+/// prepared in advance; the handler only writes a fixed string and sets the saved modes.
 @MainActor
 package enum TerminalGuard {
-    /// For how many seconds a signal that ends the program leaves it a terminal that it may be waiting for.
+    /// Seconds that a terminating signal leaves to code that may be blocked on the terminal.
     package nonisolated static let patience = 2
 
-    /// Gives the terminal back though a write to it waits because nobody reads it; from now on nothing is written to
-    /// it. Call on a thread that no signal comes to.
+    /// Restores the terminal although a write to it is blocked; later writes have no effect. Call on a thread without
+    /// signals.
     package nonisolated static func abandon() { foyer_abandon_terminal() }
 
-    /// Call before the terminal's modes are touched. False when standard input has no modes to remember.
+    /// Call before changing the terminal's modes. False if standard input has no modes to save.
     static func remember() -> Bool { foyer_guard_remember() }
 
-    /// Call when the terminal's description is known.
+    /// Call once the terminal's description is loaded.
     static func prepare() {
         foyer_guard_begin_reset()
         foyer_guard_append("\u{1B}[?2004l")

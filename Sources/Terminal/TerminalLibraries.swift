@@ -1,7 +1,6 @@
 import CNcurses
 import CQREncode
 
-/// The versions of the libraries that this target uses, as they say themselves.
 package enum TerminalLibraries {
     /// Such as `6.4.20221231`.
     package static var ncurses: String? {

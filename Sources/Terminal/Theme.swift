@@ -1,4 +1,3 @@
-/// How one meaning looks.
 package struct Look: Hashable, Sendable {
     package var foreground: Color
     package var background: Color
@@ -8,11 +7,9 @@ package struct Look: Hashable, Sendable {
     package var dim = false
 }
 
-/// Meanings and their looks. A theme may leave roles out: those look like its `text`, so that a theme of one line is a
-/// theme.
+/// The appearance of each role. Roles that a theme omits look like its `text`, so a theme can be a single line.
 package struct Theme: Equatable, Sendable {
     package let name: String
-    /// Every role, in the order of `Role.allCases`.
     private let looks: [RoleLook]
 
     private struct RoleLook: Equatable {
@@ -22,15 +19,15 @@ package struct Theme: Equatable, Sendable {
 
     package static var bundledNames: [String] { ThemeFile.bundledNames }
 
-    /// The look of a role. What the theme leaves out, it takes from the role `text`, and that from the terminal.
+    /// The appearance of a role; by default that of `text`, then the terminal's.
     package subscript(role: Role) -> Look {
         looks.first { $0.role == role }?.look ?? Look(foreground: .terminal, background: .terminal)
     }
 
-    /// The look of a role on the selected row: on the selection's ground, where the theme gives it one, what has a
-    /// colour of its own keeps it; else as the selection looks, with what is bold or underlined.
+    /// The appearance of a role on the selected row. If the theme sets the selection's background, colored text keeps
+    /// its color; otherwise it looks like the selection, with the role's bold and underline.
     ///
-    /// - Parameter canFill: whether the terminal can show that ground.
+    /// - Parameter canFill: whether the terminal can show that background.
     package func selected(_ role: Role, canFill: Bool) -> Look {
         let (look, ground, text) = (self[role], self[.selection], self[.text])
         var result =
@@ -44,9 +41,9 @@ package struct Theme: Equatable, Sendable {
         return result
     }
 
-    /// The theme called `name`: from the first folder of `searchPath` that has `name.toml`, else the bundled one.
+    /// The theme with this name: from the first directory of `searchPath` with `name.toml`, or else the bundled one.
     ///
-    /// - Parameter distrust: why a file may not be used, with its path; nil when it may.
+    /// - Parameter distrust: returns why a file at a path must not be used; nil if it may.
     package static func load(name: String, searchPath: [String] = [], distrust: (String) -> String? = { _ in nil })
         throws(ThemeError)
         -> Theme
@@ -55,10 +52,10 @@ package struct Theme: Equatable, Sendable {
         return Theme(name: name, layers: layers)
     }
 
-    /// Attributes only, for `NO_COLOR`, `--no-color` and terminals without colours.
+    /// Attributes only, for `NO_COLOR`, `--no-color` and terminals without color.
     package static var monochrome: Theme { (try? load(name: "monochrome")) ?? Theme(name: "monochrome", layers: []) }
 
-    /// `layers` from the base to the file that was asked for.
+    /// - Parameter layers: from the base to the requested file.
     init(name: String, layers: [ThemeFile]) {
         self.name = name
         func change(_ role: Role) -> LookChange? {
@@ -71,7 +68,7 @@ package struct Theme: Equatable, Sendable {
     }
 }
 
-/// What a theme file says of a role: everything may be left out.
+/// A theme file's entry for a role, all parts optional.
 struct LookChange: Equatable, Sendable {
     var foreground: Color?
     var background: Color?

@@ -1,7 +1,7 @@
 import Console
 
-/// Why a theme cannot be used. Nothing of a file but the one word that is wrong is repeated, cleaned and cut: a theme
-/// file may be a link to something that is not for showing.
+/// Reasons that a theme cannot be used. Only the incorrect word of a file is quoted, sanitized and cut, as a theme file
+/// may be a link to a private file.
 package enum ThemeError: Error, Equatable, Sendable {
     case unusableName(String)
     case notFound(String)
@@ -20,9 +20,9 @@ package enum ThemeError: Error, Equatable, Sendable {
     package var message: String {
         switch self {
         case .unusableName(let name): "\"\(Self.quoted(name))\" is not the name of a theme"
-        case .notFound(let name): "there is no theme \"\(Self.quoted(name))\""
+        case .notFound(let name): "unknown theme \"\(Self.quoted(name))\""
         case .unreadable(let file): "\(Self.path(file)): cannot be read"
-        case .notAFile(let file): "\(Self.path(file)): not a file"
+        case .notAFile(let file): "\(Self.path(file)): not a regular file"
         case .notTrusted(_, let why): SafeText.line(why, limit: 400)
         case .tooLarge(let file): "\(Self.path(file)): larger than 64 KiB"
         case .notText(let file): "\(Self.path(file)): not UTF-8 text"
@@ -32,26 +32,26 @@ package enum ThemeError: Error, Equatable, Sendable {
         case .unknownRole(let file, let line, let role):
             "\(Self.path(file)):\(line): unknown role \"\(Self.quoted(role))\""
         case .unknownColor(let file, let line, let role, let value):
-            "\(Self.path(file)):\(line): \(Self.quoted(role)): unknown colour \"\(Self.quoted(value))\""
+            "\(Self.path(file)):\(line): \(Self.quoted(role)): unknown color \"\(Self.quoted(value))\""
         case .wrongValue(let file, let line, let role):
             "\(Self.path(file)):\(line): \(Self.quoted(role)): wrong kind of value"
-        case .extendsTooDeep(let file): "\(Self.path(file)): themes extend each other in a circle, or too deep"
+        case .extendsTooDeep(let file): "\(Self.path(file)): \"extends\" is circular or too deep"
         }
     }
 
     package var hint: String {
         switch self {
-        case .unusableName: "a name has letters, digits, \"-\" and \"_\" only"
+        case .unusableName: "use only letters, digits, \"-\" and \"_\""
         case .notFound: "the bundled themes are " + Theme.bundledNames.joined(separator: ", ")
-        case .unreadable, .notAFile: "a theme is a readable file with the ending .toml"
-        case .notTrusted: "a theme must be yours or root's, and its folder too; nobody else may write them"
+        case .unreadable, .notAFile: "a theme must be a readable .toml file"
+        case .notTrusted: "the theme and its folder must belong to you or root, and not be writable by others"
         case .tooLarge, .notText, .notTOML: "a theme is a short TOML file with [palette] and [roles]"
         case .unknownSetting:
-            "known are extends, [palette] and [roles]; within a role fg, bg, bold, underline, reverse and dim"
+            "allowed: extends, [palette] and [roles]; in a role fg, bg, bold, underline, reverse and dim"
         case .unknownRole: "the roles are " + Role.allCases.map(\.rawValue).joined(separator: ", ")
         case .unknownColor:
-            "write default, a name such as bright-blue, a number from 0 to 255, #rrggbb, or a name from [palette]"
-        case .wrongValue: "write { fg = \"blue\", bold = true }, or just the colour"
+            "use default, a name such as bright-blue, a number from 0 to 255, #rrggbb, or a name from [palette]"
+        case .wrongValue: "use { fg = \"blue\", bold = true }, or only a color"
         case .extendsTooDeep: "remove an \"extends\""
         }
     }

@@ -3,8 +3,7 @@ import Synchronization
 import TOMLKit
 import Themes
 
-/// One theme file as read: data and nothing else. It may come from anyone: its size, its depth and its names are
-/// checked before anything is believed.
+/// A parsed theme file. It may be untrusted, so its size, nesting and names are checked first.
 struct ThemeFile: Equatable, Sendable {
     struct RoleChange: Equatable {
         let role: Role
@@ -12,14 +11,13 @@ struct ThemeFile: Equatable, Sendable {
     }
 
     static var bundledNames: [String] { BundledThemes.names }
-    /// How many files may extend each other.
     private static let deepest = 8
 
     let roles: [RoleChange]
     let extends: String?
 
-    /// The files that make up the theme, the base first. A file may extend its own name: the next one on the path, or
-    /// the bundled.
+    /// The files of the theme, the base first. A file may extend its own name, which continues the search on the path
+    /// and then uses the bundled one.
     static func layers(name: String, searchPath: [String], distrust: (String) -> String? = { _ in nil })
         throws(ThemeError)
         -> [ThemeFile]
@@ -37,7 +35,7 @@ struct ThemeFile: Equatable, Sendable {
         }
     }
 
-    /// The path to show, what is in the file, and where the search goes on for a file of the same name.
+    /// The path to show, the contents, and where a search for a file of the same name continues.
     private static func find(
         _ name: String, searchPath: [String], from firstFolder: Int, _ distrust: (String) -> String?
     ) throws(ThemeError) -> (path: String, file: ThemeFile, next: Int) {
@@ -49,7 +47,7 @@ struct ThemeFile: Equatable, Sendable {
                 return (path, try parsed(bytes, path), index + 1)
             }
         }
-        // Past the bundled one there is nothing: a bundled file that extended itself would be a circle.
+        // The bundled file comes last: if it extended itself, it would be a cycle.
         guard firstFolder <= searchPath.count else { throw .notFound(name) }
         let path = "bundled theme \(name)"
         if name == "default" { return (path, .standard, searchPath.count + 1) }
@@ -57,8 +55,7 @@ struct ThemeFile: Equatable, Sendable {
         return (path, try parsed(bytes, path), searchPath.count + 1)
     }
 
-    /// What was read before of each file. A theme that is tried again is not parsed again: the library that reads TOML
-    /// does not give back all that it takes.
+    /// Parsed files, so that trying a theme again does not parse it again: the TOML library leaks some memory.
     private static let kept = Mutex<[String: (bytes: [UInt8], file: ThemeFile)]>([:])
 
     private static func parsed(_ bytes: [UInt8], _ path: String) throws(ThemeError) -> ThemeFile {
@@ -68,7 +65,7 @@ struct ThemeFile: Equatable, Sendable {
         return file
     }
 
-    /// No separators and no dots: a name never leads out of its folder.
+    /// Without separators and dots, so a name never leaves its directory.
     static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 64
             && name.utf8.allSatisfy { byte in
@@ -136,7 +133,6 @@ struct ThemeFile: Equatable, Sendable {
     }
 }
 
-/// Where a role's value stands, for what is said when it is wrong.
 private struct RolePlace {
     let path: String
     let lines: LineFinder
@@ -146,7 +142,7 @@ private struct RolePlace {
 
     private var line: Int { lines.line(of: role, in: section) }
 
-    /// A colour alone is the foreground.
+    /// A color alone is the foreground.
     func change(_ value: (any TOMLValueConvertible)?) throws(ThemeError) -> LookChange {
         guard let table = value?.table else { return LookChange(foreground: try color(value)) }
         var change = LookChange()
@@ -184,8 +180,7 @@ private struct RolePlace {
     }
 }
 
-/// TOMLKit does not say where a value stands; the first line that begins with the name, in its section, does. It is
-/// looked for only when there is something wrong to say.
+/// TOMLKit does not report positions, so errors use the first line in the section that begins with the name.
 private struct LineFinder {
     private let text: String
 

@@ -7,28 +7,28 @@ import Sandbox
 struct FoyerSandbox: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "foyer-sandbox",
-        abstract: "An identity provider on loopback, for trying and testing.",
+        abstract: "An identity provider on loopback, for testing.",
         discussion: """
-            Runs in the foreground until it is interrupted, and keeps nothing. Every user's password is "sandbox".
-            curl without cookies is treated like a browser that is signed in already (as the login_hint, else as the \
-            first user), so that "curl -sL URL" completes a sign-in by itself.
+            Runs in the foreground until interrupted and stores nothing. Every user's password is "sandbox".
+            curl without cookies is treated as a browser that is already signed in (as the login_hint, else as the \
+            first user), so "curl -sL URL" completes a sign-in by itself.
             """)
 
-    @Option(help: "The port on 127.0.0.1; 0 is a free one.")
+    @Option(help: "Port on 127.0.0.1; 0 picks a free one.")
     var port = 0
-    @Flag(help: "Serve https, with a certificate authority made for this run.")
+    @Flag(help: "Serve https with a temporary certificate authority.")
     var tls = false
-    @Option(help: "Where the certificate authority is written (with --tls).")
+    @Option(help: "File for the CA certificate (with --tls).")
     var caFile: String?
-    @Flag(help: "Describe the sandbox in one line of JSON.")
+    @Flag(help: "Print a JSON description.")
     var json = false
-    @Option(help: "How long an access token is good for, in seconds.")
+    @Option(help: "Access token lifetime in seconds.")
     var accessTokenLifetime = 3600
-    @Option(help: "Pages answer themselves for this user.")
+    @Option(help: "Complete all pages automatically as this user.")
     var auto: String?
     @Option(help: "Seconds between polls of the device grant.")
     var deviceInterval = 5
-    @Flag(help: "Stop when standard input is closed, for a program that must not leave it behind.")
+    @Flag(help: "Stop when standard input closes, for use by a parent program.")
     var exitWithStdin = false
 
     func run() async throws {
@@ -40,7 +40,7 @@ struct FoyerSandbox: AsyncParsableCommand {
         options.accessTokenLifetime = accessTokenLifetime
         options.auto = auto
         options.deviceInterval = deviceInterval
-        // Before the server starts: a signal that comes early must end it cleanly, too.
+        // Before the server starts, so an early signal also ends it cleanly.
         let ends = ShutdownSignal(withStandardInput: exitWithStdin)
         let provider: SandboxProvider
         do {
@@ -57,7 +57,7 @@ struct FoyerSandbox: AsyncParsableCommand {
 
     private static func words(for failure: SandboxProvider.StartError) -> (String, Int32) {
         switch failure {
-        case .noSuchUser(let name): ("there is no user \(name)", 64)
+        case .noSuchUser(let name): ("unknown user \(name)", 64)
         case .wrongOption(let text): (text, 64)
         case .refused(let text): (text, 1)
         case .notListening(let text): ("cannot listen: \(text)", 1)
@@ -91,7 +91,7 @@ struct FoyerSandbox: AsyncParsableCommand {
         }
         return text + """
 
-            Bend it
+            Control it
               \(curl) \(provider.baseURL)/_sandbox/state
               \(curl) \(provider.baseURL)/_sandbox/clock -d '{"advance":3600}'
               \(curl) \(provider.baseURL)/_sandbox/approve -d '{"user_code":"CODE","username":"ada@contoso.example"}'
@@ -104,7 +104,7 @@ struct FoyerSandbox: AsyncParsableCommand {
     }
 }
 
-/// Writes all of it at once, past any buffer: whoever waits for the line must not wait longer.
+/// Writes everything unbuffered: a caller may be waiting for the line.
 private func say(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {

@@ -1,10 +1,10 @@
 import Dispatch
 import Glibc
 
-/// What ends the sandbox: SIGINT, SIGTERM, SIGHUP, or, when asked for, the end of standard input.
+/// Waits for SIGINT, SIGTERM, SIGHUP or, if requested, the end of standard input.
 struct ShutdownSignal {
     private let stream: AsyncStream<Void>
-    /// A source that nobody holds is cancelled.
+    /// A source is cancelled when it is released.
     private let signals: [any DispatchSourceSignal]
 
     init(withStandardInput: Bool) {

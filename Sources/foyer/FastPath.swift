@@ -1,6 +1,6 @@
 // foyer, the command that scripts run in loops: a small program without shared libraries. It answers what needs no
-// network and no screen, which is a token from the cache, and hands everything else to foyer-main, the whole program.
-// It must not decide anything by itself: what it prints comes from the code that foyer-main uses, too.
+// network and no screen, such as a token from the cache, and hands everything else to foyer-main. It must not decide
+// anything itself: its output comes from code that foyer-main also uses.
 
 import CommandSupport
 import Console
@@ -15,16 +15,16 @@ enum FastPath {
         ProcessGuard.restoreEnvironment()
         do throws(Failure) { try Surroundings.check() } catch { Output(arguments: ProcessGuard.arguments).fail(error) }
         let arguments = ProcessGuard.arguments
-        // Under another name it is a helper of another program, which is the whole program's.
+        // Under another name it is a credential helper, which only foyer-main implements.
         let isHelper = arguments.first?.utf8.split(separator: UInt8(ascii: "/")).last.map {
             !$0.elementsEqual("foyer".utf8)
         }
         WholeProgram.run(arguments, isHelper == true ? HandOverNote() : answer(Array(arguments.dropFirst())))
     }
 
-    /// Ends with the answer.
+    /// Exits after printing a result.
     ///
-    /// - Returns: what the whole program is told when it has to look, failures included, which it tells.
+    /// - Returns: the note for foyer-main, which takes over and reports all failures.
     private static func answer(_ arguments: [String]) -> HandOverNote {
         if arguments == ["--version"] {
             Output(arguments: arguments).text("foyer \(Product.version)\n")
@@ -37,7 +37,7 @@ enum FastPath {
                 if case .reading(let store) = aside, store.kind == .file { return }
                 throw Failure(.cancelled, "for the whole program")
             }
-            // Whether they are right, only the whole program can tell.
+            // Only foyer-main can validate them.
             guard call.context.settings.keys == .none else { return HandOverNote() }
             if options.dryRun {
                 guard call.isDecisionGood else { return HandOverNote() }
@@ -56,7 +56,7 @@ enum FastPath {
                 guard let token = renewal.token, token.warning == nil else { return renewal.note }
                 try call.show(token)
             }
-            // What the call holds is not taken down one by one: the system takes all of it at once.
+            // The system frees everything at exit, which is faster than releasing the parts of the call.
             withExtendedLifetime(call) { exit(0) }
         } catch { return HandOverNote() }
     }

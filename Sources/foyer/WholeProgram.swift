@@ -3,9 +3,7 @@ import Glibc
 
 /// foyer-main, which does everything that the fast path does not.
 enum WholeProgram {
-    /// Becomes the whole program, with the same arguments, descriptors and environment.
-    ///
-    /// - Parameter note: what it has to know besides.
+    /// Replaces this process with foyer-main, with the same arguments, descriptors and environment.
     static func run(_ arguments: [String], _ note: HandOverNote) -> Never {
         BacktraceSetting.forbid()
         for path in paths {
@@ -15,10 +13,10 @@ enum WholeProgram {
             execv(path, &words)
             guard errno == ENOENT || errno == ENOTDIR else { fail("\(path): \(String(cString: strerror(errno)))") }
         }
-        fail("foyer-main is not installed; it belongs beside foyer, or in ../libexec/foyer")
+        fail("foyer-main is not installed; expected next to foyer, or in ../libexec/foyer")
     }
 
-    /// Beside this program, as a build leaves it; else where it is installed.
+    /// Next to this program, as in a build folder; else the installed path.
     private static var paths: [String] {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)

@@ -2,8 +2,7 @@ import Glibc
 import Identity
 import SilentFirst
 
-/// Prints an access token: from the store when it is there, after a refresh when that does, else after one sign-in on
-/// any device.
+/// Prints an access token: from the store, after a refresh, or after one sign-in on any device.
 ///
 ///     silent-first-example AUTHORITY CLIENT-ID STORE SCOPE...
 @main struct Example {
@@ -11,7 +10,7 @@ import SilentFirst
         let words = Array(CommandLine.arguments.dropFirst())
         guard words.count >= 4 else { return end(64, "usage: silent-first-example AUTHORITY CLIENT-ID STORE SCOPE...") }
         let authority: Authority
-        do { authority = try Authority(words[0]) } catch { return end(64, "no authority: \(words[0])") }
+        do { authority = try Authority(words[0]) } catch { return end(64, "invalid authority: \(words[0])") }
 
         let application = PublicClientApplication(
             PublicClientApplication.Configuration(clientID: words[1], authority: authority, store: words[2]))
@@ -35,7 +34,7 @@ import SilentFirst
         }
     }
 
-    /// Standard output is for the token alone.
+    /// Standard output is for the token only.
     private static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)

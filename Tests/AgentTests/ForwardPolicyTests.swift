@@ -31,7 +31,7 @@ import Testing
                 Issue.record("it was allowed")
             } catch {
                 #expect(error.code == .configuration)
-                #expect(error.message.contains("serves nothing"))
+                #expect(error.message.contains("nothing is forwarded"))
             }
         }
         #expect(code(policy().checkAny) == nil)

@@ -30,7 +30,7 @@ import Testing
 
     @Test func `Enter on what waits leads to the answers, and gives nothing away by itself`() {
         var state = opened(AgentReport(.running, pid: 5, questions: [Self.question()], uses: [Self.use]))
-        #expect(state.top.pageTitle(in: state.context).alert == "1 program waiting for you")
+        #expect(state.top.pageTitle(in: state.context).alert == "1 request pending")
         state.send(.select(1))
         #expect(state.run(.open) == [.flushInput])
         #expect(state.words.contains("> Refuse: "))
@@ -106,19 +106,19 @@ import Testing
         state.send(.select(2))
         #expect(state.words.contains("build.example.org, forwarded by ssh (pid 815)"))
         #expect(state.run(.open) == [.flushInput])
-        #expect(state.words.contains("> Let it go on: ") && state.words.contains("2 tokens, 1 refused"))
+        #expect(state.words.contains("> Keep open: ") && state.words.contains("2 tokens, 1 refused"))
         #expect(orders(state.send(.key(.enter))) == [])
         state.run(.open)
         state.send(.select(1))
         #expect(orders(state.send(.key(.enter))) == [.endForwarding(id: "815")])
         // What waits is still there.
-        #expect(state.top.pageTitle(in: state.context).alert == "1 program waiting for you")
+        #expect(state.top.pageTitle(in: state.context).alert == "1 request pending")
     }
 
     @Test func `One that is ended cannot be ended again`() {
         var state = opened(AgentReport(.running, pid: 5, forwardings: [Self.forwarding(isEnded: true)]))
         state.send(.select(1))
         state.run(.open)
-        #expect(!state.isOffered(.yes) && state.words.contains("nothing is given to this connection any more"))
+        #expect(!state.isOffered(.yes) && state.words.contains("Closed: gets no more tokens"))
     }
 }

@@ -107,7 +107,7 @@ import Testing
     @Test func `Nothing chosen asks for nothing, and that is said`() {
         var state = consent()
         #expect(type("a", into: &state).isEmpty)
-        #expect(state.notice?.hasPrefix("nothing is chosen") == true)
+        #expect(state.notice?.hasPrefix("nothing selected") == true)
         #expect(state.top.keyContext == .scopes)
     }
 

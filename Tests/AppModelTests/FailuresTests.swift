@@ -53,7 +53,7 @@ import Testing
     @Test func `A session without failures says so`() {
         var state = Sample.state()
         state.run(.failures)
-        #expect(state.words == "nothing has failed in this session" && !state.isOffered(.open))
+        #expect(state.words == "no failures in this session" && !state.isOffered(.open))
     }
 
     @Test func `No token of a failure is kept`() throws {

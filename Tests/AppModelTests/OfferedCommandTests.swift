@@ -88,9 +88,9 @@ import Testing
             state.run(.scopes)
             let (boxes, words) = page(state)
             #expect(boxes.contains { $0 != nil } == (other == nil))
-            #expect(words.contains("Space chooses it") == (other == nil), "\(words)")
-            #expect(words.contains("m shows them") == (other == nil), "\(words)")
-            #expect(words.contains("/ filters"), "\(words)")
+            #expect(words.contains("Space: select") == (other == nil), "\(words)")
+            #expect(words.contains("m: show") == (other == nil), "\(words)")
+            #expect(words.contains("/: filter"), "\(words)")
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
         var state = Sample.state()
         state.run(.open)
         state.send(.key(.character("4")))
-        #expect(state.notice?.contains("something is still running here") == true)
+        #expect(state.notice?.contains("a request is running") == true)
         state.send(.reply(.began(at: Sample.now, correlationID: nil), RequestID(1)))
         #expect(state.notice != nil, "it is still running")
         state.send(.reply(.acquired(try Sample.token()), RequestID(1)))

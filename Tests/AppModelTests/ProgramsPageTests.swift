@@ -46,9 +46,9 @@ import Testing
     @Test func `Without a rule there is one to write, which can be copied`() {
         var state = opened([Self.program("kubectl", "https://k")])
         state.run(.open)
-        #expect(state.words.contains("No rule fits") && state.words.contains("program = \"kubectl\""))
+        #expect(state.words.contains("No matching rule") && state.words.contains("program = \"kubectl\""))
         let copied = state.top.copyables(in: state.context).first
-        #expect(copied?.name == "rule to write" && copied?.content() == .text("[[rules]]\nprogram = \"kubectl\""))
+        #expect(copied?.name == "suggested rule" && copied?.content() == .text("[[rules]]\nprogram = \"kubectl\""))
     }
 
     @Test func `The mark stays on its program while others come before it`() {
@@ -68,7 +68,7 @@ import Testing
     @Test func `What was refused says why, and is counted above`() {
         let state = opened([Self.program("git", refusal: "a person must sign in"), Self.program("az")])
         #expect(state.words.contains("refused: a person must sign in"))
-        #expect(state.top.pageTitle(in: state.context).alert == "last request of 1 refused")
+        #expect(state.top.pageTitle(in: state.context).alert == "1 refused")
     }
 
     @Test func `What was given before is told, the latest first`() {
@@ -79,9 +79,9 @@ import Testing
 
     @Test func `Programs that nobody has used yet stand below, with what is missing`() {
         var state = opened(
-            [Self.program("git")], [ProgramConnection("docker", .half, "half set up", detail: "not on PATH")])
+            [Self.program("git")], [ProgramConnection("docker", .half, "partly set up", detail: "not on PATH")])
         state.send(.select(1))
-        #expect(state.words.contains("docker: half set up") && state.words.contains("not on PATH"))
+        #expect(state.words.contains("docker: partly set up") && state.words.contains("not on PATH"))
     }
 
     @Test func `States come after the rest, in their order, and stay while they are looked at anew`() {
@@ -89,7 +89,7 @@ import Testing
             [Self.program("git")],
             [
                 ProgramConnection("az", .notSetUp, "not set up"), ProgramConnection("docker", .setUp, "set up"),
-                ProgramConnection("uv", .half, "half set up"),
+                ProgramConnection("uv", .half, "partly set up"),
             ])
         func rows() -> [String] {
             state.top.rows(in: state.context)?.compactMap { $0.split(separator: ",").first.map(String.init) } ?? []
@@ -115,12 +115,12 @@ import Testing
     @Test func `A question is told once on any page, and not on the agent's own`() {
         var state = Sample.state()
         state.send(.waiting(["a"]))
-        #expect(state.notice == "1 program waits for you: @ answers")
+        #expect(state.notice == "1 pending request: open @")
         state.send(.key(.down))
         state.send(.waiting(["a"]))
         #expect(state.notice == nil)
         state.send(.waiting(["a", "b"]))
-        #expect(state.notice == "2 programs wait for you: @ answers")
+        #expect(state.notice == "2 pending requests: open @")
         state.send(.key(.down))
         state.send(.waiting([]))
         #expect(state.notice == nil)

@@ -26,7 +26,7 @@ import Testing
         for words in [
             "the provider rejected the refresh token AADSTS50173 · invalid_grant",
             "> Sign in again: as ada@example.org, by device code", "\nSign in another way…: ",
-            "\nRemove the account here…: 0 tokens, only from Foyer's own store", "\nCopy a report: ",
+            "\nRemove the account here…: 0 tokens, only from foyer's own store", "\nCopy a report: ",
             "What was tried took 0.4 s", "cached token: expired 12 min ago",
         ] { #expect(state.words.contains(words), "\(words) in \(state.words)") }
     }

@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: [
         (ProgramConnection("git", .setUp, "set up", canBeTakenBack: true), SetupDirection.takeBack),
         (ProgramConnection("git", .setUp, "set up"), .setUp),
-        (ProgramConnection("git", .half, "half set up", canBeTakenBack: true), .setUp),
+        (ProgramConnection("git", .half, "partly set up", canBeTakenBack: true), .setUp),
         (ProgramConnection("git", .overshadowed, "overshadowed"), .setUp),
     ])
     func `Enter takes back what is whole and sets up the rest`(_ row: (ProgramConnection, SetupDirection)) {

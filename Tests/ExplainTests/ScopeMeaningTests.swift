@@ -17,10 +17,10 @@ struct ScopeMeaningTests {
     @Test(arguments: [
         ("User.Read", "signs you in and reads your own profile", ScopeMeaning.Risk.low),
         ("https://graph.microsoft.com/mail.send", "sends mail in your name", .high),
-        ("openid", "signs you in: the program learns an identifier of you, and nothing else", .low),
+        ("openid", "signs you in: shares a user ID, nothing else", .low),
         (
             "https://management.azure.com//user_impersonation",
-            "does in Azure whatever your roles let you do: machines, networks, money", .critical
+            "acts in Azure with all your roles, including what costs money", .critical
         ),
     ])
     func `A scope is found bare or with its resource, in any case`(
@@ -33,9 +33,9 @@ struct ScopeMeaningTests {
 
     @Test func `The double slash before the default scope is explained where it occurs, and only there`() throws {
         let double = try #require(ScopeMeaning.of("https://management.azure.com//.default"))
-        #expect(double.sentence.contains("Azure Resource Manager") && double.sentence.contains("two slashes"))
+        #expect(double.sentence.contains("Azure Resource Manager") && double.sentence.contains("double slash"))
         let single = try #require(ScopeMeaning.of("https://graph.microsoft.com/.default"))
-        #expect(single.sentence == "everything that was consented to for Microsoft Graph, and nothing new")
+        #expect(single.sentence == "all permissions already granted for Microsoft Graph")
         #expect(ScopeMeaning.of("api://of-our-own/.default")?.sentence.contains("api://of-our-own") == true)
     }
 

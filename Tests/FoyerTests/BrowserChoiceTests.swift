@@ -15,7 +15,7 @@ import Testing
 
     /// No folder of programs, so that nothing that this machine has is found.
     @Test(arguments: [
-        Row(command: "none", method: .browser, reason: "the address is only printed, as requested"),
+        Row(command: "none", method: .browser, reason: "only printing the URL (--browser none)"),
         Row(
             variables: ["SSH_TTY": "/dev/pts/1"], command: "firefox %s", method: .browser,
             reason: "a browser command was given"),
@@ -45,6 +45,6 @@ import Testing
         do throws(BrowserProblem) {
             try await Browser(environment, command: "false").open(address)
             Issue.record("it was told to be open")
-        } catch { #expect(error.message == "false ended with status 1; it opened nothing") }
+        } catch { #expect(error.message == "false failed (status 1)") }
     }
 }

@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: ["helper", "token-file", "agent", "broker"])
     func `A command that does nothing alone is wrong usage, and its help is named`(name: String) {
         let failure = Failure.commandMissing(after: [name])
-        #expect(failure.code == .usage && failure.message == "foyer \(name) needs to know what to do")
+        #expect(failure.code == .usage && failure.message == "foyer \(name): missing subcommand")
         #expect(failure.hint?.words == "see \"foyer \(name) --help\"")
         #expect(HelpCommand.command([name]) != nil)
     }
@@ -131,7 +131,7 @@ import Testing
     @Test func `Unknown help is wrong usage, with the topics and the word that was meant`() {
         let failure = HelpCommand.unknown("setings")
         #expect(failure.code.exitStatus == 64)
-        #expect(failure.message == "there is no help on \"setings\"")
+        #expect(failure.message == "no help for \"setings\"")
         #expect(failure.hint?.words.hasPrefix("did you mean \"settings\"? topics are keys, settings, stores, ") == true)
         #expect(HelpCommand.unknown("xyzzy").hint?.words.contains("did you mean") == false)
     }

@@ -94,11 +94,11 @@ import Wire
             (accessToken(expires: -600), refreshToken(), "refreshes; cached token expired 10 min ago"),
             (
                 accessToken(expires: 2520, more: ",\"refresh_on\":\"1795233540\""), refreshToken(),
-                "refreshes; cached token due for renewal since 60 s ago"
+                "refreshes; cached token due for renewal for 60 s"
             ),
             (
                 accessToken(expires: 2520, more: ",\"refresh_on\":\"1795233540\""), "",
-                "cached token, still valid; due for renewal, and no refresh token to renew it"
+                "cached token, still valid; renewal due, but no refresh token"
             ),
             ("", refreshToken(), "refreshes; no cached token for these scopes"),
             (
@@ -134,7 +134,7 @@ import Wire
         // What another client has is told by its name.
         #expect(
             try lines("", Self.refreshToken(Self.cli))
-                == ["access token: none stored", "refresh token of Azure CLI: another client's, and of no family"])
+                == ["access token: none stored", "refresh token of Azure CLI: another client's, not a family token"])
         let needy = try World(try Self.snapshot(Self.accessToken(expires: -600), "")).planner
         #expect(
             needy.call(for: Self.ada, clientID: Self.client, at: Self.now).cause

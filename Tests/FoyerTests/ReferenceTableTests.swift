@@ -67,7 +67,7 @@ import Testing
                     _ = try SettingsReader(path: "config.toml", text: file).settings()
                     #expect(name == "client_id" || name == "expiration_buffer", "\(name) = 7")
                 } catch {
-                    #expect(error.message.contains("nothing is named") == (name == "nonsense"), "\(error.message)")
+                    #expect(error.message.contains("unknown setting") == (name == "nonsense"), "\(error.message)")
                 }
             }
         }

@@ -58,7 +58,7 @@ def test_it_starts_once_serves_and_stops(agent, ada, sandbox):
     text = ada.foyer("agent", "status")
     assert f"running, pid {pid}" in text.stdout and "1 token, 1 of them refreshed" in text.stdout, text
     assert_no_secret(ada.store, text)
-    assert result.json["accessToken"] not in agent.log and "gave a token of work (refresh)" in agent.log
+    assert result.json["accessToken"] not in agent.log and "token for work (refresh)" in agent.log
     stopped = ada.foyer("agent", "stop")
     assert (stopped.status, stopped.stdout) == (0, "agent stopped\n"), stopped
     assert has_ended(pid) and not agent.path.exists()
@@ -456,7 +456,7 @@ def test_another_user_gets_nothing(agent, ada):
          str(agent.path)], capture_output=True, text=True, timeout=60)
     assert said.stdout == "0\n", said
     os.chmod(agent.path.parent, 0o700)
-    until(lambda: "turned away" in agent.log and "uid 65534" in agent.log)
+    until(lambda: "rejected" in agent.log and "uid 65534" in agent.log)
     assert agent.status["connections"] == 1
 
 
@@ -527,7 +527,7 @@ def test_a_full_agent_says_so_and_can_be_seen_locked_and_stopped(agent, ada):
     began = time.monotonic()
     assert last.line() is None and time.monotonic() - began < 10
     said = ada.foyer("agent", "status")
-    assert said.status == 0 and " connections are open" in said.stdout, said
+    assert said.status == 0 and "too many connections" in said.stdout, said
     assert agent.status["busy"] is True
     assert ada.foyer("token", "--silent").status == 0
     for command in ("lock", "requests", "stop"):
@@ -733,7 +733,7 @@ def test_a_sign_in_that_was_rejected_is_not_tried_again_and_again(brief):
     asked = refreshes(provider)
     until(lambda: agent.status["upcoming"] == [])
     assert refreshes(provider) == asked + 1
-    assert "is not refreshed any more" in agent.log
+    assert "stopped refreshing" in agent.log
 
 
 def test_a_signed_out_account_is_dropped_when_it_is_signed_out(agent, ada, sandbox):
@@ -759,7 +759,7 @@ def test_a_change_of_the_network_is_heard(agent, ada):
     address = f"127.77.{os.getpid() % 250}.{os.getpid() // 250 % 250}/32"
     subprocess.run(["ip", "address", "add", address, "dev", "lo"], check=True)
     try:
-        until(lambda: "the network has changed" in agent.log)
+        until(lambda: "network changed" in agent.log)
     finally:
         subprocess.run(["ip", "address", "delete", address, "dev", "lo"], check=True)
 

@@ -57,7 +57,7 @@ def test_a_locked_agent_gives_no_token_and_names_nobody(agent, ada, sandbox):
     assert sandbox.requests("token:refresh_token") == asked
     status = agent.status
     assert status["locked"] and HEDY not in str(status) and ADA not in str(status), status
-    assert "no token is given" in ada.foyer("agent", "status").stdout
+    assert "no tokens" in ada.foyer("agent", "status").stdout
     # Also where a person sits, who could be asked: locked is locked.
     assert at_terminal(ada, ["token"])[0] == 3
     assert ada.foyer("agent", "unlock").stdout == "agent unlocked\n"
@@ -158,7 +158,7 @@ def test_a_program_waits_for_the_person_and_others_do_not_wait_for_it(asking, ad
     assert answer(ada, "allow")["id"] == request["id"]
     assert running.end().json["source"] == "refresh"
     assert waiting(ada) == []
-    assert "nothing waits" in ada.foyer("agent", "requests").stderr
+    assert "no pending requests" in ada.foyer("agent", "requests").stderr
     assert ada.foyer("agent", "requests", "allow", request["id"]).status == 8
 
 
@@ -187,7 +187,7 @@ def test_a_refusal_is_final(asking, ada, sandbox):
     running = ada.start("token", "--silent")
     answer(ada, "refuse")
     result = running.end()
-    assert result.status == 130 and "the person has refused it" in result.stderr, result
+    assert result.status == 130 and "refused by the user" in result.stderr, result
     assert "allow" not in result.stderr, result
     running = ada.start("token", "--silent")
     answer(ada, "refuse", "--always")

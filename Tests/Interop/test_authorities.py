@@ -79,7 +79,7 @@ def test_an_id_token_that_comes_alone_is_a_sign_in(person, tls_sandbox, at):
     for mode in (["--silent"], []):
         refused = person.foyer("token", "--json", *mode)
         assert refused.status == 5 and refused.error["code"] == "serverError", refused
-        assert "no access token was asked for" in refused.error["message"], refused
+        assert "no access token requested" in refused.error["message"], refused
     assert tls_sandbox.requests("token") == before
 
 

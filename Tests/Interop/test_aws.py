@@ -126,7 +126,7 @@ def test_what_a_killed_run_leaves_is_named_and_goes_with_the_next(lab):
         return {each for each in os.listdir(lab.home) if each.startswith("foyer-run-")}
 
     def found():
-        return [each for each in lab.foyer("doctor", "--json").json["findings"] if "left behind" in each["detail"]]
+        return [each for each in lab.foyer("doctor", "--json").json["findings"] if "left by a killed" in each["detail"]]
 
     run = ("run", "--client", "lab", "--aws-role", ROLE, "--")
     stranger = lab.home / "foyer-run-another"

@@ -146,7 +146,7 @@ def test_why_tells_whom_azure_cli_is_set_to(az, person):
     settings = person.home / "config" / "foyer" / "config.toml"
     settings.write_text(settings.read_text() + '\n[[rules]]\nprogram = "az"\nscopes = ["User.Read"]\n')
     bound = person.foyer("why", "az", env=environment)
-    assert bound.status == 78 and "names the scopes User.Read" in bound.stderr, bound
+    assert bound.status == 78 and "sets the scopes User.Read" in bound.stderr, bound
 
 
 @pytest.mark.parametrize("user, hint", OTHERS)
@@ -155,11 +155,11 @@ def test_why_names_nobody_else_where_azure_cli_answers(az, person, user, hint):
     environment = profile(person, user)
     told = person.foyer("why", "az", env={**environment, "PATH": f"{person.home / 'bin'}:/nonexistent"})
     assert told.status == 3 and hint in told.stdout + told.stderr, told
-    assert "account: none, Azure CLI is set to" in told.stdout and "now:" not in told.stdout, told
+    assert "account: none, Azure CLI uses" in told.stdout and "now:" not in told.stdout, told
     assert "the next az" not in told.stderr, told
     environment["PATH"] = f"{person.home / 'real'}:{person.environment['PATH']}"
     told = person.foyer("why", "az", env=environment)
-    assert told.status == 3 and "the next az on PATH answers" in told.stderr, told
+    assert told.status == 3 and "handled by the next az on PATH" in told.stderr, told
     assert not json.loads(person.foyer("why", "az", "--json", env=environment).stdout)["hasToken"]
 
 

@@ -64,9 +64,9 @@ def test_whoever_looks_first_finds_the_methods(broker):
 def test_another_broker_is_left_alone(session):
     session.serve({})
     refused = session.person.foyer("broker", "enable")
-    assert refused.status == 78 and "there is a broker already" in refused.stderr, refused
+    assert refused.status == 78 and "another broker is installed" in refused.stderr, refused
     served = session.person.foyer("broker", "--foreground")
-    assert served.status == 78 and "there is a broker already" in served.stderr, served
+    assert served.status == 78 and "another broker is running" in served.stderr, served
     assert session.person.foyer("broker", "status", "--json").json["otherBroker"], "it has an owner"
 
 

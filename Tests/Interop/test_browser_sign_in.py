@@ -376,7 +376,7 @@ def test_what_is_sent_away_or_does_not_fit_is_told_without_being_asked(person, s
     address = running.wait_line(lambda line: line.startswith("http")).strip()
     place = parse_qs(urlsplit(address).query)["redirect_uri"][0]
     follow(place + "/?code=x&state=of-another")
-    running.wait_line(lambda line: "ignored an answer to another sign-in" in line)
+    running.wait_line(lambda line: "ignored a response to another sign-in" in line)
     for wrong in (place + "/?code=x&state=of-another", "two words?", "x" * 20_000):
         running.send(wrong + "\n")
         said = running.wait_line(lambda line: "the pasted text is not the response" in line)

@@ -63,6 +63,6 @@ def test_the_doctor_says_that_a_text_cannot_be_decoded_and_everything_goes_on(pe
     (finding,) = [
         finding for finding in person.foyer("doctor", "--json").json["findings"] if finding["subject"] == "store"
     ]
-    assert finding["verdict"] == "note" and "cannot be decoded" in finding["detail"] and finding["hint"], finding
+    assert finding["verdict"] == "note" and "invalid Unicode" in finding["detail"] and finding["hint"], finding
     assert json.loads(person.store.read_text())["RefreshToken"]
     assert person.foyer("accounts", "--json").json["accounts"][0]["username"] == ADA

@@ -138,7 +138,7 @@ def test_others_are_not_known_here(helper, person, registry):
         ended = helper("get", name)
         assert (ended.returncode, ended.stdout, ended.stderr) == (1, NOT_FOUND, ""), ended
     stored = helper("store", json.dumps({"ServerURL": "stranger.example", "Username": "u", "Secret": "password"}))
-    assert stored.returncode != 0 and "no passwords" in stored.stderr and "password\n" not in stored.stderr
+    assert stored.returncode != 0 and "does not store registry passwords" in stored.stderr and "password\n" not in stored.stderr
     assert helper("erase", "stranger.example").returncode == 0
 
 

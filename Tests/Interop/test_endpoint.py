@@ -91,7 +91,7 @@ def test_azure_identity_says_what_to_do_when_a_person_is_needed(person, sandbox)
     person.work_settings(sandbox)
     result = python(person, "ManagedIdentityCredential")
     assert result.status == 1, result
-    assert "nobody is signed in" in result.stderr and "foyer sign-in" in result.stderr, result
+    assert "no account is signed in" in result.stderr and "foyer sign-in" in result.stderr, result
 
 
 def test_an_identity_is_a_client_of_the_settings_or_an_account(person, sandbox):

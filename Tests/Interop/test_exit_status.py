@@ -417,7 +417,7 @@ def test_settings_that_cannot_be_changed_by_line_are_left_as_they_are(ada):
     path.write_text(text)
     target = ada.home / "data" / "foyer" / "other.json"
     refused = ada.foyer("store", "move", "--json", "--to", f"file:{target}")
-    assert refused.status == 78 and "change it by hand" in refused.error["hint"], refused
+    assert refused.status == 78 and "edit it yourself" in refused.error["hint"], refused
     assert path.read_text() == text
 
 

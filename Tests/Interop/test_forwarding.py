@@ -161,7 +161,7 @@ def test_a_person_is_asked_and_told_who_it_is_for(far, agent, ada):
     assert ada.foyer("agent", "requests", "allow", asked["id"]).status == 0
     result = running.end()
     assert result.status == 0 and result.json["accessToken"] in Store(ada.store).secrets(), result
-    assert "waiting for permission at home" in result.stderr
+    assert "waiting for permission on your machine" in result.stderr
 
 
 def test_an_answer_for_the_session_holds_for_the_host_and_the_account(far, agent, ada):
@@ -192,7 +192,7 @@ def test_a_refusal_is_the_end_and_the_same_is_not_asked_again_at_once(far, agent
     ({"authority": "https://login.microsoftonline.com/organizations"}, "configuration", "authority"),
     ({"forceRefresh": True}, "usage", "force"), ({"store": "file:/nowhere", "config": "/nowhere"}, None, ""),
     ({"environment": {"FOYER_STORE": "file:/nowhere"}, "folder": "/", "storeFolder": "1:1"}, None, ""),
-    ({"verbose": True}, "usage", "not understood"),
+    ({"verbose": True}, "usage", "unknown or invalid member"),
 ])
 def test_only_what_is_named_is_served_whatever_is_asked(far, ada, more, code, word):
     forward(ada, clients=["work"], accounts=[ADA], scopes=SCOPES, confirm=False)
@@ -227,7 +227,7 @@ def test_root_of_there_gets_what_is_forwarded_while_it_is_and_no_more(far, agent
     answers = [json.loads(line) for line in said if '"foyer"' not in line]
     assert answers[0]["accessToken"] in Store(ada.store).secrets(), "root can use the person's socket"
     for answer in answers[1:]:
-        assert answer["error"]["code"] == "usage" and "nothing else" in answer["error"]["message"], answer
+        assert answer["error"]["code"] == "usage" and "only request tokens" in answer["error"]["message"], answer
     for request in ({"op": "lock"}, {"op": "unlock"}, {"op": "answer", "id": "1", "answer": "always"}):
         assert talk(ada, request)[1]["error"]["code"] == "usage"
     assert agent.status["running"] and not agent.status["locked"]
@@ -235,7 +235,7 @@ def test_root_of_there_gets_what_is_forwarded_while_it_is_and_no_more(far, agent
     denied = far.plain("eve", f"echo '{json.dumps(requests[0])}' | {TALK} /tmp/{path.name}")
     assert denied.returncode != 0 and "PermissionError" in denied.stderr, denied
     eve = far.plain("eve", f"LC_FOYER_SOCK=/tmp/{path.name} {ASK}")
-    assert eve.returncode == 78 and "no client is named" in eve.stderr, eve
+    assert eve.returncode == 78 and "unknown client" in eve.stderr, eve
     assert path.exists(), "nobody but its owner takes it away"
     running.kill()
     until(lambda: not agent.status["forwardings"], what="the end of the forwarding")
@@ -276,7 +276,7 @@ def test_a_dead_socket_is_passed_over_and_taken_away(far, agent, ada):
     until(lambda: is_dead(dead), what="the end of sshd's side")
     assert dead.exists(), "sshd leaves it behind"
     alone = far.plain("ada", f"LC_FOYER_SOCK=/tmp/{dead.name} {ASK}")
-    assert alone.returncode == 78 and "no client is named" in alone.stderr, alone
+    assert alone.returncode == 78 and "unknown client" in alone.stderr, alone
     assert dead.exists(), "a new one is not judged"
     os.utime(dead, (time.time() - 60,) * 2)
     # A shell that outlived its connection has the old name in its environment.
@@ -321,7 +321,7 @@ def test_what_the_other_host_forbids_is_said_and_ends_the_session_where_that_is_
     try:
         result = ssh(ada, f"{ASK}; true", log_level="INFO")
         assert result.status == 0 and "remote port forwarding failed" in result.stderr, result
-        assert "no client is named" in result.stderr, result
+        assert "unknown client" in result.stderr, result
         strict = ssh(ada, "true", "-o", "ExitOnForwardFailure=yes")
         assert strict.status == 255, strict
     finally:
@@ -384,7 +384,7 @@ def test_who_is_forwarded_is_listed_and_ended(far, agent, ada):
     way = until(lambda: [w for w in (agent.status or {}).get("forwardings", []) if w["tokens"]], what="a use")[0]
     assert way["words"].startswith(f"ada@{ADDRESS}, forwarded by ssh") and way["program"] == "bash", way
     listed = ada.foyer("agent", "forwarded")
-    assert f"{way['id']}  ada@{ADDRESS}" in listed.stdout and "1 token  last for bash there" in listed.stdout, listed
+    assert f"{way['id']}  ada@{ADDRESS}" in listed.stdout and "1 token  last request: bash" in listed.stdout, listed
     assert way["words"] in ada.foyer("agent", "status").stdout
     words = ("agent", "forwarded", "end")
     assert until(lambda: offered(ada, *words, "", command=list(words), argument="positional@0")) == [way["id"]]
@@ -392,7 +392,7 @@ def test_who_is_forwarded_is_listed_and_ended(far, agent, ada):
     ended = ada.foyer("agent", "forwarded", "end", way["id"])
     assert (ended.status, ended.stdout) == (0, "ended\n"), ended
     again = far.plain("ada", f"LC_FOYER_SOCK=/tmp/{path.name} {ASK}")
-    assert again.returncode == 78 and "no client is named" in again.stderr, again
+    assert again.returncode == 78 and "unknown client" in again.stderr, again
     assert agent.status["forwardings"][0]["ended"] and running.process.poll() is None
     assert ssh(ada, ASK).status == 0, "a new one is served"
     running.kill()
@@ -444,12 +444,12 @@ def test_a_sign_in_that_is_asked_for_there_is_made_at_home(far, agent, ada, sand
     ada.environment["BROWSER"] = "curl -sL -o /dev/null %s"
     running = asked_there(ada)
     asked = question(ada)
-    assert "asks you to sign in here" in asked["asker"] and asked["account"] == ADA, asked
+    assert "requesting a sign-in here" in asked["asker"] and asked["account"] == ADA, asked
     assert ada.foyer("agent", "requests", "allow", asked["id"]).status == 0
     result = running.end()
     assert result.status == 0 and result.json["account"]["username"] == ADA, (result, agent.log)
     assert result.json["forwarded"] and result.json["accessToken"] in Store(ada.store).secrets()
-    assert "waiting for the sign-in at home" in result.stderr
+    assert "waiting for the sign-in on your machine" in result.stderr
 
 
 def test_without_a_browser_it_is_waited_for(far, agent, ada):
@@ -458,7 +458,7 @@ def test_without_a_browser_it_is_waited_for(far, agent, ada):
     agent.start()
     running = asked_there(ada)
     assert ada.foyer("agent", "requests", "allow", question(ada)["id"]).status == 0
-    running.wait_line(lambda line: "no browser can be opened at home" in line)
+    running.wait_line(lambda line: "cannot open a browser on your machine" in line)
     ada.sign_in(ADA)
     assert running.end().json["account"]["username"] == ADA
 

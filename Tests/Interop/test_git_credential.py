@@ -348,7 +348,7 @@ def test_at_a_terminal_the_account_is_asked_for_and_a_plus_writes_the_rule(git, 
     child.sendline("9")
     child.expect("a number from 1 to 2")
     child.sendline(f"{number}+")
-    child.expect("written into")
+    child.expect("saved in")
     child.expect("password=(\\S+)")
     assert claims(child.match.group(1))["upn" if "upn" in claims(child.match.group(1)) else "preferred_username"] == ADA
     child.expect(pexpect.EOF)
@@ -389,7 +389,7 @@ def test_at_a_terminal_the_person_signs_in_and_git_goes_on(git, person, sandbox)
     child = pexpect.spawn(
         "git", ["clone", git.url, str(git.clone)], env=person.environment, encoding="utf-8", timeout=60,
         cwd=str(person.home))
-    child.expect("needs a sign-in")
+    child.expect("needs sign-in")
     child.expect(pexpect.EOF)
     child.wait()
     assert child.exitstatus == 0 and git("fetch", cwd=git.clone).returncode == 0

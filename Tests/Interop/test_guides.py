@@ -71,7 +71,7 @@ def test_git(follow, person, sandbox, tmp_path):
         ended = follow("Git", {
             "https://git.example.org/team/repository": f"http://{server.host}/repository.git",
             "git.example.org": server.host})
-        assert ended.returncode == 0 and "rule of line" in ended.stdout, ended
+        assert ended.returncode == 0 and "rule on line" in ended.stdout, ended
         assert (person.home / "repository" / ".git").is_dir() and server.log[-1][2] is True
         # What the page says that is added is what was added.
         shown = subprocess.run(

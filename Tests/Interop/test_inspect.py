@@ -81,7 +81,7 @@ def test_an_issuer_that_nobody_configured_is_not_asked(people, tmp_path, sandbox
     nobody.write_text("")
     before = sandbox.state()["requests"]
     result = people.foyer("inspect", "--json", "--verify", "--config", str(nobody), "-", stdin=token.encode())
-    assert result.status == 64 and "neither configured nor known" in result.error["message"], result
+    assert result.status == 64 and "not configured or well known" in result.error["message"], result
     assert sandbox.state()["requests"] == before and len(result.events) == 1
     named = people.foyer(
         "inspect",
@@ -119,7 +119,7 @@ def test_what_is_dangerous_in_a_token_is_told_first(people):
     token = f"{part({'alg': 'none'})}.{part(claims)}.".encode()
     first, *rest = people.foyer("inspect", "-", stdin=token).stdout.splitlines()
     assert re.fullmatch(r"expired 5\d min ago . unsigned \(alg none\) . critical scope . Global Administrator", first)
-    assert "  Group.ReadWrite.All  — makes, changes and deletes groups and their content (critical risk)" in rest
+    assert "  Group.ReadWrite.All  — creates, changes and deletes groups and their content (critical risk)" in rest
     told = people.foyer("inspect", "--json", "-", stdin=token).json
     assert told["verdict"] == {
         "level": "danger",

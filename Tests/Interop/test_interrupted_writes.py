@@ -191,7 +191,7 @@ def test_a_copy_that_a_killed_move_has_left_is_named_by_doctor(person, sandbox, 
 
     def named():
         found = person.foyer("doctor", "--json").json["findings"]
-        return [each for each in found if "broken off" in each["detail"]]
+        return [each for each in found if "was interrupted" in each["detail"]]
 
     (finding,) = named()
     assert str(copy) in finding["detail"] and f"rm -f {copy} {copy}.keys" in finding["hint"], finding

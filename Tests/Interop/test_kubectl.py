@@ -229,7 +229,7 @@ def test_why_tells_what_kubectl_gets_by_the_arguments_of_the_kubeconfig(set_up, 
     assert person.foyer("setup", "kubectl", "--yes").status == 0
     why = person.foyer("why", "kubectl", cluster.address, "--json")
     assert why.status == 0 and why.json["clientId"] == TRY_OUT and why.json["account"]["username"] == ADA, why
-    assert "the user aks.one of the context aks.one" in why.stderr and "there are also own" in why.stderr, why
+    assert "the user aks.one of the context aks.one" in why.stderr and "for this cluster: own" in why.stderr, why
     assert why.json["rule"]["conditions"] == {"cluster": cluster.address} and why.json["tenant"] == CONTOSO
     assert get(person).stdout == "good\n" and claims(cluster.tokens[-1])["appid"] == TRY_OUT
     # The current context's user comes first, and without an address it is its cluster.

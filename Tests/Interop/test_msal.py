@@ -142,7 +142,7 @@ def test_an_account_that_msal_removed_is_gone_for_foyer(person, tls_sandbox, sha
     write(shared, cache, 0o600)
     listed = person.foyer("accounts", "--json", "--store", shared)
     assert listed.status == 0 and listed.json == {"accounts": []}, listed
-    assert "nobody is signed in" in person.foyer("accounts", "--store", shared).stderr
+    assert "no account is signed in" in person.foyer("accounts", "--store", shared).stderr
     result = person.foyer("token", "--silent", "--json", "--store", shared)
     assert result.status == 3 and result.error["code"] == "interactionRequired", result
 

@@ -126,7 +126,7 @@ def test_a_rule_written_at_the_terminal_leaves_the_client_to_the_kubeconfig(logi
     person.sign_in(HEDY, "--client-id", LAB, "--authority", sandbox.issuer, "--scope", "openid email profile")
     command = login.command()
     terminal = pexpect.spawn(command[0], command[1:], env=person.environment, encoding="utf-8", timeout=60)
-    terminal.expect("Number, with a")
+    terminal.expect("Number \\(")
     terminal.sendline("1+")
     terminal.expect(pexpect.EOF)
     text = path.read_text()

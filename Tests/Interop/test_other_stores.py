@@ -42,7 +42,7 @@ def test_stores_are_found_and_told(person, azure):
         and found["azure-cli"]["accounts"] > 1
         and not found["azure-cli"]["mayWrite"]
     )
-    assert found["azd"]["state"] == "refused" and "no token cache" in found["azd"]["reason"]
+    assert found["azd"]["state"] == "refused" and "not a token cache" in found["azd"]["reason"]
     assert found["azure-identity-nocae"]["state"] == "usable" and found["vscode"]["state"] == "protected"
     assert found["foyer"]["state"] == "not there" and found["azure-powershell"]["state"] == "not there"
     words = person.foyer("stores")

@@ -52,7 +52,7 @@ def test_a_client_of_another_kind_that_an_option_names_is_refused(person, sandbo
     for arguments, stdin in [(["helper", "git", "--client", "g", "get"], AZURE["git"][1]),
                              (["helper", "docker", "--client", "g", "get"], AZURE["docker"][1])]:
         result = person.foyer(*arguments, stdin=stdin)
-        assert result.status == 78 and "takes no tokens of g" in result.stderr, result
+        assert result.status == 78 and "does not accept tokens of g" in result.stderr, result
 
 
 def test_an_endpoint_of_one_account_gives_nobody_elses(person, sandbox):

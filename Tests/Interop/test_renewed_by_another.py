@@ -177,12 +177,12 @@ def test_who_wants_to_see_the_steps_sees_them_while_waiting(ada, sandbox, tmp_pa
     one = front.start(ada)
     until(lambda: sandbox.requests("token:refresh_token") == 1)
     other = ada.start(*TOKEN, "--verbose")
-    other.wait_line(lambda line: "its answer is waited for" in line)
+    other.wait_line(lambda line: "waiting for another refresh" in line)
     assert one.poll() is None
     assert_one_new_token(ada, ended([one]))
     result = other.end()
-    assert result.status == 0 and "another process stored a new token meanwhile" in result.stderr, result
-    assert result.stderr.count("waited for") == 1
+    assert result.status == 0 and "another process stored a new token" in result.stderr, result
+    assert result.stderr.count("waiting for another refresh") == 1
 
 
 # What the whole program makes of what it is handed.
@@ -238,7 +238,7 @@ def test_the_time_that_was_waited_counts(ada, sandbox, handed):
         lock(file, int(handed[5]))
         before = time.monotonic()
         ((status, out, err),) = ended([whole(ada, [handed[0], handed[1], 1, 60_000])])
-        assert (status, out) == (6, b"") and time.monotonic() - before < 15 and b"refreshing this sign-in" in err, err
+        assert (status, out) == (6, b"") and time.monotonic() - before < 15 and b"waiting for another refresh" in err, err
     assert sandbox.requests("token:refresh_token") == 0
 
 

@@ -218,7 +218,7 @@ def test_docker_itself_calls_the_helper_that_setup_has_named(home):
             ["docker", "logout", registry], env=home.person.environment, timeout=60, check=True, capture_output=True)
     assert set(log.read_text().splitlines()) == {"erase contoso.azurecr.io"}
     undone = home.done("docker", "--undo")
-    assert "another program's by now" in undone.stderr and (home.bin / "docker-credential-foyer").exists(), undone
+    assert "now belongs to another program" in undone.stderr and (home.bin / "docker-credential-foyer").exists(), undone
 
 
 def test_docker_as_the_rules_name_registries_and_in_the_folder_that_docker_is_told(home):
@@ -272,11 +272,11 @@ def test_what_could_not_be_taken_back_is_not_done(home):
     names = [f"r{number}.azurecr.io" for number in range(300)]
     before = home.tree()
     refused = home.setup("docker", *names, "--yes")
-    assert refused.status == 78 and "nothing was changed" in refused.stderr and home.tree() == before, refused
+    assert refused.status == 78 and "nothing changed" in refused.stderr and home.tree() == before, refused
     home.done("docker", *names[:200])
     made = home.tree()
     refused = home.setup("docker", *names[200:], "--yes")
-    assert refused.status == 78 and "nothing was changed" in refused.stderr and home.tree() == made, refused
+    assert refused.status == 78 and "nothing changed" in refused.stderr and home.tree() == made, refused
     home.done("docker", "--undo")
     assert home.tree() == before
 
@@ -395,8 +395,9 @@ def test_an_option_that_cannot_be_carried_is_refused(home, option):
     before = home.tree()
     for words in (["git"], ["docker", "a.azurecr.io"], ["az"], ["pip"], ["uv"], ["kubectl"]):
         refused = home.setup(*words, option, "x", "--yes", cwd=home.path)
-        assert refused.status == 64 and f"{words[0]} takes no {option}" in refused.stderr, refused
-        assert ("--user" if words == ["kubectl"] else "foyer help programs") in refused.stderr, refused
+        assert refused.status == 64, refused
+        said = f"{option} requires --user" if words == ["kubectl"] else f"{option} does not apply to {words[0]};"
+        assert said in refused.stderr, refused
     for words in (["git", "--undo"], []):
         assert home.setup(*words, option, "x", cwd=home.path).status == 64
     assert home.tree() == before and home.setup("npm", option, "x", cwd=home.path).status == 64
@@ -486,7 +487,7 @@ def test_clusters_of_the_kubeconfig_get_a_rule_and_their_plugins_are_told_which_
     assert all(f"  +{line}" in shown.stdout.splitlines() for line in added), shown
     assert "provideClusterInfo: true" in shown.stdout, shown
     by_hand = "kubectl config set-credentials '--exec-provide-cluster-info=true' -- 'lab user'"
-    assert f"as by   {by_hand}" in shown.stdout and "trust whatever answers at https://lab.example" in shown.stderr
+    assert f"as by   {by_hand}" in shown.stdout and "TLS certificate of https://lab.example" in shown.stderr
     assert "http://plain.example gets no token" in shown.stderr, shown
 
     home.done("kubectl")
@@ -574,12 +575,12 @@ def test_a_kubeconfig_that_cannot_be_read_or_changed_holds_up_no_link(home, clus
     home.program("../wrapped", "kubectl", f'{old}exec {real} "$@"')
     home.person.environment["PATH"] = f"{home.bin}:{home.path.parent / 'wrapped'}:{os.environ['PATH']}"
     made = home.done("kubectl")
-    assert "write provideClusterInfo: true into" in made.stderr and "lab user" in made.stderr, made
+    assert "add provideClusterInfo: true to" in made.stderr and "lab user" in made.stderr, made
     assert clusters.tells() == {"own"} and AKS_RULE in clusters.settings.read_text()
     home.done("kubectl", "--undo")
     home.write(".kube/config", "users: [", 0o600)
     broken = home.done("kubectl")
-    assert "clusters are left out" in broken.stderr and (home.bin / "kubelogin").is_symlink(), broken
+    assert "clusters skipped" in broken.stderr and (home.bin / "kubelogin").is_symlink(), broken
     assert clusters.settings.read_text() == WORK
 
 
@@ -594,7 +595,7 @@ def test_the_only_account_is_named_and_a_plugins_own_settings_are_changed(home, 
     made = home.done("kubectl")
     assert own.read_text() == text + "\n" + OWN_RULE + 'account = "ada@contoso.example"\n'
     # One whose settings are not there holds up no other.
-    assert "https://aks.example:443 is left out" in made.stderr, made
+    assert "https://aks.example:443 skipped" in made.stderr, made
     assert clusters.settings.read_text() == WORK + "\n" + LAB_RULE
     home.done("kubectl", "--undo")
     assert own.read_text() == text and clusters.settings.read_text() == WORK
@@ -651,7 +652,7 @@ def test_another_program_of_that_name_stays(home, target):
         (home.bin / HELPER).symlink_to(target)
     before = home.tree()
     refused = home.setup("git", "--yes")
-    assert refused.status == 78 and "another program's" in refused.stderr and home.tree() == before, refused
+    assert refused.status == 78 and "belongs to another program" in refused.stderr and home.tree() == before, refused
 
 
 def test_a_link_to_a_foyer_that_is_gone_is_replaced_and_comes_back(home):
@@ -692,7 +693,7 @@ def test_a_configuration_behind_a_link_that_leads_nowhere_is_not_made(home):
     (home.path / ".gitconfig").symlink_to("gone/gitconfig")
     before = home.tree()
     refused = home.setup("git", "--yes")
-    assert refused.status == 78 and "leads nowhere" in refused.stderr and home.tree() == before, refused
+    assert refused.status == 78 and "broken link" in refused.stderr and home.tree() == before, refused
 
 
 def test_where_a_folder_cannot_be_made_nothing_is_changed(home):
@@ -816,8 +817,8 @@ def test_at_a_terminal_a_number_sets_up_and_one_with_a_minus_takes_back(home):
         child.close()
         return child.exitstatus, child.before
 
-    assert at_terminal(("to leave: ", ""))[0] == 0 and home.tree() == before
-    assert at_terminal(("to leave: ", "1"), ("[y/N] ", ""))[0] == 130 and home.tree() == before
-    status, text = at_terminal(("to leave: ", "1"), ("[y/N] ", "y"))
+    assert at_terminal(("to quit: ", ""))[0] == 0 and home.tree() == before
+    assert at_terminal(("to quit: ", "1"), ("[y/N] ", ""))[0] == 130 and home.tree() == before
+    status, text = at_terminal(("to quit: ", "1"), ("[y/N] ", "y"))
     assert status == 0 and "capability answers" in text and home.helpers() == ["foyer"], text
-    assert at_terminal(("to leave: ", "1-"), ("[y/N] ", "y"))[0] == 0 and home.tree() == before
+    assert at_terminal(("to quit: ", "1-"), ("[y/N] ", "y"))[0] == 0 and home.tree() == before

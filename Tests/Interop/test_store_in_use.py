@@ -82,7 +82,7 @@ def test_a_token_that_came_for_an_account_that_was_removed_meanwhile_says_that_i
     hedy.store.write_text('{"AccessToken": {}}')
     result = running.end()
     assert result.status == 0 and result.stdout, result
-    assert "was removed from" in result.stderr and "not stored" in result.stderr, result
+    assert "was removed from" in result.stderr and "not saved" in result.stderr, result
 
 
 # Stores that no other file can take the place of.

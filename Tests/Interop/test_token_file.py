@@ -57,9 +57,9 @@ def test_what_was_done_is_said_where_standard_output_is_full(ada, options):
     path = ada.home / "file"
     program = ("bash", "-c", 'exec "$0" "$@" > /dev/full')
     ended = ada.start("token-file", "add", *options, path, program=program).end()
-    assert ended.status == 1 and f"{path} is written and kept fresh" in ended.stderr, ended
+    assert ended.status == 1 and f"{path} is written and kept current" in ended.stderr, ended
     assert path.exists() and len(ada.foyer(*LIST).json["tokenFiles"]) == 1
-    undo = ended.stderr.split("to undo it: foyer ")[1].split("\n")[0].split()
+    undo = ended.stderr.split("to undo: foyer ")[1].split("\n")[0].split()
     assert ada.foyer(*undo).status == 0 and not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == []
 
 
@@ -155,7 +155,7 @@ def test_a_client_of_the_family_needs_no_sign_in_of_its_own(family):
     assert signed_out.status == 0, signed_out
     assert family.foyer("token", "--silent", "--client", "cli").status == 0
     result = family.foyer("token-file", "update")
-    assert result.status == 8 and "not signed in any more for powershell" in result.stderr, result
+    assert result.status == 8 and "no longer signed in for powershell" in result.stderr, result
     assert not path.exists() and len(family.foyer(*LIST).json["tokenFiles"]) == 1
 
 
@@ -336,7 +336,7 @@ def test_what_is_removed_while_the_agent_refreshes_stays_away(ada, sandbox, old)
     agent.start()
     begun()
     assert ada.foyer("token-file", "remove", path).status == 0
-    until(lambda: f"{path} is not refreshed any more" in agent.log, what="the end of the refresh")
+    until(lambda: f"stopped refreshing {path}" in agent.log, what="the end of the refresh")
     assert not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == []
 
 

@@ -170,7 +170,7 @@ import Testing
         for number in [10_000, 0, table] {
             bytes += (0..<8).reversed().map { UInt8(truncatingIfNeeded: UInt64(number) >> (8 * $0)) }
         }
-        #expect(throws: LegacyProblem.Situation.structure(offset: 10, what: "objects that lie upon each other")) {
+        #expect(throws: LegacyProblem.Situation.structure(offset: 10, what: "overlapping objects")) {
             try PropertyList(binary: bytes)
         }
     }

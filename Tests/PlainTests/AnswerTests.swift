@@ -13,7 +13,7 @@ import Testing
         var sample = Sample()
         let told = sample.tell()
         let again = sample.answer(line)
-        #expect(again.first == "write a number from 0 to 22")
+        #expect(again.first == "type a number from 0 to 22")
         #expect(Array(again.dropFirst()) == told.filter { $0.first == " " })
         #expect(sample.effects == [])
     }
@@ -21,7 +21,7 @@ import Testing
     @Test func `Nothing typed tells the page again`() {
         var sample = Sample()
         let told = sample.tell()
-        #expect(sample.answer(" ") == ["write a number from 0 to 22"] + told)
+        #expect(sample.answer(" ") == ["type a number from 0 to 22"] + told)
     }
 
     @Test func `A command is taken by its number, its name, another name and its key`() {
@@ -67,11 +67,11 @@ import Testing
         _ = sample.tell()
         let first = sample.answer("1")
         #expect(first.count == 42 && first[39].hasPrefix(" 40  user"))
-        #expect(first[40] == "    and 60 more: \"more\" goes on, a part of a name shows fewer")
+        #expect(first[40] == "    and 60 more: \"more\" continues, type part of a name to filter")
         let next = sample.answer("more")
         #expect(next[0].hasPrefix(" 41  user") && next[40].contains("and 20 more"))
         #expect(sample.answer("more").count == 21)
-        #expect(sample.answer("more").first == "that was the last of them")
+        #expect(sample.answer("more").first == "end of list")
         let rows = sample.state.home.rows(in: sample.state.context) ?? []
         let third = rows.count > 2 ? rows[2].prefix { $0 != ":" } : "no third row"
         #expect(sample.answer("3").contains("account: " + third))
@@ -154,7 +154,7 @@ import Testing
         told = sample.answer("99999999-aaaa-bbbb-cccc-000000000000")
         #expect(told.contains { $0.hasSuffix("change the client: 99999999-aaaa-bbbb-cccc-000000000000") })
         told = sample.answer(with: "change the prompt", in: told)
-        #expect(sample.answer("no such prompt").first == "write a number from 0 to 6")
+        #expect(sample.answer("no such prompt").first == "type a number from 0 to 6")
     }
 
     // MARK: Lines that the model asks for
@@ -165,7 +165,7 @@ import Testing
         sample.answer("sign-in")
         sample.answer("start")
         let told = sample.receive(.reply(.question(.password(username: "ada", problem: nil)), RequestID(1)))
-        #expect(sample.isUnseen && sample.prompt.contains("it is not shown"))
+        #expect(sample.isUnseen && sample.prompt.contains("hidden"))
         #expect(!told.contains { $0.hasPrefix(" 0") })
         let after = sample.answer(" open  sesame ")
         #expect(sample.effects.last == .answer(.text(Secret(" open  sesame ")), RequestID(1)))
@@ -244,7 +244,7 @@ import Testing
         #expect(sample.isUnseen)
         sample.answer(token)
         sample.answer("export")
-        #expect(sample.prompt == "write to (name of a new file; nothing for claims.json): ")
+        #expect(sample.prompt == "write to (name of a new file; empty for claims.json): ")
         sample.answer("")
         guard case .export(_, let file)? = sample.effects.last else {
             Issue.record("nothing was written")

@@ -74,7 +74,7 @@ import Testing
         #expect(
             sample.tell() == [
                 "", "the weather", "the island: Amrum", " 1  choose an island",
-                " 2  open: read what the provider said and what to do", " 0  back",
+                " 2  open: show the provider's response and the fix", " 0  back",
             ])
         #expect(sample.answer("1") == [" 1  Amrum", " 2  Föhr", " 0  back"])
         #expect(sample.prompt == "island: ")

@@ -16,26 +16,26 @@ import Testing
                 Store ~/store.json (plain file): 2 accounts
                 the account: ada@example.org: renews on use
                  1  choose an account
-                 2  open: a token for the account, silently, step by step; of another program's account the tokens
-                 3  sign-in: sign in, with a new account or again
-                 4  device-code: sign in again by device code, at once
-                 5  inspect: the account's tokens and what is in them
+                 2  open: get a token silently and show the steps; for another program's account, show its tokens
+                 3  sign-in: sign in (new or existing account)
+                 4  device-code: sign in again with a device code
+                 5  inspect: the account's tokens
                  6  scopes: what each client was granted
                  7  paste-token: paste a token to inspect it; it is not stored
-                 8  remove: remove the account, or all that are marked, from one client here; asks first
-                 9  sign-out: revoke, remove and end the browser session, of one or all that are marked; asks first
-                 10  cycle-sorting: sort by what is used most, by name, by last use, by what expires first
-                 11  cycle-grouping: group by cloud, by tenant, by client, by store, not at all
-                 12  mark: mark the account for removing or signing out several, or unmark it
-                 13  mark-range: mark all from the last mark to here
-                 14  reload: read the store again
+                 8  remove: remove the account (or all marked) from one client; asks first
+                 9  sign-out: sign out (one or all marked): revoke, remove, end browser session; asks first
+                 10  cycle-sorting: sort: most used, name, last used, expiring first
+                 11  cycle-grouping: group by cloud, tenant, client, store or none
+                 12  mark: mark or unmark for bulk remove and sign-out
+                 13  mark-range: mark the range
+                 14  reload: reload
                  15  activity: token requests of this session, with steps and correlation ids
-                 16  failures: what failed in this session, what the provider said and what to do
+                 16  failures: errors in this session and how to fix them
                  17  doctor: check settings, store, terminal, browser, network and clock
                  18  settings: settings and where they come from
                  19  stores: token stores on this machine, and which are used
-                 20  agent: the agent's state, what waits for you, and who was given what
-                 21  programs: what other programs were given, and by which rule
+                 20  agent: agent status, pending requests, tokens given
+                 21  programs: tokens given to other programs, and why
                  22  themes: try the themes and keep one
                  0  quit
                 """)
@@ -55,9 +55,9 @@ import Testing
                 the browser session is kept
                 other clients keep their tokens
                 "toggle-wipe" [ ] all clients and saved data of the account
-                 1  do-it: do it
-                 2  toggle-wipe: from every client, or from this one only
-                 0  cancel: change nothing
+                 1  do-it: confirm
+                 2  toggle-wipe: all clients or this one
+                 0  cancel: cancel
                 """)
         #expect(sample.effects == [.flushInput])
     }
@@ -68,7 +68,7 @@ import Testing
             sample.answer("sign-in").joined(separator: "\n") == """
 
                 Sign in
-                The app you sign in with: left and right choose; the last entry takes a client id.
+                The app to sign in with: left/right to choose; last entry: any client ID.
                  1  change the client: work, 11111111-2222-3333-4444-555555555555
                  2  change the authority: https://login.microsoftonline.com/organizations
                  3  change the tenant (empty)
@@ -97,7 +97,7 @@ import Testing
 
                 Failures of this session
                 the failure: 04:00  token  ada@example.org  the provider rejected the refresh token
-                 1  open: read what the provider said and what to do
+                 1  open: show the provider's response and the fix
                  0  back
                 """)
         #expect(
@@ -134,8 +134,8 @@ import Testing
                     low: User.Read: signs you in and reads your own profile
                 waiting for you (0:00)
                 code expires in 15:00
-                Never enter a code that somebody sent you: it signs them in as you.
-                 1  open-browser: open the address in a browser here
+                Never enter a code that someone sent you: it signs them in as you.
+                 1  open-browser: open the URL in a browser here
                  2  switch-method: cancel, and start again with the next method
                  0  back
                 """)
@@ -163,7 +163,7 @@ import Testing
         told += sample.tell()
         #expect(told.contains("working; \"back\" cancels"))
         #expect(told.contains { $0.hasSuffix("open: show the account, or try again") })
-        #expect(told.contains { $0.hasPrefix("\"open\" shows this as a form") })
+        #expect(told.contains { $0.hasPrefix("\"open\": edit these values") })
         let names = ["Esc", "Enter", "Space", "Tab", "F1", "F2", "a", "b", "m", "r", "w"]
         let keys = names.flatMap { key in told.filter { $0.hasPrefix(key + " ") || $0.contains("; \(key) ") } }
         #expect(keys == [])

@@ -113,7 +113,7 @@ import Testing
         let target = try Self.target("https://aks.example:443")
         #expect(target.query?.asked.clientID == "C")
         #expect(target.notes.count == 3 && target.notes[0].contains("clusterUser_rg.x_aks.one of the context first"))
-        #expect(target.notes[1].hasSuffix("there are also own"))
+        #expect(target.notes[1].hasSuffix("other users for this cluster: own"))
         // What kubectl does not tell the plugin is no part of its request.
         #expect(target.query?.request?.cluster == nil && target.notes[2].contains("foyer setup kubectl"))
     }
@@ -139,6 +139,6 @@ import Testing
             Self.environment)
         #expect(
             other.query == nil
-                && other.notes == ["the user u of the context c has a plugin that foyer does not answer: aws"])
+                && other.notes == ["the user u of the context c has a plugin that foyer does not support: aws"])
     }
 }

@@ -54,10 +54,10 @@ import Testing
         state.press(.enter)
         #expect(state.activity.records.last?.accountWords == "")
         state.send(.failed(Failure(.interactionRequired, "the code expired"), RequestID(1)))
-        #expect(state.activity.records.last?.accountWords == "nobody signed in")
+        #expect(state.activity.records.last?.accountWords == "no account")
         state.press(.escape, .escape)
         state.type("A")
-        #expect(state.picture().contains("nobody signed in"))
+        #expect(state.picture().contains("no account"))
     }
 
     @Test func `What was asked for is a list, the latest first, with its outcome and duration`() throws {
@@ -69,10 +69,10 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Activity of this session ─────────────────────────────────────────────────────
-                    at     what     account           took    client  result
-                ▌ ✔ 04:01  removal  ada@example.org           work    3 entries removed
-                  · 04:01  sign-in  nobody signed in  65 s    work    cancelled
-                  ✔ 04:00  token    ada@example.org   412 ms  work    from refresh
+                    at     what     account          took    client  result
+                ▌ ✔ 04:01  removal  ada@example.org          work    3 entries removed
+                  · 04:01  sign-in  no account       65 s    work    cancelled
+                  ✔ 04:00  token    ada@example.org  412 ms  work    from refresh
 
 
 
@@ -100,7 +100,7 @@ import Testing
                  Activity of this session  ▲ plain file
                 ▌ ✔ 04:01  removal  ada@example.org
                 ▌     3 entries removed
-                  · 04:01  sign-in  nobody signed in
+                  · 04:01  sign-in  no account
                       cancelled
                   ✔ 04:00  token    ada@example.org
                       from refresh
@@ -158,10 +158,10 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity            ~/.local/share/foyer/token_cache.json  ▲ plain file
                 ─ Activity of this session ──────────────────────────────────────┬────────────────────────────────────────────────────────────────
-                    at     what     account           took    result             │ ✔ token: from refresh
-                  ✔ 04:01  removal  ada@example.org           3 entries removed  │ account       ada@example.org
-                  · 04:01  sign-in  nobody signed in  65 s    cancelled          │ client        work
-                ▌ ✔ 04:00  token    ada@example.org   412 ms  from refresh       │ began         2026-11-21 04:00 UTC
+                    at     what     account          took    result              │ ✔ token: from refresh
+                  ✔ 04:01  removal  ada@example.org          3 entries removed   │ account       ada@example.org
+                  · 04:01  sign-in  no account       65 s    cancelled           │ client        work
+                ▌ ✔ 04:00  token    ada@example.org  412 ms  from refresh        │ began         2026-11-21 04:00 UTC
                                                                                  │ took          412 ms
                                                                                  │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
                                                                                  │

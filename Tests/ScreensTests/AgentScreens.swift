@@ -42,15 +42,15 @@ import Testing
             "agent 110x30", state(rows: 30, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ Agent ─────────────────── 1 program waiting for you ─┬──────────────────────────────────────────────────────
-                    program          state          for                │ ● the agent: running
-                ▌ ● foyer agent      running        42 tokens, 3 of t… │ pid           4711
-                  ▲ git (pid 815)    waits for you  work · ada@exampl… │ since         02:00, 2 h ago
-                  ✔ kubectl          90 s ago       work · ada@exampl… │ served        42 tokens, 3 of them refreshed; 1
-                  · unknown          10 min ago     was given nothing  │               refused or failed
-                  ↻ refreshed ahead  in 20 min      work · ada@exampl… │ socket        /run/user/1000/foyer/agent.sock
+                ─ Agent ─────────────────────────── 1 request pending ─┬──────────────────────────────────────────────────────
+                    program        state       for                     │ ● the agent: running
+                ▌ ● foyer agent    running     42 tokens, 3 of them r… │ pid           4711
+                  ▲ git (pid 815)  pending     work · ada@example.org  │ since         02:00, 2 h ago
+                  ✔ kubectl        90 s ago    work · ada@example.org  │ served        42 tokens, 3 of them refreshed; 1
+                  · unknown        10 min ago  refused                 │               refused or failed
+                  ↻ renewal        in 20 min   work · ada@example.org  │ socket        /run/user/1000/foyer/agent.sock
                                                                        │
-                                                                       │ L locks it, e stops it
+                                                                       │ L: lock, e: stop
                                                                        │
                                                                        │
                                                                        │
@@ -81,7 +81,7 @@ import Testing
             "agent question 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Agent ──────────────────────────────────────────── 1 program waiting for you ─
+                ─ Agent ──────────────────────────────────────────────────── 1 request pending ─
                  /usr/bin/git (pid 815)
                  client    work
                  account   ada@example.org
@@ -89,12 +89,12 @@ import Testing
                  waits     since 03:59
 
                    Allow once
-                   Allow while the agent runs
+                   Allow until the agent stops
                    Always allow
                  ▌ Refuse
                    Never allow
 
-                 Those that wait now get none.
+                 Pending requests are refused.
 
 
 

@@ -29,10 +29,10 @@ import Testing
                   ↻ refresh  Azure CLI            │ type     Bearer
                  lin                              │ stored   2026-11-21 02:50 UTC                  1 h 10 min ago
                   • ID       lab                  │ expires  2026-11-21 03:50 UTC                  10 min ago
-                                                  │ token    13 bytes, hidden                      R shows it, Y copies it
+                                                  │ token    13 bytes, hidden                      R: show, Y: copy
                                                   │
-                                                  │ opaque: this is no JWT: it does not have three parts. Only its resource
-                                                  │ can read it.
+                                                  │ opaque: not a JWT: expected three parts. Only its resource can read it.
+                                                  │
                                                   │
                                                   │
                                                   │

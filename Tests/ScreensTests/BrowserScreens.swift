@@ -21,17 +21,17 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
                 ─ Sign in to work ────────────────────────────────────────────────────────────────────────── any work or school tenant ─
-                 ✔ client   ● approve   ○ check the answer   ○ store
+                 ✔ client   ● approve   ○ check the response   ○ store
 
-                  1  Open        the address below in a browser
-                     ▲ no browser was opened: no display
+                  1  Open        the URL below in a browser
+                     ▲ cannot open a browser: no display
                   2  Sign in as  the account you want and approve:
                      low         User.Read: signs you in and reads your own profile
-                  3  Come back   the sign-in goes on here by itself
+                  3  Come back   sign-in continues automatically
 
                  ━━━━━━━━━━━━━━━━━━━━━━━━ expires in 05:00
                  waiting for the redirect on localhost:49152
-                 Browser on another machine? p to paste the final address.
+                 Browser on another machine? p to paste the final URL.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
 
@@ -78,17 +78,17 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
-                 ✔ client   ● approve   ○ check the answer   ○ store
+                 ✔ client   ● approve   ○ check the response   ○ store
 
-                  1  Open        the address below in a browser
-                     ▲ no browser was opened: no display
+                  1  Open        the URL below in a browser
+                     ▲ cannot open a browser: no display
                   2  Sign in as  the account you want and approve:
                      low         User.Read: signs you in and reads your own profile
-                  3  Come back   the sign-in goes on here by itself
+                  3  Come back   sign-in continues automatically
 
                  ━━━━━━━━━━━━━━━━━━━━━━━━ expires in 05:00
                  waiting for the redirect on localhost:49152
-                 Browser on another machine? p to paste the final address.
+                 Browser on another machine? p to paste the final URL.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
 
@@ -116,9 +116,9 @@ import Testing
             "browser 40x10", state,
             is: #"""
                  foyer  Sign in to work    ▲ plain file
-                  1  Open        the address below in a
+                  1  Open        the URL below in a
                                  browser
-                     ▲ no browser was opened: no
+                     ▲ cannot open a browser: no
                        display
                   2  Sign in as  the account you want
                                  and approve:
@@ -144,17 +144,17 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
-                 ✔ client   ● approve   ○ check the answer   ○ store
+                 ✔ client   ● approve   ○ check the response   ○ store
 
-                  1  Open        the address below in a browser
-                     ▲ no browser was opened: no display
+                  1  Open        the URL below in a browser
+                     ▲ cannot open a browser: no display
                   2  Sign in as  the account you want and approve:
                      low         User.Read: signs you in and reads your own profile
-                  3  Come back   the sign-in goes on here by itself
+                  3  Come back   sign-in continues automatically
 
                  ━━━━━━━━━━━━━━━━━━━━━━━━ expires in 05:00
                  waiting for the redirect on localhost:49152
-                 Browser on another machine? p to paste the final address.
+                 Browser on another machine? p to paste the final URL.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
 

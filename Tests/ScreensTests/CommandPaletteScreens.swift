@@ -32,18 +32,18 @@ import Testing
 
 
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
-                │ ▸ open            Enter  a token for the account, silently, step by step; o… │
-                │   sign-in         a      sign in, with a new account or again                │
-                │   device-code     d      sign in again by device code, at once               │
+                │ ▸ open            Enter  get a token silently and show the steps; for anoth… │
+                │   sign-in         a      sign in (new or existing account)                   │
+                │   device-code     d      sign in again with a device code                    │
                 │   filter          /      filter by words, or is:signin, is:expiring, client… │
-                │   inspect         i      the account's tokens and what is in them            │
+                │   inspect         i      the account's tokens                                │
                 │   scopes          s      what each client was granted                        │
                 │   paste-token     p      paste a token to inspect it; it is not stored       │
-                │   remove          x      remove the account, or all that are marked, from o… │
-                │   sign-out        o      revoke, remove and end the browser session, of one… │
-                │   cycle-client    t      show one client's accounts, the next one, all       │
-                │   cycle-sorting   S      sort by what is used most, by name, by last use, b… │
-                │   cycle-grouping  z      group by cloud, by tenant, by client, by store, no… │
+                │   remove          x      remove the account (or all marked) from one client… │
+                │   sign-out        o      sign out (one or all marked): revoke, remove, end … │
+                │   cycle-client    t      show one client's accounts (cycles)                 │
+                │   cycle-sorting   S      sort: most used, name, last used, expiring first    │
+                │   cycle-grouping  z      group by cloud, tenant, client, store or none       │
                 │ :a command                                                                   │
                 └──────────────────────────────────────────────────────────────────────────────┘
                  Enter run  Tab complete  ↑ previous  Esc back  F1 help
@@ -67,13 +67,13 @@ import Testing
 
 
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
-                │ ▸ sign-in         a      sign in, with a new account or again                │
-                │   sign-out        o      revoke, remove and end the browser session, of one… │
-                │   cycle-sorting   S      sort by what is used most, by name, by last use, b… │
+                │ ▸ sign-in         a      sign in (new or existing account)                   │
+                │   sign-out        o      sign out (one or all marked): revoke, remove, end … │
+                │   cycle-sorting   S      sort: most used, name, last used, expiring first    │
                 │   settings        ,      settings and where they come from                   │
-                │   device-code     d      sign in again by device code, at once               │
+                │   device-code     d      sign in again with a device code                    │
                 │   filter          /      filter by words, or is:signin, is:expiring, client… │
-                │   mark            Space  mark the account for removing or signing out sever… │
+                │   mark            Space  mark or unmark for bulk remove and sign-out         │
                 │ :sig                                                                         │
                 └──────────────────────────────────────────────────────────────────────────────┘
                  Enter run  Tab complete  ↑ previous  Esc back  F1 help
@@ -85,8 +85,8 @@ import Testing
             is: #"""
                  foyer  Accounts 3         ▲ plain file
                 ┌─ Commands ───────────────────────────┐
-                │ ▸ open            Enter  a token fo… │
-                │   sign-in         a      sign in, w… │
+                │ ▸ open            Enter  get a toke… │
+                │   sign-in         a      sign in (n… │
                 │   device-code     d      sign in ag… │
                 │   filter          /      filter by … │
                 │   inspect         i      the accoun… │

@@ -23,7 +23,7 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
                 ─ Sign in to work ────────────────────────────────────────────────────────────────────────── any work or school tenant ─
-                 ✔ client   ● approve   ○ check the answer   ○ store
+                 ✔ client   ● approve   ○ check the response   ○ store
                                                                                                          █▀▀▀▀▀█  ▀▀█▄▀▀█ ▀▀ ▄ █▀▀▀▀▀█
                   1  Open        https://microsoft.com/devicelogin                                       █ ███ █ ▄▀██  █▄▀▄▀██ █ ███ █
                   2  Enter       BCDF-GHJK                                                               █ ▀▀▀ █ ▀▄█ ▀██▀▄ ▀▀▄ █ ▀▀▀ █
@@ -39,7 +39,7 @@ import Testing
                                                                                                          █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
                  ⠋ waiting for you (1:00)                                                                █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
                  ━━━━━━━━━━━━━━━━━━━━━━── code expires in 14:00                                          ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
-                 ▲ Never enter a code that somebody sent you: it signs them in as you.
+                 ▲ Never enter a code that someone sent you: it signs them in as you.
 
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
@@ -70,7 +70,7 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
-                 ✔ client   ● approve   ○ check the answer   ○ store
+                 ✔ client   ● approve   ○ check the response   ○ store
 
                   1  Open        https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK
@@ -86,7 +86,7 @@ import Testing
 
                  ⠋ waiting for you (1:00)
                  ━━━━━━━━━━━━━━━━━━━━━━── code expires in 14:00
-                 ▲ Never enter a code that somebody sent you: it signs them in as you.
+                 ▲ Never enter a code that someone sent you: it signs them in as you.
 
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
@@ -138,7 +138,7 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
                 - Sign in to work ---------------------------------- any work or school tenant -
-                 + client   * approve   o check the answer   o store
+                 + client   * approve   o check the response   o store
 
                   1  Open        https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK
@@ -154,7 +154,7 @@ import Testing
 
                  | waiting for you (1:00)
                  ######################.. code expires in 14:00
-                 ! Never enter a code that somebody sent you: it signs them in as you.
+                 ! Never enter a code that someone sent you: it signs them in as you.
 
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
@@ -180,10 +180,10 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
-                 ✔ client   ● approve   ○ check the answer   ○ store
+                 ✔ client   ● approve   ○ check the response   ○ store
 
                  the code has expired and is no longer shown
-                 m starts another sign-in
+                 m: start another sign-in
 
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant

@@ -43,7 +43,7 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Doctor ──────────────────────────────────────────────────── checking, 1 note ─
-                    checked   result    what was found
+                    checked   result    finding
                   ✔ settings  ok        ~/.config/foyer/config.toml, 2 clients
                 ▌ ▲ terminal  note      TERM says nothing of colours
                   ◐ network   checking
@@ -74,7 +74,7 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Doctor ────────────────────────────────────────────────── 1 problem · 1 note ─
-                    checked   result   what was found
+                    checked   result   finding
                   ✔ settings  ok       ~/.config/foyer/config.toml, 2 clients
                   ▲ terminal  note     TERM says nothing of colours
                 ▌ ✖ clock     problem  9 min apart from the provider's
@@ -144,7 +144,7 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
                 ─ Doctor ───────────────────────── 1 problem · 1 note ─┬──────────────────────────────────────────────────────
-                    checked   result   what was found                  │ ✖ clock: problem
+                    checked   result   finding                         │ ✖ clock: problem
                   ✔ settings  ok       ~/.config/foyer/config.toml, 2… │ 9 min apart from the provider's
                   ▲ terminal  note     TERM says nothing of colours    │
                 ▌ ✖ clock     problem  9 min apart from the provider's │ set this machine's clock; tokens will look expired

@@ -35,7 +35,7 @@ import Testing
                                                                                      │ ● access  Microsoft Graph      ━━━━━━━─── 42 min
                                                                                      │ ↻ refresh
                                                                                      │
-                                                                                     │ Can do                                 s consent
+                                                                                     │ Allows                                 s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send↓
                  Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)

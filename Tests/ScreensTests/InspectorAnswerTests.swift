@@ -38,31 +38,31 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
                 ─ Tokens of ada@example.org 1 ────┬─ ada@example.org › access token ──────────────────────────────────────────
-                 work                             │ ▲ expires in 42 min · signature not checked                   v checks it
+                 work                             │ ▲ expires in 42 min · signature not checked                   v to verify
                 ▌ ● access   Graph         42 min │ Access token for Microsoft Graph                example.org · client work
                                                   │ ada@example.org
-                                                  │ Can do                                            delegated by the person
+                                                  │ Allows                                  delegated (on behalf of the user)
                                                   │ medium     Mail.Read  reads your mail
                                                   │ low        User.Read  signs you in and reads your own profile
                                                   │ role       Reader
                                                   │ ─ Claims  Times  Raw  Store entry ───────────────────────────────── Tab ─
                                                   │ aud        https://graph.microsoft.com          for: Microsoft Graph
-                                                  │ iss        https://login.microsoftonline.com/a… issuer of example.org
+                                                  │ iss        https://login.microsoftonline.com/a… issuer: example.org
                                                   │ iat nbf    2026-11-21 03:42 UTC                 issued 18 min ago
                                                   │ exp        2026-11-21 04:42 UTC                 expires in 42 min
                                                   │ appid azp  11111111-2222-3333-4444-555555555555 the client work
                                                   │ azpacr     0                                    public client, no secret
-                                                  │ name       Ada Lovelace                         to show, not to rely on
-                                                  │ oid        ada00000-0000-4000-8000-000000000001 the user in this tenant
-                                                  │ preferred_username ada@example.org              to show, not to rely on
+                                                  │ name       Ada Lovelace                         display only
+                                                  │ oid        ada00000-0000-4000-8000-000000000001 user ID in this tenant
+                                                  │ preferred_username ada@example.org              display only
                                                   │ roles      Reader                               app roles granted
                                                   │ scp        openid profile User.Read Mail.Read   scopes, see above
-                                                  │ sub        ynlKwImyCR11t06Gnr0WverefpLJGADkJ3A… the user at this app
+                                                  │ sub        ynlKwImyCR11t06Gnr0WverefpLJGADkJ3A… user ID (per app)
                                                   │ tid        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee tenant example.org
-                                                  │ uti        v2NL5eOfUUe2gFEl_ZhhNg               id in the sign-in logs
+                                                  │ uti        v2NL5eOfUUe2gFEl_ZhhNg               ID in the sign-in logs
                                                   │ ver        2.0                                  token version
-                                                  │ header     RS256 · kid HEWfbU7tCT5pqXro · typ … how it is signed
-                                                  │ token      896 bytes, hidden                    R shows it, Y copies it
+                                                  │ header     RS256 · kid HEWfbU7tCT5pqXro · typ … signature algorithm
+                                                  │ token      896 bytes, hidden                    R: show, Y: copy
                                                   │
                 ──────────────────────────────────┴───────────────────────────────────────────────────────────────────────────
                  Enter read  Tab view  p paste  v verify  R reveal  s consent  y copy…  Esc back  ? help
@@ -77,27 +77,27 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ ada@example.org › access token ────────────────────────────────────── 1 of 1 ─
-                 ▲ expires in 42 min · signature not checked                        v checks it
+                 ▲ expires in 42 min · signature not checked                        v to verify
                  Access token for Microsoft Graph                     example.org · client work
-                 Can do  medium Mail.Read  low User.Read  role Reader
+                 Allows  medium Mail.Read  low User.Read  role Reader
                  ─ Claims  Times  Raw  Store entry ────────────────────────────────────── Tab ─
                 ▸aud        https://graph.microsoft.com             for: Microsoft Graph
-                 iss        https://login.microsoftonline.com/aaaa… issuer of example.org
+                 iss        https://login.microsoftonline.com/aaaa… issuer: example.org
                  iat nbf    2026-11-21 03:42 UTC                    issued 18 min ago
                  exp        2026-11-21 04:42 UTC                    expires in 42 min
                  appid azp  11111111-2222-3333-4444-555555555555    the client work
                  azpacr     0                                       public client, no secret
-                 name       Ada Lovelace                            to show, not to rely on
-                 oid        ada00000-0000-4000-8000-000000000001    the user in this tenant
-                 preferred_username ada@example.org                 to show, not to rely on
+                 name       Ada Lovelace                            display only
+                 oid        ada00000-0000-4000-8000-000000000001    user ID in this tenant
+                 preferred_username ada@example.org                 display only
                  roles      Reader                                  app roles granted
                  scp        openid profile User.Read Mail.Read      scopes, see above
-                 sub        ynlKwImyCR11t06Gnr0WverefpLJGADkJ3Aabc… the user at this app
+                 sub        ynlKwImyCR11t06Gnr0WverefpLJGADkJ3Aabc… user ID (per app)
                  tid        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee    tenant example.org
-                 uti        v2NL5eOfUUe2gFEl_ZhhNg                  id in the sign-in logs
+                 uti        v2NL5eOfUUe2gFEl_ZhhNg                  ID in the sign-in logs
                  ver        2.0                                     token version
-                 header     RS256 · kid HEWfbU7tCT5pqXro · typ JWT  how it is signed
-                 token      896 bytes, hidden                       R shows it, Y copies it
+                 header     RS256 · kid HEWfbU7tCT5pqXro · typ JWT  signature algorithm
+                 token      896 bytes, hidden                       R: show, Y: copy
                  Tab view  p paste  v verify  R reveal  y copy…  Esc back  ? help
                 """#)
     }
@@ -111,10 +111,10 @@ import Testing
                  foyer  access token       ▲ plain file
                  ▲ expires in 42 min · signature not
                    checked
-                   v checks it
+                   v to verify
                  Access token for Microsoft Graph
                    example.org · client work
-                 Can do  medium Mail.Read  low
+                 Allows  medium Mail.Read  low
                  User.Read  role Reader
                  ─ Claims  Times  Raw  Store entry     ↓
                  Tab view  p paste  Esc back  ? help

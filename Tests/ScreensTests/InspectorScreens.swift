@@ -25,10 +25,10 @@ import Testing
                                                   │ type     Bearer
                                                   │ stored   2026-11-21 02:50 UTC                        1 h 10 min ago
                                                   │ expires  2026-11-21 03:50 UTC                        10 min ago
-                                                  │ token    13 bytes, hidden                            R shows it, Y copies it
+                                                  │ token    13 bytes, hidden                            R: show, Y: copy
                                                   │
-                                                  │ opaque: this is no JWT: it does not have three parts. Only its resource can read
-                                                  │ it.
+                                                  │ opaque: not a JWT: expected three parts. Only its resource can read it.
+                                                  │
                                                   │
                                                   │
                                                   │
@@ -107,20 +107,20 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ ada@example.org › ID token ────────────────────────────────────────── 5 of 5 ─
-                 ▲ expires in 42 min · signature not checked                        v checks it
+                 ▲ expires in 42 min · signature not checked                        v to verify
                  ID token                                             example.org · client work
                  ─ Claims  Times  Raw  Store entry ────────────────────────────────────── Tab ─
                 ▸iss    https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee/
                         v2.0
-                        issuer of example.org
+                        issuer: example.org
                  aud    11111111-2222-3333-4444-555555555555      for: the client work
                  exp    2026-11-21 04:42 UTC                      expires in 42 min
                  iat    2026-11-21 03:42 UTC                      issued 18 min ago
-                 name   Ada Lovelace                              to show, not to rely on
+                 name   Ada Lovelace                              display only
                  tid    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee      tenant example.org
-                 amr    pwd, mfa                                  how the person proved who th…
-                 header RS256 · kid key-1 · typ JWT               how it is signed
-                 token  404 bytes, hidden                         R shows it, Y copies it
+                 amr    pwd, mfa                                  authentication methods
+                 header RS256 · kid key-1 · typ JWT               signature algorithm
+                 token  404 bytes, hidden                         R: show, Y: copy
 
 
 
@@ -157,10 +157,10 @@ import Testing
                  type     Bearer
                  stored   2026-11-21 02:50 UTC                     1 h 10 min ago
                  expires  2026-11-21 03:50 UTC                     10 min ago
-                 token    13 bytes, hidden                         R shows it, Y copies it
+                 token    13 bytes, hidden                         R: show, Y: copy
 
-                 opaque: this is no JWT: it does not have three parts. Only its resource can
-                 read it.
+                 opaque: not a JWT: expected three parts. Only its resource can read it.
+
 
 
 
@@ -182,20 +182,20 @@ import Testing
                 ─ Consent of ada@example.org ───────────────────────────────────────────────────────────────────────────────────────────
                          permission                        what it allows                                       risk      who consents
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
-                 ▌ [ ] ✔ .default                          everything that was consented to for Azure Resource… high      you
+                 ▌ [ ] ✔ .default                          all permissions already granted for Azure Resource … high      you
 
                  Microsoft Graph · work · example.org (home)
                    [ ] ✔ User.Read                         signs you in and reads your own profile              low       you
                    [ ] ✔ Mail.Send                         sends mail in your name                              high      you
 
-                 More permissions 142  m shows them, / filters
+                 More permissions 142  m: show, /: filter
 
-                 Only tokens in this store are counted; consent itself is kept by the provider.
+                 From the tokens in this store; the provider keeps the consent itself.
 
                  Revoke consent
                  https://myapps.microsoft.com/
                  open the app's menu, then "Manage your application", then "Revoke permissions"
-                 for everybody: https://portal.azure.com/, Enterprise applications, the app, Permissions
+                 for all users: https://portal.azure.com/, Enterprise applications, the app, Permissions
 
 
 
@@ -203,9 +203,9 @@ import Testing
 
                  ─ Request ────────────────────────────────────────────────────────────────────────────────────────────────────────────
                  https://management.core.windows.net//.default
-                 high risk; you can consent; everything that was consented to for Azure Resource Manager, and nothing new; the two
-                 slashes are right: the resource's name ends in one, and so does the audience of the token
-                 Space chooses it
+                 high risk; user consent; all permissions already granted for Azure Resource Manager; the double slash is correct for
+                 this resource
+                 Space: select
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
                  Space choose  Enter review  / filter  + type  m more  c compare  b revoke  y copy…  Esc back  ? help
                 """#)
@@ -222,24 +222,24 @@ import Testing
                          permission             what it allows                       risk
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI ·
                  example.org (home)
-                 ▌ [ ] ✔ .default               everything that was consented to fo… high
+                 ▌ [ ] ✔ .default               all permissions already granted for… high
 
                  Microsoft Graph · work · example.org (home)
                    [ ] ✔ User.Read              signs you in and reads your own pro… low
                    [ ] ✔ Mail.Send              sends mail in your name              high
 
-                 More permissions 142  m shows them, / filters
+                 More permissions 142  m: show, /: filter
 
-                 Only tokens in this store are counted; consent itself is kept by the provider.
+                 From the tokens in this store; the provider keeps the consent itself.
 
                  Revoke consent
                  https://myapps.microsoft.com/
                  open the app's menu, then "Manage your application", then "Revoke permissions"↓
                  ─ Request ────────────────────────────────────────────────────────────────────
                  https://management.core.windows.net//.default
-                 high risk; you can consent; everything that was consented to for Azure
-                 Resource Manager, and nothing new; the two slashes are right: the resource's
-                 name ends in one, and so does the audience of the token                       ↓
+                 high risk; user consent; all permissions already granted for Azure Resource
+                 Manager; the double slash is correct for this resource
+                 Space: select
                  Space choose  Enter review  / filter  + type  m more  Esc back  ? help
                 """#)
     }
@@ -255,10 +255,10 @@ import Testing
                  (https://management.core.windows.net/)
                  · Azure CLI · example.org (home)
                  ▌ [ ] ✔ .default  high
-                         everything that was consented
-                         to for Azure Resource Manager,
-                         and nothing new; the two
-                         slashes are right: the        ↓
+                         all permissions already
+                         granted for Azure Resource
+                         Manager; the double slash is
+                         correct for this resource     ↓
                  Space choose  Esc back  ? help
                 """#)
     }

@@ -55,7 +55,7 @@ import Testing
 
                 | key | command | what it does |
                 |---|---|---|
-                | `Enter` | `open` | a token
+                | `Enter` | `open` | get a token
                 """))
         #expect(text.contains("### Sign in: waiting"))
         #expect(text.split(separator: "| suspend |").count == 2)

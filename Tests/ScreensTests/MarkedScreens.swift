@@ -73,7 +73,7 @@ import Testing
                  ✔● ada@example.org +1 guest                        work +1       42 min
                 ▌✔┌─ Sign out 2 accounts? ───────────────────────────────────────────────────┐e
                   │ ✔ refresh tokens revoked, where the provider supports it                 │
-                  │ ✔ removed from this store for the client named beside each, no other     │
+                  │ ✔ removed from this store for the client shown for each                  │
                   │ ✖ the browser stays signed in                                            │
                   │ ▲ issued access tokens may work until 04:42 at the latest                │
                   │                                                                          │
@@ -81,7 +81,7 @@ import Testing
                   │ • grace@example.org, Azure CLI                                           │
                   │                                                                          │
                   │ w [ ] all clients and saved data of the accounts                         │
-                  │ r [ ] revoke access tokens one by one, too                               │
+                  │ r [ ] also revoke access tokens                                          │
                   │ b [ ] end the browser's sessions                                         │
                   │                                                                          │
                   │ ▸[ Cancel ]   [ Sign out ]                                               │
@@ -102,7 +102,7 @@ import Testing
                  Accounts 2 marked of 3    ▲ plain file
                 ┌─ Remove 2 accounts? ─────────────────┐
                 │ ✔ removed from this store for the    │
-                │   client named beside each, no other │
+                │   client shown for each              │
                 │ ✖ nothing is revoked: no server is   │
                 │   contacted                          │
                 │ ✖ the browser session is kept       ↓│

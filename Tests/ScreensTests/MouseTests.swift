@@ -15,7 +15,7 @@ import Testing
         #expect(state.type("%") == [.mouse(true)])
         #expect(state.notice?.contains("wheel") == true)
         #expect(state.type("%") == [.mouse(false)])
-        #expect(state.notice?.contains("selection works") == true)
+        #expect(state.notice?.contains("select text in the terminal") == true)
     }
 
     @Test func `A click marks the account under it, a double click opens it`() {

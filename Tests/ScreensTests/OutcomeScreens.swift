@@ -39,13 +39,13 @@ import Testing
                                       │ ○ cached token   expired                                                 │    ━━━━━━━─── 42 min
                                       │ ✔ refresh token  refreshed at login.microsoftonline.com                  │
                                       └──────────────────────────────────────────────────────────────────────────┘
-                                                                                     │ Can do                                 s consent
+                                                                                     │ Allows                                 s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send
-                                                                                     │ ▲ everything that was consented to for Azure
-                                                                                     │   Resource Manager, and nothing new; the two
-                                                                                     │   slashes are right: the resource's name ends in
-                                                                                     │   one, and so does the audience of the token
-                                                                                     │   .default                                      ↓
+                                                                                     │ ▲ all permissions already granted for Azure
+                                                                                     │   Resource Manager; the double slash is correct
+                                                                                     │   for this resource
+                                                                                     │   .default
+                                                                                     │   signs you in and reads your own profile       ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter done  f new token  y copy…  Esc back  ? help
                 """#)
@@ -135,12 +135,12 @@ import Testing
                 ─ ada@example.org › no token ──────────────────────────────────────────── work ─
                   ✖ a second factor is required: a policy of the tenant changed, or you are at
                     another location than before (invalid_grant, AADSTS50076)
-                    Access tokens that were issued may work until 04:42.
+                    Issued access tokens may work until 04:42.
 
                   What you can do
                   ▌ Sign in again             as ada@example.org, by device code
                     Sign in another way…      the form: method, tenant, scopes
-                    Remove the account here…  3 tokens, only from Foyer's own store
+                    Remove the account here…  3 tokens, only from foyer's own store
                     Copy a report             time, codes and correlation id, without secrets
 
                   What was tried

@@ -16,7 +16,7 @@ import Testing
                 ─ Accounts ─────────────────────────────────────────────────────────────────────
 
 
-                  reading the store
+                  loading
 
 
 
@@ -48,23 +48,23 @@ import Testing
                 ─ Accounts ─────────────────────────────────────────────────────────────────────
 
 
-                  Welcome. Foyer has no account of its own yet.
+                  Welcome. No accounts yet.
 
                   ▌ work                          from your settings
                     Work or school account        Microsoft Entra ID, any tenant
                     Personal Microsoft account    Outlook, Xbox, Live
                     Another provider              AD FS, B2C, External ID, OpenID Connect
                     Already on this machine       accounts of Azure CLI and other programs
-                    Demo                          made-up accounts, nothing is kept
+                    Demo                          sample accounts, nothing is saved
 
                   work
                   signs in as   work
                   at            https://login.microsoftonline.com/organizations
                   by            device code, no display here
-                  asks for      https://graph.microsoft.com/User.Read
+                  requests      https://graph.microsoft.com/User.Read
                   is stored in  ~/.local/share/foyer/token_cache.json, plain file
 
-                  Enter shows this as a form, where you can change it before you sign in.
+                  Enter: edit these values before signing in.
 
 
                  Enter open  a sign in  r reload  q quit  ? help
@@ -78,12 +78,12 @@ import Testing
             is: #"""
                  foyer  Accounts           ▲ plain file
 
-                  Welcome. Foyer has no account of its
-                  own yet.
+                  Welcome. No accounts yet.
 
                   ▌ work
                     Work or school account
-                    Personal Microsoft account        ↓
+                    Personal Microsoft account
+                    Another provider                  ↓
 
                  Enter open  a sign in  q quit  ? help
                 """#)
@@ -101,7 +101,7 @@ import Testing
 
                   the store cannot be used: the file is not JSON
                   move it away and sign in again
-                  r tries again
+                  r: retry
 
 
 
@@ -151,22 +151,22 @@ import Testing
                   │ type to find a key                                                       │n
                 ▌ │                                                                          │
                   │ This account                                                             │e
-                  │ Enter                     a token for the account, silently, step by     │
-                  │                           step; of another program's account the tokens  │
-                  │ → l                       all about the account                          │
-                  │ a                         sign in, with a new account or again           │
-                  │ d                         sign in again by device code, at once          │
-                  │ i                         the account's tokens and what is in them       │
+                  │ Enter                     get a token silently and show the steps; for   │
+                  │                           another program's account, show its tokens     │
+                  │ → l                       account details                                │
+                  │ a                         sign in (new or existing account)              │
+                  │ d                         sign in again with a device code               │
+                  │ i                         the account's tokens                           │
                   │ s                         what each client was granted                   │
-                  │ x                         remove the account, or all that are marked,    │
-                  │                           from one client here; asks first               │
-                  │ o                         revoke, remove and end the browser session, of │
-                  │                           one or all that are marked; asks first         │
-                  │ r                         read the store again                           │
-                  │ 1                         to the accounts                                │
-                  │ 2                         to the tokens                                  │
-                ─ │ 3                         to the consent of the selected account         │──
-                 ●│ 4                         to the stores                                 ↓│
+                  │ x                         remove the account (or all marked) from one    │
+                  │                           client; asks first                             │
+                  │ o                         sign out (one or all marked): revoke, remove,  │
+                  │                           end browser session; asks first                │
+                  │ r                         reload                                         │
+                  │ 1                         accounts                                       │
+                  │ 2                         tokens                                         │
+                ─ │ 3                         consent of the selected account                │──
+                 ●│ 4                         stores                                        ↓│
                  A└──────────────────────────────────────────────────────────────────────────┘
                  Esc close
                 """#)
@@ -184,27 +184,27 @@ import Testing
                 │ type to find a key                                                                                         │
                 │                                                                                                            │
                 │ This account                                          Moving and searching                                 │
-                │ Enter         a token for the account, silently,      ↑ k           up                                     │
-                │               step by step; of another program's      ↓ j           down                                   │
-                │               account the tokens                      PgUp Ctrl-B   a page up                              │
-                │ → l           all about the account                   PgDn Ctrl-F   a page down                            │
-                │ a             sign in, with a new account or again    Ctrl-U        half a page up                         │
-                │ d             sign in again by device code, at once   Ctrl-D        half a page down                       │
-                │ i             the account's tokens and what is in     Home g        to the first                           │
-                │               them                                    End G         to the last                            │
-                │ s             what each client was granted                                                                 │
-                │ x             remove the account, or all that are     Everywhere                                           │
-                │               marked, from one client here; asks      p             paste a token to inspect it; it is     │
-                │               first                                                 not stored                             │
-                │ o             revoke, remove and end the browser      q             quit                                   │
-                │               session, of one or all that are         ? F1          these keys                             │
-                │               marked; asks first                      :             run a command by its name              │
-                │ r             read the store again                    A             token requests of this session, with   │
-                │ 1             to the accounts                                       steps and correlation ids              │
-                │ 2             to the tokens                           F             what failed in this session, what the  │
-                │ 3             to the consent of the selected                        provider said and what to do           │
-                │               account                                 !             check settings, store, terminal,       │
-                │ 4             to the stores                                         browser, network and clock            ↓│
+                │ Enter         get a token silently and show the       ↑ k           up                                     │
+                │               steps; for another program's account,   ↓ j           down                                   │
+                │               show its tokens                         PgUp Ctrl-B   page up                                │
+                │ → l           account details                         PgDn Ctrl-F   page down                              │
+                │ a             sign in (new or existing account)       Ctrl-U        half a page up                         │
+                │ d             sign in again with a device code        Ctrl-D        half a page down                       │
+                │ i             the account's tokens                    Home g        first row                              │
+                │ s             what each client was granted            End G         last row                               │
+                │ x             remove the account (or all marked)                                                           │
+                │               from one client; asks first             Everywhere                                           │
+                │ o             sign out (one or all marked): revoke,   p             paste a token to inspect it; it is     │
+                │               remove, end browser session; asks                     not stored                             │
+                │               first                                   q             quit                                   │
+                │ r             reload                                  ? F1          show keys                              │
+                │ 1             accounts                                :             run a command by its name              │
+                │ 2             tokens                                  A             token requests of this session, with   │
+                │ 3             consent of the selected account                       steps and correlation ids              │
+                │ 4             stores                                  F             errors in this session and how to fix  │
+                │ 5             activity                                              them                                   │
+                │                                                       !             check settings, store, terminal,       │
+                │ Several accounts                                                    browser, network and clock            ↓│
                 └────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
                 ───────────────────────────────────────────────────────────────┴──────────────────────────────────────────────
                  Esc close
@@ -271,15 +271,15 @@ import Testing
                  foyer  1 Accounts  2  3  4  5                 ▲ plain file
                 ─ Accounts 3 ───────────────────────────── 1 needs sign-in ─
                 ┌─ Keys: Accounts ─────────────────────────────────────────┐
-                │ zebra                                        no key fits │
+                │ zebra                                           no match │
                 │ This account                                             │
-                │ Enter         a token for the account, silently, step by │
-                │               step; of another program's account the     │
+                │ Enter         get a token silently and show the steps;   │
+                │               for another program's account, show its    │
                 │               tokens                                     │
-                │ → l           all about the account                      │
-                │ a             sign in, with a new account or again       │
-                │ d             sign in again by device code, at once      │
-                │ i             the account's tokens and what is in them  ↓│
+                │ → l           account details                            │
+                │ a             sign in (new or existing account)          │
+                │ d             sign in again with a device code           │
+                │ i             the account's tokens                      ↓│
                 └──────────────────────────────────────────────────────────┘
                  Enter close  Esc all keys
                 """#)
@@ -295,11 +295,11 @@ import Testing
                  foyer  Accounts 3         ! plain file
                 +- Keys: Accounts ---------------------+
                 | type to find a key                   |
-                |               another program's     ^|
-                |               account the tokens     |
-                | Right l       all about the account  |
-                | a             sign in, with a new    |
-                |               account or again      v|
+                |               account, show its     ^|
+                |               tokens                 |
+                | Right l       account details        |
+                | a             sign in (new or        |
+                |               existing account)     v|
                 +--------------------------------------+
                  Esc close
                 """#)

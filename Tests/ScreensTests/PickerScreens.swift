@@ -33,13 +33,13 @@ import Testing
                                                                                      │ ● access  Microsoft Graph      ━━━━━━━─── 42 min
                                                                                      │ ↻ refresh
                                                                                      │
-                                                                                     │ Can do                                 s consent
+                                                                                     │ Allows                                 s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send
-                                                                                     │ ▲ everything that was consented to for Azure
-                                                                                     │   Resource Manager, and nothing new; the two
-                                                                                     │   slashes are right: the resource's name ends in
-                                                                                     │   one, and so does the audience of the token
-                                                                                     │   .default                                      ↓
+                                                                                     │ ▲ all permissions already granted for Azure
+                                                                                     │   Resource Manager; the double slash is correct
+                                                                                     │   for this resource
+                                                                                     │   .default
+                                                                                     │   signs you in and reads your own profile       ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)

@@ -32,18 +32,18 @@ import Testing
                                                                                                                                             │ ● access  Microsoft Graph                               ━━━━━━━─── 42 min
                                                                                                                                             │ ↻ refresh
                                                                                                                                             │
-                                                                                                                                            │ Can do                                                          s consent
+                                                                                                                                            │ Allows                                                          s consent
                                                                                                                                             │ ▲ sends mail in your name                                       Mail.Send
-                                                                                                                                            │ ▲ everything that was consented to for Azure Resource Manager, and
-                                                                                                                                            │   nothing new; the two slashes are right: the resource's name ends in
-                                                                                                                                            │   one, and so does the audience of the token
+                                                                                                                                            │ ▲ all permissions already granted for Azure Resource Manager; the double
+                                                                                                                                            │   slash is correct for this resource
                                                                                                                                             │   .default
                                                                                                                                             │   signs you in and reads your own profile                       User.Read
                                                                                                                                             │
-                                                                                                                                            │ stored in Foyer's own store (plain file)
+                                                                                                                                            │ in foyer's store (plain file)
                                                                                                                                             │ home account id
                                                                                                                                             │   ad0a0000-0000-0000-0000-000000000001.
                                                                                                                                             │   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                                                                            │
                                                                                                                                             │
                                                                                                                                             │
                                                                                                                                             │
@@ -88,8 +88,8 @@ import Testing
                     account                              client        access token  │ Grace Hopper              work or school account
                 ▌ ◐ grace@example.org                    Azure CLI     renews on use │ home      example.org
                                                                                      │ cloud     Microsoft Azure (global)
-                                                                                     │ from an old ADAL cache: the first refresh moves
-                                                                                     │ it over
+                                                                                     │ from an ADAL cache: upgraded at the first
+                                                                                     │ refresh
                                                                                      │
                                                                                      │ Next token                          Enter get it
                                                                                      │ ◐ refreshes; no cached token for these scopes
@@ -98,7 +98,7 @@ import Testing
                                                                                      │ Tokens of Azure CLI                    i inspect
                                                                                      │ none
                                                                                      │
-                                                                                     │ stored in Foyer's own store (plain file)
+                                                                                     │ in foyer's store (plain file)
                                                                                      │ home account id
                                                                                      │   92ace000-0000-0000-0000-000000000002.
                                                                                      │   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
@@ -139,7 +139,7 @@ import Testing
                  / zebra                                                                      0
 
                   no account matches
-                  Esc shows all
+                  Esc: show all
 
 
 

@@ -63,7 +63,7 @@ import Testing
             "programs 110x30", state(rows: 30, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ Programs 3 ────────────── last request of 1 refused ─┬──────────────────────────────────────────────────────
+                ─ Programs 3 ────────────────────────────── 1 refused ─┬──────────────────────────────────────────────────────
                     program                                last        │ ✔ git for dev.azure.com/contoso
                 ▌ ✔ git for dev.azure.com/contoso          90 s ago    │ account       ada@contoso.example
                   ✖ kubectl for https://cluster.contoso.…  10 min ago  │ client        work
@@ -73,7 +73,7 @@ import Testing
                   ○ docker                                 not set up  │ from          the cache
                                                                        │ rule          line 12 of
                                                                        │               ~/.config/foyer/config.toml
-                                                                       │ Enter shows it
+                                                                       │ Enter: show the rule
                                                                        │
                                                                        │ What it would get now
                                                                        │ client: Visual Studio, the program's own
@@ -100,7 +100,7 @@ import Testing
             "programs 200x60", state(rows: 60, columns: 200),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────────────────────────── last request of 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
+                ─ Programs 3 ─────────────────────────────────────────────────────────────────────────── 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
                     program                                   last         rule     from     account                │ ✔ git for dev.azure.com/contoso
                 ▌ ✔ git for dev.azure.com/contoso             90 s ago     line 12  cache    ada@contoso.example    │ account       ada@contoso.example
                   ✖ kubectl for https://cluster.contoso.exa…  10 min ago   no rule  refused  several accounts coul… │ client        work
@@ -108,7 +108,7 @@ import Testing
                   ● git                                       set up                                                │ last          03:58, 90 s ago
                   ◐ kubectl                                   half set up                    ~/.local/bin is not o… │ from          the cache
                   ○ docker                                    not set up                                            │ rule          line 12 of ~/.config/foyer/config.toml
-                                                                                                                    │ Enter shows it
+                                                                                                                    │ Enter: show the rule
                                                                                                                     │
                                                                                                                     │ What it would get now
                                                                                                                     │ client: Visual Studio, the program's own
@@ -167,7 +167,7 @@ import Testing
             "programs 80x24", state(rows: 24, columns: 80),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
+                ─ Programs 3 ─────────────────────────────────────────────────────── 1 refused ─
                     program                                 last         account
                 ▌ ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
                   ✖ kubectl for https://cluster.contoso.e…  10 min ago   several accounts coul…
@@ -217,7 +217,7 @@ import Testing
             "programs rule 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
+                ─ Programs 3 ─────────────────────────────────────────────────────── 1 refused ─
                  ~/.config/foyer/config.toml, line 12
                    [[rules]]
                    host = "dev.azure.com"
@@ -250,7 +250,7 @@ import Testing
             "programs rule to write 40x10", state,
             is: #"""
                  foyer  Programs 3         ▲ plain file
-                 No rule fits; one to write into ~/.co…
+                 No matching rule. Add to ~/.config/fo…
                    [[rules]]
                    program = "kubectl"
                    cluster = "https://cluster.contoso.e
@@ -269,11 +269,11 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Programs ─────────────────────────────────────────────────────────────────────
 
-                  No program was given a token yet.
+                  No program has requested a token yet.
 
-                  git, kubectl, docker, az and Azure SDKs ask foyer once they are set up: "foyer
-                  help programs" says how, in a line or two for each.
-                  "foyer why git https://dev.azure.com/contoso/x" says which account a program
+                  git, kubectl, docker, az and Azure SDKs can use foyer: set them up, see "foyer
+                  help programs".
+                  "foyer why git https://dev.azure.com/contoso/x" shows which account a program
                   would get, and why.
 
 
@@ -308,7 +308,7 @@ import Testing
                       ada@contoso.example
                   ● git                     set up
                   ◐ kubectl                 half set up
-                    1 program waits for you: @ answers
+                             1 pending request: open @
                 """#)
     }
 }

@@ -23,7 +23,7 @@ import Testing
                                                                                      │
                                       ┌─ Remove the account? ────────────────────────────────────────────────────┐         Enter get it
                                       │ ada@example.org                                                          │42 min
-                                      │ client: work (t chooses another)                                         │User.Read
+                                      │ client: work (t: choose another)                                         │User.Read
                                       │ ✔ removed from this store for this client only                           │
                                       │ ✖ nothing is revoked: no server is contacted                             │            i inspect
                                       │ ✖ the browser session is kept                                            │nager
@@ -34,13 +34,13 @@ import Testing
                                       │                                                                          │    ━━━━━━━─── 42 min
                                       │ ▸[ Cancel ]   [ Remove ]                                                 │
                                       └──────────────────────────────────────────────────────────────────────────┘
-                                                                                     │ Can do                                 s consent
+                                                                                     │ Allows                                 s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send
-                                                                                     │ ▲ everything that was consented to for Azure
-                                                                                     │   Resource Manager, and nothing new; the two
-                                                                                     │   slashes are right: the resource's name ends in
-                                                                                     │   one, and so does the audience of the token
-                                                                                     │   .default                                      ↓
+                                                                                     │ ▲ all permissions already granted for Azure
+                                                                                     │   Resource Manager; the double slash is correct
+                                                                                     │   for this resource
+                                                                                     │   .default
+                                                                                     │   signs you in and reads your own profile       ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter choose  y yes  t client  n no  ? help
                 """#)
@@ -60,7 +60,7 @@ import Testing
                   ◐ grace@example.org                               Azure CLI     renews on use
                   ┌─ Remove the account? ────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
-                  │ client: work (t chooses another)                                         │
+                  │ client: work (t: choose another)                                         │
                   │ ✔ removed from this store for this client only                           │
                   │ ✖ nothing is revoked: no server is contacted                             │
                   │ ✖ the browser session is kept                                            │
@@ -88,7 +88,7 @@ import Testing
                  foyer  Accounts 3         ▲ plain file
                 ┌─ Remove the account? ────────────────┐
                 │ ada@example.org                      │
-                │ client: work (t chooses another)     │
+                │ client: work (t: choose another)     │
                 │ ✔ removed from this store for this   │
                 │   client only                        │
                 │ ✖ nothing is revoked: no server is  ↓│
@@ -113,25 +113,25 @@ import Testing
                                                                                      │ cloud     Microsoft Azure (global)
                                       ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                                       │ ada@example.org                                                          │         Enter get it
-                                      │ client: work (t chooses another)                                         │42 min
+                                      │ client: work (t: choose another)                                         │42 min
                                       │ ✔ refresh token revoked, where the provider supports it                  │User.Read
                                       │ ✔ removed from this store for this client                                │
-                                      │ ✔ browser session ended, where the provider offers it                    │            i inspect
+                                      │ ✔ browser session ended, where supported                                 │            i inspect
                                       │ ✖ Azure CLI keeps its tokens                                             │nager
                                       │ ▲ issued access tokens may work until 04:42                              │
                                       │                                                                          │
                                       │ w [ ] all clients and saved data of the account                          │
-                                      │ r [ ] revoke access tokens one by one, too                               │            i inspect
+                                      │ r [ ] also revoke access tokens                                          │            i inspect
                                       │ b [✔] end the browser's session                                          │    ━━━━━━━─── 42 min
                                       │                                                                          │
                                       │ ▸[ Cancel ]   [ Sign out ]                                               │
                                       └──────────────────────────────────────────────────────────────────────────┘            s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send
-                                                                                     │ ▲ everything that was consented to for Azure
-                                                                                     │   Resource Manager, and nothing new; the two
-                                                                                     │   slashes are right: the resource's name ends in
-                                                                                     │   one, and so does the audience of the token
-                                                                                     │   .default                                      ↓
+                                                                                     │ ▲ all permissions already granted for Azure
+                                                                                     │   Resource Manager; the double slash is correct
+                                                                                     │   for this resource
+                                                                                     │   .default
+                                                                                     │   signs you in and reads your own profile       ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter choose  y yes  t client  n no  ? help
                 """#)
@@ -150,15 +150,15 @@ import Testing
                 ▌ ● ada@example.org +1 guest                        work +1       42 min
                   ┌─ Sign out? ──────────────────────────────────────────────────────────────┐e
                   │ ada@example.org                                                          │
-                  │ client: work (t chooses another)                                         │
+                  │ client: work (t: choose another)                                         │
                   │ ✔ refresh token revoked, where the provider supports it                  │
                   │ ✔ removed from this store for this client                                │
-                  │ ✔ browser session ended, where the provider offers it                    │
+                  │ ✔ browser session ended, where supported                                 │
                   │ ✖ Azure CLI keeps its tokens                                             │
                   │ ▲ issued access tokens may work until 04:42                              │
                   │                                                                          │
                   │ w [ ] all clients and saved data of the account                          │
-                  │ r [ ] revoke access tokens one by one, too                               │
+                  │ r [ ] also revoke access tokens                                          │
                   │ b [✔] end the browser's session                                          │
                   │                                                                          │
                   │ ▸[ Cancel ]   [ Sign out ]                                               │
@@ -179,7 +179,7 @@ import Testing
                  foyer  Accounts 3         ▲ plain file
                 ┌─ Sign out? ──────────────────────────┐
                 │ ada@example.org                      │
-                │ client: work (t chooses another)     │
+                │ client: work (t: choose another)     │
                 │ ✔ refresh token revoked, where the   │
                 │   provider supports it               │
                 │ ✔ removed from this store for this  ↓│
@@ -206,7 +206,7 @@ import Testing
 
                   ┌─ Remove ─────────────────────────────────────────────────────────────────┐
                   │ ada@example.org, work                                                    │
-                  │ ○ not revoked at the provider: removing contacts no server               │
+                  │ ○ not revoked at the provider: "remove" works offline                    │
                   │ ✔ removed here: 5 entries                                                │
                   │ ○ the browser session is kept                                            │
                   │                                                                          │
@@ -245,10 +245,10 @@ import Testing
 
                   ┌─ Sign out ───────────────────────────────────────────────────────────────┐
                   │ ada@example.org, work                                                    │
-                  │ ○ not revoked: the provider offers no revocation                         │
+                  │ ○ not revoked: not supported by the provider                             │
                   │ ✔ removed here                                                           │
                   │ ✖ browser session not ended: no browser here                             │
-                  │   b opens https://login.example.org/logout                               │
+                  │   b: open https://login.example.org/logout                               │
                   │                                                                          │
                   │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
                   └──────────────────────────────────────────────────────────────────────────┘
@@ -296,15 +296,15 @@ import Testing
                 ▌ ● ada@example.org +1 guest                        work +1       42 min
                   ┌─ Sign out? ──────────────────────────────────────────────────────────────┐e
                   │ ada@example.org                                                          │
-                  │ client: work (t chooses another)                                         │
+                  │ client: work (t: choose another)                                         │
                   │ ✔ refresh and access tokens revoked, where the provider supports it      │
                   │ ✔ removed from this store for every client                               │
                   │ ✖ the browser stays signed in                                            │
-                  │ ▲ Azure CLI loses it, too                                                │
+                  │ ▲ Azure CLI is affected too                                              │
                   │ ▲ issued access tokens may work until 04:42                              │
                   │                                                                          │
                   │ w [✔] all clients and saved data of the account                          │
-                  │ r [✔] revoke access tokens one by one, too                               │
+                  │ r [✔] also revoke access tokens                                          │
                   │ b [ ] end the browser's session                                          │
                   │                                                                          │
                   │ ▸[ Cancel ]   [ Sign out ]                                               │

@@ -32,21 +32,21 @@ import Testing
                 ─ Consent of ada@example.org ───────────────────────────────────────────────────────────────────────
                          permission                   what it allows                                     risk
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
-                 ▌ [ ] ✔ .default                     everything that was consented to for Azure Resour… high
+                 ▌ [ ] ✔ .default                     all permissions already granted for Azure Resourc… high
 
                  Microsoft Graph · work · example.org (home)
                    [ ] ✔ User.Read                    signs you in and reads your own profile            low
                    [ ] ✔ Mail.Send                    sends mail in your name                            high
                    [ ] ✖ Mail.ReadWrite               reads, changes and deletes your mail, but does no… high
 
-                 More permissions 141  m shows them, / filters
+                 More permissions 141  m: show, /: filter
 
-                 Only tokens in this store are counted; consent itself is kept by the provider.
+                 From the tokens in this store; the provider keeps the consent itself.
 
                  Revoke consent
                  https://myapps.microsoft.com/
                  open the app's menu, then "Manage your application", then "Revoke permissions"
-                 for everybody: https://portal.azure.com/, Enterprise applications, the app, Permissions
+                 for all users: https://portal.azure.com/, Enterprise applications, the app, Permissions
 
 
 
@@ -57,9 +57,9 @@ import Testing
 
                  ─ Request ────────────────────────────────────────────────────────────────────────────────────────
                  https://management.core.windows.net//.default
-                 high risk; you can consent; everything that was consented to for Azure Resource Manager, and
-                 nothing new; the two slashes are right: the resource's name ends in one, and so does the audience
-                 of the token                                                                                      ↓
+                 high risk; user consent; all permissions already granted for Azure Resource Manager; the double
+                 slash is correct for this resource
+                 Space: select
                 ────────────────────────────────────────────────────────────────────────────────────────────────────
                  Space choose  Enter review  / filter  + type  m more  c compare  b revoke  Esc back  ? help
                 """#)
@@ -79,29 +79,29 @@ import Testing
                 ─ Consent of ada@example.org ───────────────────────────────────────────────────────────────────────
                          permission                   what it allows                                     risk
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
-                   [ ] ✔ .default                     everything that was consented to for Azure Resour… high
+                   [ ] ✔ .default                     all permissions already granted for Azure Resourc… high
 
                  Microsoft Graph · work · example.org (home)
                    [ ] ✔ User.Read                    signs you in and reads your own profile            low
                    [ ] ✔ Mail.Send                    sends mail in your name                            high
                  ▌ [✔] ✖ Mail.ReadWrite               reads, changes and deletes your mail, but does no… high
 
-                 More permissions 141  m shows them, / filters
+                 More permissions 141  m: show, /: filter
 
-                 Only tokens in this store are counted; consent itself is kept by the provider.
+                 From the tokens in this store; the provider keeps the consent itself.
 
                  Revoke consent
                  https://myapps.microsoft.com/
                  open the app's menu, then "Manage your application", then "Revoke permissions"
-                 for everybody: https://portal.azure.com/, Enterprise applications, the app, Permissions
+                 for all users: https://portal.azure.com/, Enterprise applications, the app, Permissions
 
 
 
 
                  ─ Request ────────────────────────────────────────────────────────────────────────────────────────
                  + Mail.ReadWrite high
-                 work at example.org as ada@example.org; what is already granted stays granted
-                 Enter shows this once more, then signs in
+                 work at example.org as ada@example.org; existing consent is kept
+                 Enter: review, then sign in
 
                 ────────────────────────────────────────────────────────────────────────────────────────────────────
                  Space choose  Enter review  / filter  + type  m more  c compare  b revoke  Esc back  ? help
@@ -134,26 +134,26 @@ import Testing
                  + Mail.ReadWrite: newly granted
 
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
-                   [ ] ✔ .default                     everything that was consented to for Azure Resour… high
+                   [ ] ✔ .default                     all permissions already granted for Azure Resourc… high
 
                  Microsoft Graph · work · example.org (home)
                    [ ] ✔ User.Read                    signs you in and reads your own profile            low
                    [ ] ✔ Mail.Send                    sends mail in your name                            high
                  ▌ [ ] ✔ Mail.ReadWrite               reads, changes and deletes your mail, but does no… high
 
-                 More permissions 141  m shows them, / filters
+                 More permissions 141  m: show, /: filter
 
-                 Only tokens in this store are counted; consent itself is kept by the provider.
+                 From the tokens in this store; the provider keeps the consent itself.
 
                  Revoke consent
                  https://myapps.microsoft.com/
                  open the app's menu, then "Manage your application", then "Revoke permissions"
-                 for everybody: https://portal.azure.com/, Enterprise applications, the app, Permissions
+                 for all users: https://portal.azure.com/, Enterprise applications, the app, Permissions
 
                  ─ Request ────────────────────────────────────────────────────────────────────────────────────────
                  https://graph.microsoft.com/Mail.ReadWrite
-                 high risk; you can consent; reads, changes and deletes your mail, but does not send
-                 Space chooses it
+                 high risk; user consent; reads, changes and deletes your mail, but does not send
+                 Space: select
 
                 ────────────────────────────────────────────────────────────────────────────────────────────────────
                  Space choose  Enter review  / filter  + type  m more  c compare  b revoke  Esc back  ? help
@@ -236,13 +236,13 @@ import Testing
                 ─ Consent of ada@example.org ───────────────────────────────────────────────────────────────────────
                  Azure CLI and work
 
-                 both were granted
+                 granted to both
                    nothing
 
                  only Azure CLI
                  - .default of Azure Resource Manager (https://management.core.windows.net/)
-                   everything that was consented to for Azure Resource Manager, and nothing new; the two slashes
-                   are right: the resource's name ends in one, and so does the audience of the token (high risk)
+                   all permissions already granted for Azure Resource Manager; the double slash is correct for this
+                   resource (high risk)
 
                  only work
                  + User.Read of Microsoft Graph
@@ -250,7 +250,7 @@ import Testing
                  + Mail.Send of Microsoft Graph
                    sends mail in your name (high risk)
 
-                 c compares with the next client, and after the last one goes back
+                 c: next client, then back
 
 
 
@@ -289,7 +289,7 @@ import Testing
         try expectScreen(
             "scopes of nobody", state,
             is: #"""
-                 foyer  Consent of an account that is gone     ▲ plain file
+                 foyer  Consent of removed account             ▲ plain file
                  this account is no longer in the store
 
 

@@ -37,7 +37,7 @@ import Testing
             "setup 80x24", Self.asked(rows: 24, columns: 80),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
+                ─ Programs 3 ─────────────────────────────────────────────────────── 1 refused ─
                     program                                 last         account
                   ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
                   ┌─ Set docker up? ─────────────────────────────────────────────────────────┐…
@@ -85,9 +85,9 @@ import Testing
             "setup 200x60", Self.asked(rows: 60, columns: 200),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────────────────────────── last request of 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
+                ─ Programs 3 ─────────────────────────────────────────────────────────────────────────── 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
                     program                                   last         rule     from     account                │ ○ docker: not set up
-                  ✔ git for dev.azure.com/contoso             90 s ago     line 12  cache    ada@contoso.example    │ Enter shows what setting it up would change
+                  ✔ git for dev.azure.com/contoso             90 s ago     line 12  cache    ada@contoso.example    │ Enter: preview setup
                   ✖ kubectl for https://cluster.contoso.exa…  10 min ago   no rule  refused  several accounts coul… │
                   ✔ terraform for https://management.azure.…  2 h ago      no rule  cache    ada@contoso.example    │
                   ● git                                       set up                                                │
@@ -155,24 +155,24 @@ import Testing
             "setup undo 80x24", Self.state(rows: 24, columns: 80, row: 0, .setupPreview(preview)),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
+                ─ Programs 3 ─────────────────────────────────────────────────────── 1 refused ─
                     program                                 last         account
                   ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
                   ✖ kubectl for https://cluster.contoso.e…  10 min ago   several accounts coul…
                   ✔ terraform for https://management.azur…  2 h ago      ada@contoso.example
                 ▌ ● git                                     set up
                   ◐ kubectl                                 half set up  ~/.local/bin is not o…
-                  ┌─ Take git's setup back? ─────────────────────────────────────────────────┐
+                  ┌─ Undo git's setup? ──────────────────────────────────────────────────────┐
                   │ ● git: set up                                                            │
                   │                                                                          │
                   │ unlink  /home/ada/.local/bin/git-credential-foyer                        │
                   │ remove  /home/ada/.gitconfig                                             │
                   │                                                                          │
-                  │ ▸[ Cancel ]   [ take back ]                                              │
+                  │ ▸[ Cancel ]   [ undo ]                                                   │
                   └──────────────────────────────────────────────────────────────────────────┘
                 ────────────────────────────────────────────────────────────────────────────────
                  ● git: set up
-                 Enter takes it back
+                 Enter: undo setup
 
 
 
@@ -198,7 +198,7 @@ import Testing
             "setup result 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────── last request of 1 refused ─
+                ─ Programs 3 ─────────────────────────────────────────────────────── 1 refused ─
                     program                                 last         account
                   ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
                   ✖ kubectl for https://cluster.contoso.e…  10 min ago   several accounts coul…
@@ -215,7 +215,7 @@ import Testing
                   │   mend that, or take all of it back with: foyer setup docker --undo      │
                 ──└──────────────────────────────────────────────────────────────────────────┘──
                  ○ docker: not set up
-                 Enter shows what setting it up would change
+                 Enter: preview setup
 
 
 

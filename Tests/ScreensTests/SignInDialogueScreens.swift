@@ -27,10 +27,10 @@ import Testing
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                  Your answers are sent only to the provider.
                  ▲ the code was wrong
-                 code of 8 characters that was sent to a***@example.org (empty: send another)
+                 code of 8 characters sent to a***@example.org (empty: send another)
                  F2 continues in a browser; Esc cancels the sign-in.
 
-                 method    questions, without a browser (as asked)
+                 method    in the terminal, without a browser (as asked)
 
 
 
@@ -66,7 +66,7 @@ import Testing
                  password of ada@example.org (empty: forgotten)
                  F2 continues in a browser; Esc cancels the sign-in.
 
-                 method    questions, without a browser (as asked)
+                 method    in the terminal, without a browser (as asked)
 
 
 
@@ -99,7 +99,7 @@ import Testing
                  foyer  Sign in to work    ▲ plain file
                  Your answers are sent only to the
                  provider.
-                 how to prove who you are
+                 verification method
                    a code by mail to a***@example.org
                  ▸ a code by SMS to ***42
                  F2 continues in a browser; Esc cancels

@@ -30,7 +30,7 @@ import Testing
             Failure(.interactionRequired, "eve signed in, but ada was requested", signInProblem: .otherAccount),
             .otherAccount
         ),
-        (Failure(.interactionRequired, "3 answers were wrong", signInProblem: .wrongAnswers), .wrongAnswers),
+        (Failure(.interactionRequired, "3 failed attempts", signInProblem: .wrongAnswers), .wrongAnswers),
         (Failure(.interactionRequired, "there is no account ada", signInProblem: .account), .refused),
         (Failure(.unavailable, "id.example.org does not answer"), .offline),
         (Failure(.serverError, "no", oauthError: "unauthorized_client"), .refused),
@@ -191,16 +191,16 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
-                 ✔ client   ● approve   ○ check the answer   ○ store
+                 ✔ client   ● approve   ○ check the response   ○ store
 
-                  1  Open        the address below in a browser
+                  1  Open        the URL below in a browser
                   2  Sign in as  ada@example.org and approve:
                      low         User.Read: signs you in and reads your own profile
-                  3  Come back   the sign-in goes on here by itself
+                  3  Come back   sign-in continues automatically
 
                  ━━━━━━━━━━━━━━━━━━━━━━━━ expires in 05:00
                  waiting for the redirect on localhost:49152
-                 Browser on another machine? p to paste the final address.
+                 Browser on another machine? p to paste the final URL.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
 

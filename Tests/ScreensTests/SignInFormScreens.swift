@@ -22,9 +22,9 @@ import Testing
                   scopes       https://graph.microsoft.com/User.Read
                   method       ← auto → device: no display here
                   prompt       ← provider's default →
-                  login hint   a username to offer
+                  login hint   suggested username
 
-                  The app you sign in with: left and right choose; the last entry takes a client id.
+                  The app to sign in with: left/right to choose; last entry: any client ID.
 
 
 
@@ -61,10 +61,10 @@ import Testing
                   scopes       https://graph.microsoft.com/User.Read
                   method       ← auto → device: no display here
                   prompt       ← provider's default →
-                  login hint   a username to offer
+                  login hint   suggested username
 
-                  The app you sign in with: left and right choose; the last entry takes a
-                  client id.
+                  The app to sign in with: left/right to choose; last entry: any client ID.
+
 
 
 
@@ -92,8 +92,8 @@ import Testing
                   scopes       https://graph.microsoft…
                   method       ← auto → device: no dis…
                   prompt       ← provider's default →
-                  login hint   a username to offer
-                  The app you sign in with: left and  ↓
+                  login hint   suggested username
+                  The app to sign in with: left/right ↓
                  Enter sign in  Esc back  F1 help
                 """#)
     }
@@ -116,9 +116,9 @@ import Testing
                   scopes       https://graph.microsoft.com/User.Read
                   method       < auto > device: no display here
                   prompt       < provider's default >
-                  login hint   a username to offer
+                  login hint   suggested username
 
-                  ! authority: http is only accepted for this machine; use https
+                  ! authority: http is allowed on loopback only; use https
 
 
 

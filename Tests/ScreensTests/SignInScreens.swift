@@ -33,7 +33,7 @@ import Testing
                  tenant    example.org
                  scopes    https://graph.microsoft.com/Mail.Read
                  declined  https://graph.microsoft.com/User.Read
-                 Enter shows the account
+                 Enter: show the account
 
                  method    device code (no display here)
                  ✔ provider metadata  login.microsoftonline.com

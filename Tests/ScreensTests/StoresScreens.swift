@@ -44,7 +44,7 @@ import Testing
     @Test func `W looks for every store, and lists what was found`() throws {
         var state = World.state()
         #expect(state.type("W") == [.lookForStores(RequestID(1))])
-        #expect(state.picture().contains("looking for token stores"))
+        #expect(state.picture().contains("loading"))
         try expectScreen(
             "stores 80x24", open(),
             is: #"""
@@ -86,10 +86,10 @@ import Testing
                   ○ Azure SDK (azure-identity)  empty      read-only        │ • ~/.azure/service_principal_entries.json holds the
                                                                             │   secrets of 2 service principals in plain text
                                                                             │
-                                                                            │ [✔] Space: its accounts are in the list
-                                                                            │ [✔] w: foyer may change it
-                                                                            │   each removal asks first, and does what Azure CLI would
-                                                                            │   do
+                                                                            │ [✔] Space: show its accounts in the list
+                                                                            │ [✔] w: allow changes
+                                                                            │   each removal asks first and works as in Azure CLI
+                                                                            │
                                                                             │
                                                                             │
                                                                             │
@@ -131,8 +131,8 @@ import Testing
                  ▲ it belongs to another user
                  ▲ use an account of your own, or change the owner
 
-                 [✔] Space: its accounts are in the list
-                 [ ] w: foyer may change it
+                 [✔] Space: show its accounts in the list
+                 [ ] w: allow changes
                    read-only: foyer never changes it
 
 
@@ -191,7 +191,7 @@ import Testing
         var state = World.state()
         state.type("W")
         state.send(.failed(Failure(.configuration, "the settings are wrong"), RequestID(1)))
-        #expect(state.picture().contains("nothing could be read"))
+        #expect(state.picture().contains("cannot load"))
         #expect(state.type("r") == [.lookForStores(RequestID(2)), .load])
     }
 
@@ -283,11 +283,11 @@ import Testing
                                                                                      │ Tokens of work                         i inspect
                                                                                      │ none
                                                                                      │
-                                                                                     │ Can do                                 s consent
-                                                                                     │ ▲ everything that was consented to for Azure
-                                                                                     │   Resource Manager, and nothing new; the two
-                                                                                     │   slashes are right: the resource's name ends in
-                                                                                     │   one, and so does the audience of the token    ↓
+                                                                                     │ Allows                                 s consent
+                                                                                     │ ▲ all permissions already granted for Azure
+                                                                                     │   Resource Manager; the double slash is correct
+                                                                                     │   for this resource
+                                                                                     │   .default                                      ↓
                  Enter tokens  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
         try expectScreen(
@@ -395,11 +395,11 @@ import Testing
                   ┌─ Remove from Azure CLI? ─────────────────────────────────────────────────┐e
                   │ ada@example.org                                                          │
                   │ in ~/.azure/msal_token_cache.json                                        │
-                  │ ✔ Azure CLI removes the account: its tokens and entries in the store,    │
-                  │   under the program's own lock                                           │
+                  │ ✔ Azure CLI removes the account: its tokens and store entries, under the │
+                  │   program's own lock                                                     │
                   │ ✔ its subscriptions are removed from ~/.azure/azureProfile.json          │
                   │ ✖ nothing is revoked and no browser session is ended: Azure CLI does     │
-                  │   neither at a sign-out                                                  │
+                  │   neither on sign-out                                                    │
                   │ ✖ foyer's own store and other programs are not changed                   │
                   │ ▲ issued access tokens may work until 04:50                              │
                   │                                                                          │
@@ -407,7 +407,7 @@ import Testing
                   └──────────────────────────────────────────────────────────────────────────┘
 
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● in Azure CLI's store, where x removes it as that program would
+                 ● in Azure CLI's store, x: remove it from there
                  Ada Lovelace  example.org, partner.example guest
                  Enter choose  y yes  n no  ? help
                 """#)
@@ -434,7 +434,7 @@ import Testing
 
                   ┌─ Sign out ───────────────────────────────────────────────────────────────┐
                   │ ada@example.org, Azure CLI                                               │
-                  │ ○ not revoked at the provider, as the program does not                   │
+                  │ ○ not revoked: the program does not revoke                               │
                   │ ✔ removed from Azure CLI: 4 entries                                      │
                   │ ✔ 1 subscription removed from its list                                   │
                   │ ○ the browser session is kept                                            │
@@ -445,7 +445,7 @@ import Testing
 
 
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● in Azure CLI's store, where x removes it as that program would
+                 ● in Azure CLI's store, x: remove it from there
                  Ada Lovelace  example.org, partner.example guest
                  Enter close  Esc back  ? help
                 """#)

@@ -22,7 +22,7 @@ import Testing
         state.press(.enter)
         #expect(state.type("4") == [])
         #expect(state.app.tab == .accounts && state.app.stack.count == 1)
-        #expect(state.picture().contains("something is still running here"))
+        #expect(state.picture().contains("a request is running"))
     }
 
     @Test func `A view is opened by a click on its name`() {

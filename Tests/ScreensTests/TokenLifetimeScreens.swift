@@ -45,7 +45,7 @@ import Testing
                                                     ────────────║━━━━━━━━━━━━━━━━━━━━━━━━━━━━
                    from 03:42 to 04:42, expires in 42 min
 
-                 Refresh tokens do not say when they expire; the provider decides.
+                 The provider decides when refresh tokens expire.
 
 
 
@@ -62,7 +62,7 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
                 ─ Tokens of ada@example.org 5 ────┬─ ada@example.org › ID token ────────────────────────────────────
-                 Azure CLI                        │ ▲ expires in 42 min · signature not checked         v checks it
+                 Azure CLI                        │ ▲ expires in 42 min · signature not checked         v to verify
                   ○ access   Azure Reso…  expired │ ID token                              example.org · client work
                   ↻ refresh  Azure CLI            │ ─ Claims  Times  Raw  Store entry ─────────────────────── Tab ─
                  work                             │ token         404 bytes, hidden
@@ -102,7 +102,7 @@ import Testing
         let effects = state.press(.tab)
         let first = try #require(state.inspectorScreen.flatMap(state.chosen))
         #expect(effects == [.readEntry(first, store: nil, RequestID(1))])
-        #expect(state.picture().contains("reading the store"))
+        #expect(state.picture().contains("loading"))
         state.send(
             .entry(
                 "{\n    \"AccessToken\": {\n        \"key\": {\n"
@@ -117,7 +117,7 @@ import Testing
                 ▌ ○ access   Azure Reso…  expired │ Access token for Azure Resource Manager
                   ↻ refresh  Azure CLI            │   example.org · client Azure CLI
                  work                             │ ─ Claims  Times  Raw  Store entry ─────────────────────── Tab ─
-                  ● access   Graph         42 min │ every field as it is stored; of secrets, only the length
+                  ● access   Graph         42 min │ all stored fields; secrets hidden
                   ↻ refresh  work                 │
                   • ID       work                 │ {
                                                   │   "AccessToken": {
@@ -152,18 +152,18 @@ import Testing
                  pasted (not kept)                │ ▲ expires in 42 min · signature: only its resource can check it
                 ▌ ● pasted   Graph         42 min │   · high-risk scope
                                                   │ Pasted token for Microsoft Graph                              t
-                                                  │ Can do                                  delegated by the person
+                                                  │ Allows                        delegated (on behalf of the user)
                                                   │ high       Mail.Send  sends mail in your name
                                                   │ low        User.Read  signs you in and reads your own profile
                                                   │ role       Reader
                                                   │ ─ Claims  Times  Raw  Store entry ─────────────────────── Tab ─
-                                                  │▸iss    https://sts.windows.net/t/           who issued it
+                                                  │▸iss    https://sts.windows.net/t/           issuer
                                                   │ aud    https://graph.microsoft.com          for: Microsoft Gra…
                                                   │ iat    2026-11-21 03:42 UTC                 issued 18 min ago
                                                   │ exp    2026-11-21 04:42 UTC                 expires in 42 min
                                                   │ scp    User.Read Mail.Send                  high risk: Mail.Se…
                                                   │ roles  Reader                               app roles granted
-                                                  │ tid    t                                    the tenant
+                                                  │ tid    t                                    tenant
                                                   │ xms_st 2 items
                                                   │   sub    abc
                                                   │   deep   1 item
@@ -171,8 +171,8 @@ import Testing
                                                   │       0      1
                                                   │       1      2
                                                   │ odd    kept
-                                                  │ header RS256 · kid key-1 · nonce n          how it is signed
-                                                  │ token  361 bytes, hidden                    R shows it, Y copi…
+                                                  │ header RS256 · kid key-1 · nonce n          signature algorithm
+                                                  │ token  361 bytes, hidden                    R: show, Y: copy
                                                   │
                                                   │
                                                   │
@@ -233,7 +233,7 @@ import Testing
                  Azure CLI                        │ ▲ expires in 42 min · signature: only its resource can check it
                   ○ access   Azure Reso…  expired │   · high-risk scope
                   ↻ refresh  Azure CLI            │ Pasted token for Microsoft Graph                              t
-                 work                             │ Can do  high Mail.Send  low User.Read  role Reader
+                 work                             │ Allows  high Mail.Send  low User.Read  role Reader
                   ● access   Graph         42 min │ ─ Claims  Times  Raw  Store entry  Difference ─────────── Tab ─
                   ↻ refresh  work                 │ from          ID token of work
                   • ID, marked      work          │ to            token that was pasted: User.Read Mail.Send
@@ -242,20 +242,20 @@ import Testing
                                                   │ + nonce  n
                                                   │   ties the token to one request
                                                   │ - typ  JWT
-                                                  │   the type of the token
+                                                  │   token type
                                                   │
                                                   │ Claims
                                                   │ - iss  https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-ddd
                                                   │ d-eeeeeeeeeeee/v2.0
                                                   │ + iss  https://sts.windows.net/t/
-                                                  │   who issued it
+                                                  │   issuer
                                                   │ - aud  11111111-2222-3333-4444-555555555555
                                                   │ + aud  https://graph.microsoft.com
                                                   │   audience
                                                   │ + scp  User.Read Mail.Send
-                                                  │   what was delegated: the scopes
+                                                  │   delegated permissions (scopes)
                                                   │ + roles  ["Reader"]
-                                                  │   the roles that were assigned for this resource               ↓
+                                                  │   roles assigned for this resource                             ↓
                 ──────────────────────────────────┴─────────────────────────────────────────────────────────────────
                  Tab view  d compare  p paste  v verify  R reveal  y copy…  Esc back  ? help
                 """#)

@@ -276,7 +276,7 @@ import Testing
         var state = World.state()
         state.type("oy")
         #expect(state.press(.escape) == [.cancel(RequestID(1))])
-        #expect(state.departure?.isGivenUp == true && state.picture().contains("what was done so far"))
+        #expect(state.departure?.isGivenUp == true && state.picture().contains("partial results follow"))
         state.send(
             .signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .failed("cancelled")), RequestID(1))
         )

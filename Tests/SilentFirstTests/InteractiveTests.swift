@@ -83,7 +83,7 @@ import Wire
             }
             #expect(token.source == .interactive)
             #expect(refused.withLock { $0 }.count == 1)
-            #expect(refused.withLock { $0 }.first?.contains("did not take it as a code (invalid_grant)") == true)
+            #expect(refused.withLock { $0 }.first?.contains("rejected the code (invalid_grant)") == true)
             await application.close()
         }
     }
@@ -324,7 +324,7 @@ import Wire
             let outcome = try await application.signOut(account, userAgents: .deviceCodeOnly)
             #expect(outcome.revoked == .done)
             #expect(outcome.removed == .done)
-            #expect(outcome.sessionEnded == .failed("this program opens no browser"))
+            #expect(outcome.sessionEnded == .failed("this program cannot open a browser"))
             #expect(outcome.endSessionURL?.path.hasSuffix("/logout") == true)
             #expect(outcome.accessTokensDieAt != nil)
             #expect(world.provider.requests("revoke") == 1)

@@ -121,7 +121,7 @@ import TokenCache
             world.bend(.idToken(.futureIat))
             let answer = await application.silent()
             #expect(answer.source == .refresh)
-            #expect(answer.token?.warning?.contains("is this machine's clock right?") == true)
+            #expect(answer.token?.warning?.contains("check this machine's clock") == true)
             #expect(await application.silent().source == .cache)
 
             world.provider.straighten()
@@ -130,7 +130,7 @@ import TokenCache
                 do { try await world.signIn(application) } catch let error as Failure { throw error } catch {}
             }
             #expect(refusal?.code == .untrustedResponse)
-            #expect(refusal?.message.contains("is this machine's clock right?") == true)
+            #expect(refusal?.message.contains("check this machine's clock") == true)
             await application.close()
         }
     }

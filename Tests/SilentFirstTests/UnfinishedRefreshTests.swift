@@ -295,7 +295,7 @@ import Wire
             ).note(WireError.timedOut(host: "x"), metadataOf: application.configuration.authority)
             lock.release()
             let refused = await call.value
-            #expect(refused?.code == .unavailable && refused?.message.contains("was not reached") == true)
+            #expect(refused?.code == .unavailable && refused?.message.contains("is unreachable") == true)
             #expect(world.refreshes == 0)
             // Who comes later asks.
             try world.advance(2)

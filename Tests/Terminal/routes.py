@@ -25,7 +25,7 @@ ROUTES = {
         ("\r", "Sign in as"),
         ("p", "paste:"),
     ],
-    "Sign in: answer the provider": [
+    "Sign in: provider's question": [
         ("a", None),
         ("\x1b[D", "shop"),
         *[("\t", None)] * 4,
@@ -59,8 +59,8 @@ ROUTES = {
     "Programs": [("P", "terraform")],
     "Programs: one program": [("P", "terraform"), ("\r", None)],
     "Commands": [(":", "a command")],
-    "A line to type": [("p", "paste a token")],
-    "Search in a text": [("A", None), ("/", "text to look for")],
+    "Text input": [("p", "paste a token")],
+    "Search": [("A", None), ("/", "search text")],
 }
 
 
@@ -68,7 +68,7 @@ def places():
     """The headings of the key tables of the reference."""
     tables = KEYS.split("ReferenceTableTests -->", 1)[1].split("<!-- end of keys -->", 1)[0]
     titles = re.findall(r"^### (.*)$", tables, re.M)
-    return [title for title in titles if title != "Wherever they make sense"]
+    return [title for title in titles if title != "Everywhere"]
 
 
 def own_keys(place):

@@ -26,24 +26,24 @@ def ada(person, sandbox):
 def test_a_program_is_answered_on_the_page(ada, pane):
     screen = pane(ada, 110, 30).foyer(shows="Accounts 1")
     screen.type("@").wait("foyer agent", "not running", "e start")
-    screen.type("e").wait("the agent runs")
+    screen.type("e").wait("agent started")
     screen.wait("● the agent: running")
     asking = ada.start(*TOKEN)
-    screen.wait("1 program waiting for you", "waits for you")
+    screen.wait("1 request pending")
     screen.keys("Down").wait("Enter answer…", "scopes")
     # Enter alone gives nothing away.
     screen.keys("Enter").wait("▌ Refuse", "Allow once")
     screen.keys("Enter").wait("refused")
     assert asking.end().status == 130
-    screen.wait("● foyer agent", gone=["waits for you"])
+    screen.wait("● foyer agent", gone=["pending"])
     asking = ada.start(*TOKEN)
-    screen.wait("1 program waiting for you")
+    screen.wait("1 request pending")
     screen.keys("Home", "Down", "Enter").wait("▌ Refuse")
     screen.keys("Up", "Up", "Up").wait("▌ Allow once")
     screen.keys("Enter").wait("allowed")
     token = asking.end()
     assert token.status == 0 and token.json["account"]["username"] == ADA
-    screen.wait("✔", "work · ada@", gone=["waiting for you"])
+    screen.wait("✔", "work · ada@", gone=["1 request pending"])
     assert token.json["accessToken"] not in screen.text
 
 
@@ -70,13 +70,13 @@ def test_who_is_forwarded_is_ended_on_the_page(ada, pane):
     assert client.ask({"op": "token", "client": "work", "program": "git"})["account"]["username"] == ADA
     screen = pane(ada, 110, 30).foyer(shows="Accounts 1")
     screen.type("@").wait("forwarded", "1 token")
-    screen.keys("Down", "Enter").wait("▌ Let it go on", "End it", "git there")
+    screen.keys("Down", "Enter").wait("▌ Keep open", "Close", "git (last request)")
     # Enter alone changes nothing.
-    screen.keys("Enter").wait("forwarded", "1 token", gone=["Let it go on"])
+    screen.keys("Enter").wait("forwarded", "1 token", gone=["Keep open"])
     assert client.ask({"op": "token", "client": "work"})["forwarded"]
-    screen.keys("Enter").wait("▌ Let it go on")
-    screen.keys("Down").wait("▌ End it")
-    screen.keys("Enter").wait("the connection is ended")
+    screen.keys("Enter").wait("▌ Keep open")
+    screen.keys("Down").wait("▌ Close")
+    screen.keys("Enter").wait("connection closed")
     screen.wait("ended", gone=["1 token  "])
     assert client.line() is None
     assert Client(socket).hello is None
@@ -93,11 +93,11 @@ def test_a_sign_in_of_a_program_without_a_terminal_is_shown(ada, pane, sandbox):
     helper = subprocess.Popen(
         [programs / "kubectl-foyer"], env=ada.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, start_new_session=True)
-    screen.wait("1 program waiting for you")
+    screen.wait("1 request pending")
     screen.keys("Down").wait("enter ")
     code = until(lambda: re.search(r"enter (\w{9})\b", " ".join(screen.text.split())), what="the code")[1]
     sandbox.approve(code, ADA)
     out, err = helper.communicate(timeout=90)
     assert helper.returncode == 0 and '"token":' in out, (out, err)
-    screen.wait("● foyer agent", gone=["waiting for you"])
+    screen.wait("● foyer agent", gone=["1 request pending"])
     screen.close()

@@ -103,6 +103,6 @@ def test_verdict_permissions_and_every_claim_of_a_token_are_on_one_screen(person
     screen.keys("Enter").wait("signature not checked")
     seen = screen.text
     claims = "aud iss iat nbf exp appid azp azpacr name oid preferred_username roles scp sub tid uti ver header"
-    answer = ["Access token for Microsoft Graph", "contoso.example", "Can do", "medium", "Mail.Read", "bytes, hidden"]
+    answer = ["Access token for Microsoft Graph", "contoso.example", "Allows", "medium", "Mail.Read", "bytes, hidden"]
     missing = [each for each in claims.split() + answer if each not in seen]
     assert not missing, seen

@@ -93,7 +93,7 @@ def test_silent_calls_need_nothing_that_the_first_sign_in_did_not_bring(person, 
 def test_the_client_of_the_settings_comes_first(person, sandbox, pane):
     person.work_settings(sandbox)
     screen = pane(person).foyer(shows="from your settings")
-    screen.wait("asks for      User.Read")
+    screen.wait("requests      User.Read")
     screen.keys("Enter").wait("work", TRY_OUT, "User.Read")
 
 

@@ -123,7 +123,7 @@ def test_every_place_is_whole_on_hostile_accounts(watched, columns, rows):
     walker = Walker(screen)
     for place in ROUTES:
         # They need a client and an account that only the demo has; hostile failures have a test below.
-        if place in ("Sign in: answer the provider", "Failures: details"):
+        if place in ("Sign in: provider's question", "Failures: details"):
             continue
         walker.home()
         walker.go(place)

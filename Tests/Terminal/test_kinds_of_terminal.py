@@ -219,7 +219,7 @@ def test_a_type_that_is_not_known_here_is_taken_for_an_xterm_where_the_terminal_
     screen = pane(people)
     before = screen.stty(tmp_path, "before")
     screen.foyer(prefix="clear; TERM=no-such-terminal", shows="no-such-terminal")
-    screen.wait("Accounts 3", "TERM=no-such-terminal is not known here: taken for xterm-256color")
+    screen.wait("Accounts 3", "TERM=no-such-terminal is unknown: using xterm-256color")
     screen.keys("Down").wait("Accounts 3", gone=["not known here"])
     screen.type("?").wait("Keys: Accounts")
     screen.keys("Escape").wait("Accounts 3", gone=["Keys: "])
@@ -236,7 +236,7 @@ def test_a_type_that_is_not_known_here_is_told_in_plain_mode_where_nothing_answe
     child.expect_exact("\x1b[c")
     asked = time.monotonic()
     child.send(says)
-    child.expect_exact('foyer: the terminal type "no-such-terminal" is not known here; going on in plain mode')
+    child.expect_exact('foyer: the terminal type "no-such-terminal" is unknown on this system; using plain mode')
     assert time.monotonic() - asked < 2, "the question is asked of a terminal that does not answer: it waits 300 ms"
     child.expect("account: ")
     assert "not known here" not in child.before and "62;1" not in child.before

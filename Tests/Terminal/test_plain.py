@@ -142,7 +142,7 @@ def test_wrong_answers_are_asked_again_and_nothing_is_painted(plain):
     for wrong in ["", "99", "-1", "nothing of that name", "99999999999999999999"]:
         child.expect("number: ")
         child.sendline(wrong)
-        child.expect(r"write a number from 0 to \d+")
+        child.expect(r"type a number from 0 to \d+")
     child.expect("number: ")
     child.sendline("1")
     child.expect("account: ")

@@ -31,10 +31,10 @@ def test_a_program_is_found_with_its_rule(ada, pane):
     write(ada, f'\n[[rules]]\nprogram = "kubectl"  # the cluster\naccount = "{ADA}"\n')
     line = settings(ada).read_text().splitlines().index('program = "kubectl"  # the cluster')
     screen = pane(ada, 110, 30).foyer(shows="Accounts 1")
-    screen.type("P").wait("No program was given a token yet", "foyer why", "foyer help programs")
+    screen.type("P").wait("No program has requested a token yet", "foyer why", "foyer help programs")
     given = ada.foyer("helper", "kubectl")
     assert given.status == 0, given
-    screen.type("r").wait("✔ kubectl", "Programs 1", f"line {line} of", "What it would get now", "the rule names it")
+    screen.type("r").wait("✔ kubectl", "Programs 1", f"line {line} of", "What it would get now", "set by the rule")
     screen.keys("Enter").wait(f"config.toml, line {line}", "[[rules]]", "# the cluster", f'account = "{ADA}"')
     assert given.json["status"]["token"] not in screen.text
     screen.keys("Escape").wait("Enter rule", gone=["# the cluster"])
@@ -50,7 +50,7 @@ def test_without_a_rule_there_is_one_to_write(ada, pane, columns, rows):
     screen.type("P").wait("kubectl", "id-token", "✖")
     # The rows are found by their words, as on every list.
     screen.type("/kube").keys("Enter")
-    screen.keys("Enter").wait("No rule fits", "[[rules]]", 'program = "kubectl"')
+    screen.keys("Enter").wait("No matching rule", "[[rules]]", 'program = "kubectl"')
     # One key for the search, one for the text.
     screen.type("qq").wait("✔ id-token")
 
@@ -83,8 +83,8 @@ def test_git_is_set_up_from_the_page_and_taken_back(own, pane, columns, rows):
     assert link.is_symlink() and b"helper = foyer" in config.read_bytes()
     assert next(p for p in own.foyer("setup", "--json").json["programs"] if p["name"] == "git")["state"] == "setUp"
     screen.keys("Enter").wait("● git", gone=["✔ git config"])
-    screen.keys("Enter").wait("Take git's setup back?", "● git: set up")
-    screen.answer("y", "taken back; git is not set up")
+    screen.keys("Enter").wait("Undo git's setup?", "● git: set up")
+    screen.answer("y", "undone; git is not set up")
     assert config.read_bytes() == before and not link.exists()
     screen.keys("Enter").wait("○ git")
 
@@ -97,13 +97,13 @@ def test_what_is_in_the_way_is_told_and_stays(own, pane):
     screen = pane(own, 80, 24).foyer()
     screen.type("P").wait("not set up")
     screen.type("/git").keys("Enter")
-    screen.keys("Enter").wait("is another program's", "move it away")
-    screen.keys("Escape").wait("Programs", gone=["move it away"])
+    screen.keys("Enter").wait("belongs", "elsewhere")
+    screen.keys("Escape").wait("Programs", gone=["elsewhere"])
     link.unlink()
     screen.keys("Enter").wait("Set git up?")
     # Between the question and the answer.
     (own.home / ".gitconfig").write_text("[user]\n\tname = Grace\n")
-    screen.answer("y", "something else has changed in the meantime", "run it again")
+    screen.answer("y", "files changed in the meantime", "run it again")
     assert (own.home / ".gitconfig").read_text() == "[user]\n\tname = Grace\n" and not link.exists()
 
 
@@ -134,11 +134,11 @@ def test_a_question_is_told_on_whatever_page(ada, pane):
     for key, title in PAGES.items():
         screen.type(key).wait(title)
         asking = ada.start("token", "--silent", "--json")
-        screen.wait("1 program waits for you: @ answers", title)
-        screen.type("@").wait("1 program waiting for you", "foyer agent")
+        screen.wait("1 pending request: open @", title)
+        screen.type("@").wait("1 request pending", "foyer agent")
         screen.keys("Home", "Down", "Enter").wait("▌ Refuse")
         screen.keys("Enter").wait("refused")
         assert asking.end().status == 130
         screen.keys("Escape").wait(title)
         screen.keys("Escape").wait("Accounts 1")
-    until(lambda: "waits for you" not in screen.text)
+    until(lambda: "1 pending request" not in screen.text)

@@ -87,7 +87,7 @@ def test_a_sign_in_by_device_code_brings_the_new_account(people, pane, sandbox, 
     screen.keys("a").wait("client", "authority", "scopes", "method", "work")
     screen.keys("Enter")
     code = until(sandbox.waiting_codes, what="a device code")[0]
-    text = screen.wait("Never enter a code that somebody sent you", "expires in", "deviceauth")
+    text = screen.wait("Never enter a code that someone sent you", "expires in", "deviceauth")
     assert code in text or " ".join(code) in text
     sandbox.approve(code, TARO)
     screen.wait("signed in as " + TARO, gone=[code])
@@ -130,7 +130,7 @@ def test_the_form_says_what_is_wrong_where_it_is(people, pane):
     screen = pane(people).foyer()
     screen.keys("a").wait("authority")
     screen.keys("Tab", "C-u").type("http://login.example/organizations").keys("Enter")
-    screen.wait("authority: http is only accepted for this machine")
+    screen.wait("authority: http is allowed on loopback only")
 
 
 def test_the_browser_way_waits_on_a_port_and_sends_strangers_away(people, pane, sandbox):
@@ -247,13 +247,13 @@ def test_r_reads_what_another_program_wrote(people, pane):
 def test_an_empty_store_says_what_to_do(person, sandbox, pane):
     person.work_settings(sandbox)
     screen = pane(person).foyer()
-    screen.wait("Foyer has no account of its own yet", "Work or school account", "Another provider", "Demo")
+    screen.wait("No accounts yet", "Work or school account", "Another provider", "Demo")
 
 
 def test_a_store_that_cannot_be_used_says_why_and_stays(people, pane):
     people.store.write_bytes(b"[]")
     screen = pane(people).foyer()
-    screen.wait("the store cannot be used", "r tries again")
+    screen.wait("the store cannot be used", "r: retry")
     assert people.store.read_bytes() == b"[]"
     screen.keys("q").back(0)
 

@@ -30,7 +30,7 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
             return None
 
     until(typed, what="the password as dots")
-    screen.keys("Enter").wait("✔ signed in as chien@shop.example", "Enter shows the account")
+    screen.keys("Enter").wait("✔ signed in as chien@shop.example", "Enter: show the account")
     screen.keys("Enter").wait("Accounts 11")
     screen.type("A").wait("sign-in", "chien@shop.example", "shop")
     screen.keys("Enter").wait("native sign-in", "signed in as", "correlation", "took")
@@ -45,7 +45,7 @@ def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(per
     screen.type("\x1b").wait("Accounts 11", "quit")
     screen.type("A").wait("Activity of this session", "Enter steps")
     until(
-        lambda: len([line for line in screen.lines if "sign-in" in line and "nobody signed in" in line]) == 2,
+        lambda: len([line for line in screen.lines if "sign-in" in line and "no account" in line]) == 2,
         what=f"two sign-ins in\n{screen.text}",
     )
     screen.keys("Enter").wait("cancelled", "method", "browser")

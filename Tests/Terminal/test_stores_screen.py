@@ -100,5 +100,5 @@ def test_settings_that_are_written_in_another_way_are_left_alone(people, azure, 
     screen = pane(people).foyer()
     screen.wait("Accounts 5")
     screen.type("W").wait("Stores on this machine", "read-only")
-    screen.type("jw").wait("it is not kept")
+    screen.type("jw").wait("not saved")
     assert file.read_text() == text

@@ -36,7 +36,7 @@ import Testing
         ("hostile_null", .foreign("its JSON is not an object")),
         ("hostile_empty", .empty), ("hostile_bom", .notJSON(offset: 0, what: "begins with a byte order mark")),
         ("hostile_invalid_utf8", .notJSON(offset: 2333, what: "not UTF-8")),
-        ("hostile_truncated", .notJSON(offset: 1500, what: "ends too early")),
+        ("hostile_truncated", .notJSON(offset: 1500, what: "unexpected end")),
     ])
     func `A file that is no cache is told, and never written`(_ fixture: String, _ expected: StoreError.Situation)
         throws
@@ -59,15 +59,15 @@ import Testing
         let text = "{\"Account\":{},\"Other\":{\"e\":{\"a\":1,\"\\u0061\":2}}}"
         let store = try Store(Array(text.utf8))
         _ = try store.cache.read()
-        #expect(situation { try store.cache.save(World.record()) } == .notJSON(offset: 35, what: "a name comes twice"))
+        #expect(situation { try store.cache.save(World.record()) } == .notJSON(offset: 35, what: "duplicate name"))
         #expect(try store.bytes() == Array(text.utf8))
     }
 
     @Test func `Somebody else's JSON is no store, neither read nor written; an empty object is one`() throws {
         let text = Array(#"{"name":"site","dependencies":{}}"#.utf8)
         let store = try Store(text)
-        #expect(situation { _ = try store.cache.read() } == .foreign("it has none of a cache's sections"))
-        #expect(situation { try store.cache.save(World.record()) } == .foreign("it has none of a cache's sections"))
+        #expect(situation { _ = try store.cache.read() } == .foreign("it has no token cache sections"))
+        #expect(situation { try store.cache.save(World.record()) } == .foreign("it has no token cache sections"))
         #expect(try store.bytes() == text)
         #expect(try Store(Array("{}".utf8)).cache.read().credentials().isEmpty)
     }
@@ -114,7 +114,7 @@ import Testing
         chmod(store.folder, 0o777)
         #expect(
             situation { _ = try store.cache.read() }
-                == .folderNotTrusted(path: store.folder, why: "others can write in it (mode 0777)"))
+                == .folderNotTrusted(path: store.folder, why: "writable by others (mode 0777)"))
         chmod(store.folder, 0o1777)
         #expect(try store.cache.read().accounts().count == 1)
         try store.cache.save(World.record())
@@ -149,7 +149,7 @@ import Testing
         let link = store.folder + "/link.json"
         #expect(symlink("link.json", link) == 0)
         let cache = TokenCache(path: link, lockWait: .milliseconds(200))
-        #expect(situation { _ = try cache.read() } == .linkNotTrusted(why: "it leads in a circle"))
+        #expect(situation { _ = try cache.read() } == .linkNotTrusted(why: "symbolic link loop"))
         unlink(link)
         #expect(
             mkdir(store.folder + "/open", 0o777) == 0 && chmod(store.folder + "/open", 0o777) == 0
@@ -158,7 +158,7 @@ import Testing
         #expect(symlink(store.folder + "/open/in/c.json", link) == 0)
         #expect(
             situation { _ = try cache.read() }
-                == .folderNotTrusted(path: store.folder + "/open", why: "others can write in it (mode 0777)"))
+                == .folderNotTrusted(path: store.folder + "/open", why: "writable by others (mode 0777)"))
         guard geteuid() == 0 else { return }
         lchown(link, 12345, 12345)
         #expect(situation { _ = try cache.read() } == .linkNotTrusted(why: "it belongs to another user"))

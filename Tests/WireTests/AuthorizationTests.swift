@@ -81,7 +81,7 @@ import Testing
 
     @Test func `An address that became too long for a browser is refused`() async throws {
         let claims = String(repeating: "{", count: 800)
-        #expect(throws: WireError.badEndpoint(name: "authorization address", .tooLong)) {
+        #expect(throws: WireError.badEndpoint(name: "authorization URL", .tooLong)) {
             try Self.fields(Samples.metadata(), isEntra: true, claims: claims)
         }
     }

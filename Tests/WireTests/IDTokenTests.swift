@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("exp", "time"), ("iat", "time"), ("sub", "text of 1 to 255 ASCII characters"), ("iss", "text"),
+        ("exp", "time"), ("iat", "time"), ("sub", "string of 1 to 255 ASCII characters"), ("iss", "string"),
     ])
     func `A claim that is there and cannot be read is told from one that is missing`(name: String, kind: String)
         async throws
@@ -73,7 +73,7 @@ import Testing
             guard case .failure(.untrusted(_, let detail)) = try await Self.check(token) else { return nil }
             return detail
         }
-        #expect(try await detail(nil) == "it has none")
+        #expect(try await detail(nil) == "missing")
         #expect(try await detail(.array([])) == "\(name) is not a \(kind)")
     }
 
@@ -157,7 +157,7 @@ import Testing
             Issue.record("not passed")
             return
         }
-        #expect(token.warning?.contains("is this machine's clock right?") == true)
+        #expect(token.warning?.contains("check this machine's clock") == true)
         // With nothing to compare it with, or of another, it does not.
         guard case .unchecked = try await Self.examine(early),
             case .wrong = try await Self.examine(early, previous: PreviousIDToken(subject: "eve"))

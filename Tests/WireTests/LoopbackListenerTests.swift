@@ -382,7 +382,7 @@ import Testing
     {
         try await Self.open { listener async throws in
             let reply = await RawHTTPClient.get("/callback", port: listener.port)
-            #expect(Self.status(reply) == "400" && reply.contains("copy the whole address"))
+            #expect(Self.status(reply) == "400" && reply.contains("copy the whole URL"))
             let expectation = AuthorizationExpectation(state: "right", metadata: try Samples.metadata())
             guard
                 case .address(.code(let code, cloudHost: _)) = try PastedRedirect.answer(
@@ -413,7 +413,7 @@ import Testing
         defer { listener.close() }
         for _ in 0..<3 {
             let reply = await RawHTTPClient.get("/bye", port: listener.port)
-            #expect(Self.status(reply) == "200" && reply.contains("Whether the provider"))
+            #expect(Self.status(reply) == "200" && reply.contains("The provider's page"))
         }
         async let found = listener.signOutReturn(timeout: .seconds(5))
         #expect(await RawHTTPClient.get("/bye?state=s1", port: listener.port).contains(">The provider has ended"))

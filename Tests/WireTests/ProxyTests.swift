@@ -79,8 +79,8 @@ enum Base64 {
         async throws
     {
         for (shown, words) in [
-            ("ada:wrong-one", "it does not take this user name and password"),
-            (nil, "it wants a user name and a password"),
+            ("ada:wrong-one", "wrong username or password"),
+            (nil, "authentication required"),
         ] {
             guard case .failure(let error) = try await Self.ask(way, shown: shown).0 else {
                 Issue.record("let in")

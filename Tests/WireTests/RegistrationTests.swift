@@ -83,7 +83,7 @@ import Testing
             return
         }
         #expect(
-            words.contains("c1") && words.contains("nothing was written") && !words.contains("s3cret") && hint != nil)
+            words.contains("c1") && words.contains("nothing was saved") && !words.contains("s3cret") && hint != nil)
     }
 
     @Test func `A provider that refuses a grant is asked without it, and what was left out is told`() async throws {

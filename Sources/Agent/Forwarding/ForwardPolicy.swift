@@ -2,67 +2,66 @@ import CommandSupport
 import Identity
 import SilentFirst
 
-/// What `[forward]` of the agent's own settings allows: each check throws what the other side is told, which names
-/// nothing that it has not named itself.
+/// Enforces the agent's own `[forward]` settings. Errors go to the other host, so they mention nothing that its request
+/// did not.
 struct ForwardPolicy: Sendable {
     let settings: ForwardSettings
-    /// The agent's own, which say what the names of clients stand for.
+    /// The agent's own, which define the client names.
     let all: Settings
 
     init(_ settings: Settings) { (self.settings, all) = (settings.forward, settings) }
 
-    /// - Throws: `configuration` when nothing is named in the settings.
+    /// - Throws: `configuration` if the settings forward nothing.
     func checkAny() throws(Failure) {
         guard settings.servesNothing else { return }
         throw Self.refusal(
-            "the agent serves nothing to other hosts",
+            "nothing is forwarded",
             write: "clients = [\"work\"] and scopes = [\"https://graph.microsoft.com/User.Read\"]")
     }
 
-    /// - Parameter age: how long the forwarding has been there; nil when that is not known.
-    /// - Throws: `configuration` when it has lasted too long.
+    /// - Parameter age: the time since the forwarding process started; nil if unknown.
+    /// - Throws: `configuration` if it exceeds the forwarding lifetime.
     func check(age: Duration?) throws(Failure) {
         guard let age, age <= settings.lifetime else {
             throw Failure(
-                .configuration, "this connection has lasted longer than the lifetime of forwarding",
-                hint: "connect again, or set a longer lifetime in [forward] at home")
+                .configuration, "this connection exceeded the forwarding lifetime",
+                hint: "connect again, or set a longer lifetime under [forward] on your machine")
         }
     }
 
-    /// The client that a request means which names none: the only one that is forwarded.
+    /// The client of a request without one: the only forwarded client.
     var onlyClient: String? { settings.clients.count == 1 ? settings.clients[0] : nil }
 
-    /// - Throws: `configuration` for a client that is not named.
+    /// - Throws: `configuration` if the client is not forwarded.
     func check(_ client: ClientChoice) throws(Failure) {
         guard all.selects(client, .clients(settings.clients)) else {
-            throw Self.refusal("this client is not forwarded", write: "its name in clients")
+            throw Self.refusal("this client is not forwarded", write: "its name to clients")
         }
     }
 
     /// - Parameters:
-    ///   - asked: what the other side means; nil for the client's own.
-    ///   - own: the one that this machine uses for the client.
-    /// - Throws: `configuration` when they differ.
+    ///  - asked: the requested authority; nil for the client's own.
+    ///  - own: the client's authority on this machine.
+    /// - Throws: `configuration` if they differ.
     func check(authority asked: String?, own: Authority) throws(Failure) {
         if let asked, (try? Authority(asked, kind: own.kind)) != own {
             throw Failure(
-                .configuration, "the client has another authority at home",
-                hint: "leave out --authority and FOYER_AUTHORITY, or write at home what you mean")
+                .configuration, "the client's authority differs on your machine",
+                hint: "leave out --authority and FOYER_AUTHORITY, or change it on your machine")
         }
     }
 
-    /// - Parameter home: the account's own tenant, which an authority of many tenants means.
-    /// - Throws: `configuration` for another tenant.
+    /// - Parameter home: the account's home tenant, the default of a tenant-independent authority.
+    /// - Throws: `configuration` for any other tenant.
     func check(tenant: String?, own: Authority, home: String?) throws(Failure) {
         guard let tenant = tenant?.lowercased(), tenant != own.tenant.lowercased() else { return }
         guard own.isTenantIndependent, tenant == home?.lowercased() else {
             throw Failure(
-                .configuration, "another tenant than the client's own is not forwarded",
-                hint: "at home, write a client with that tenant in its authority, and name it in [forward]")
+                .configuration, "only the client's own tenant is forwarded",
+                hint: "on your machine, add a client with that tenant in its authority and forward it")
         }
     }
 
-    /// The accounts of a client that may be served.
     func allowed(_ accounts: [Account], at own: Authority) -> [Account] {
         accounts.filter { account in
             account.issuer == own.issuer
@@ -73,38 +72,39 @@ struct ForwardPolicy: Sendable {
         }
     }
 
-    /// The account that is meant.
+    /// The requested account.
     ///
-    /// - Parameter allowed: as ``allowed(_:at:)`` gives them.
-    /// - Throws: `notFound`, or `ambiguous`; accounts are told only where the settings name them.
+    /// - Parameter allowed: the result of ``allowed(_:at:)``.
+    /// - Throws: `notFound` or `ambiguous`; names accounts only if the settings list them.
     func account(_ named: String?, of allowed: [Account]) throws(Failure) -> Account {
         let matches = named.map { allowed.meant(by: $0) } ?? allowed
         if matches.count == 1 { return matches[0] }
         guard !matches.isEmpty else {
             throw Failure(
-                .notFound, "no account is signed in at home that is forwarded for this",
-                hint: "at home, see \"foyer accounts\" and [forward] in the settings")
+                .notFound, "no forwarded account matches",
+                hint: "on your machine, see \"foyer accounts\" and [forward] in the settings")
         }
         let names = settings.accounts.isEmpty ? "" : ": " + matches.map(\.label).joined(separator: ", ")
         throw Failure(
-            .ambiguous, "several accounts are forwarded for this" + names, hint: "name one in full with --account")
+            .ambiguous, "several forwarded accounts match" + names, hint: "give a full name with --account")
     }
 
-    /// - Throws: `configuration` when a scope is not named.
+    /// - Throws: `configuration` if a scope is not forwarded.
     func check(asked scopes: ScopeSet, at kind: Authority.Kind) throws(Failure) {
         guard let scope = scopes.names.first(where: { !allows($0, kind) }) else { return }
-        throw Self.refusal("the scope \(scope) is not forwarded", write: "it in scopes")
+        throw Self.refusal("the scope \(scope) is not forwarded", write: "it to scopes")
     }
 
-    /// Providers may grant more than was asked for, and a token in the cache may be for more: what leaves is checked.
+    /// Checks the token that is about to leave: providers may grant more than the request, and a cached token may cover
+    /// more.
     ///
-    /// - Throws: `configuration` when the token is good for something that is not named.
+    /// - Throws: `configuration` if the token covers a scope that is not forwarded.
     func check(granted scopes: ScopeSet, at kind: Authority.Kind) throws(Failure) {
         let more = scopes.withoutReserved.names.contains { $0.lowercased() != "email" && !allowsGranted($0, kind) }
         guard more else { return }
         throw Self.refusal(
-            "the token that the provider gives for this is good for more than is forwarded",
-            write: "the other scopes in scopes, or use a client with fewer")
+            "the token would grant more than [forward] allows",
+            write: "the other scopes to scopes (or use a client with fewer)")
     }
 
     private func allows(_ scope: String, _ kind: Authority.Kind) -> Bool {
@@ -117,7 +117,7 @@ struct ForwardPolicy: Sendable {
         }
     }
 
-    /// Who is given everything of a resource that was consented to is given each of it.
+    /// Forwarding all consented permissions of a resource includes each of them.
     private func allowsGranted(_ scope: String, _ kind: Authority.Kind) -> Bool {
         if allows(scope, kind) { return true }
         guard kind != .oidc else { return false }
@@ -132,7 +132,7 @@ struct ForwardPolicy: Sendable {
 
     private static let graph = "https://graph.microsoft.com/"
 
-    /// Microsoft Graph's scopes have short names, without the resource, where Microsoft signs people in.
+    /// Microsoft Graph scopes can omit the resource at Microsoft's authorities.
     private static func full(_ scope: String, _ kind: Authority.Kind) -> String {
         let folded = scope.lowercased()
         guard kind != .oidc else { return folded }
@@ -141,6 +141,6 @@ struct ForwardPolicy: Sendable {
     }
 
     private static func refusal(_ what: String, write: String) -> Failure {
-        Failure(.configuration, what, hint: .text("at home, write \(write) under [forward] of the settings file"))
+        Failure(.configuration, what, hint: .text("on your machine, add \(write) under [forward] in the settings file"))
     }
 }

@@ -4,17 +4,16 @@ import Logging
 import SilentFirst
 import StrictJSON
 
-// A sign-in that is asked for elsewhere and happens here.
+// Sign-ins on this machine that another host or container requests.
 extension ForwardedRequests {
-    /// How often it is looked whether somebody has signed in, where no browser can be opened from here.
     private static let pause: Duration = .seconds(1)
     private static let patience: Duration = .seconds(300)
 
-    /// Has a person sign in at this machine; the other side waits.
+    /// Lets the user sign in on this machine while the other side waits.
     ///
     /// - Parameters:
-    ///   - account: who has to; nil for somebody who is allowed and not there yet.
-    ///   - isAllowed: whether the person has said yes to this request just now.
+    ///  - account: the account to sign in; nil for a forwarded account that is not stored yet.
+    ///  - isAllowed: whether the user has just allowed this request.
     func signIn(
         _ wish: Wish, _ account: Account?, _ program: String?, isAllowed: Bool, _ onEvent: RequestHandler.Events
     ) async throws(Failure) {
@@ -25,32 +24,32 @@ extension ForwardedRequests {
                 program: wish.forwarding.name + ", sign-in", clientID: wish.client.clientID,
                 account: account?.homeAccountID ?? hint ?? "", scopes: wish.scopes.target)
             let question = Questions.Question(
-                key: key, asker: Self.words(wish.forwarding, program) + ", which asks you to sign in here",
-                client: wish.client.name, account: hint ?? "not known yet",
+                key: key, asker: Self.words(wish.forwarding, program) + ", requesting a sign-in here",
+                client: wish.client.name, account: hint ?? "unknown yet",
                 display: ProcessEntry(wish.forwarding.pid).variable("DISPLAY"))
-            _ = try await ask(question, wish.forwarding, "waiting for a sign-in at home: foyer agent requests", onEvent)
+            _ = try await ask(
+                question, wish.forwarding, "waiting for a sign-in on your machine: foyer agent requests", onEvent)
         }
         await onEvent([
-            "event": .string(AgentProtocol.waitsForPerson), "message": "waiting for the sign-in at home",
+            "event": .string(AgentProtocol.waitsForPerson), "message": "waiting for the sign-in on your machine",
         ])
         let ssh = ProcessEntry(wish.forwarding.pid)
         let desktop = ForwardedSignIn.variables.compactMap { name in ssh.variable(name).map { (name, $0) } }
         let wanted = ForwardedSignIn(
             client: wish.client.name, loginHint: hint, scopes: wish.scopes.names,
             desktop: Dictionary(desktop) { first, _ in first })
-        logger.notice("a sign-in is opened for \(Self.words(wish.forwarding, program))")
+        logger.notice("opened a sign-in for \(Self.words(wish.forwarding, program))")
         switch await open(wanted) {
         case .signedIn: return
-        case .failed: throw Failure(.interactionRequired, "the sign-in at home has not succeeded")
+        case .failed: throw Failure(.interactionRequired, "the sign-in on your machine failed")
         case .noBrowser: try await awaitSignIn(wish, onEvent)
         }
     }
 
-    /// Waits until the person has signed in by other means.
     private func awaitSignIn(_ wish: Wish, _ onEvent: RequestHandler.Events) async throws(Failure) {
         await onEvent([
             "event": .string(AgentProtocol.waitsForPerson),
-            "message": "no browser can be opened at home: sign in there with \"foyer sign-in\"",
+            "message": "cannot open a browser on your machine: sign in there with \"foyer sign-in\"",
         ])
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline, !forwardings.isEnded(wish.forwarding),
@@ -64,6 +63,6 @@ extension ForwardedRequests {
             }
             return
         }
-        throw Failure(.interactionRequired, "nobody has signed in at home")
+        throw Failure(.interactionRequired, "no sign-in on your machine yet")
     }
 }

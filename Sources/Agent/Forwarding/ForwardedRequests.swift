@@ -6,8 +6,8 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-/// Answers those who come from another host or a container: with access tokens that `[forward]` of the agent's own
-/// settings names, and with nothing else.
+/// Handles requests from other hosts and containers. They get only access tokens that the agent's own `[forward]`
+/// settings allow.
 struct ForwardedRequests: Sendable {
     let calls: SilentCalls
     let lock: AgentLock
@@ -15,7 +15,7 @@ struct ForwardedRequests: Sendable {
     let permissions: Permissions
     let record: Record
     let forwardings: Forwardings
-    /// The agent's own: settings, store and network are never those of the asker.
+    /// The agent's own: the caller never supplies settings, store or network options.
     let environment: ProcessEnvironment
     let logger: Logger
     let open: ForwardedSignIn.Opening
@@ -29,23 +29,23 @@ struct ForwardedRequests: Sendable {
             program = request.program.map { SafeText.line($0, limit: 100) }
             try await lock.check(onEvent)
             let (token, call) = try await token(request, forwarding, program, onEvent)
-            // Meanwhile it may have been locked, or the person may have ended this way.
+            // The agent may have been locked, or the connection closed, in the meantime.
             try await lock.check(onEvent)
             guard !forwardings.isEnded(forwarding) else { throw Self.ended }
             forwardings.gave(forwarding, program: program)
             await record.gave(token, call, asker)
             let scopes = call.request.scopes.target
-            logger.notice("gave a token of \(call.client.name) (\(scopes)) to \(Self.words(forwarding, program))")
+            logger.notice("token for \(call.client.name) (\(scopes)) to \(Self.words(forwarding, program))")
             return token.forwardedJSON
         } catch {
             forwardings.refused(forwarding, program: program)
             await record.refused(asker)
-            logger.notice("gave no token to \(Self.words(forwarding, program)): \(error.message)")
+            logger.notice("refused \(Self.words(forwarding, program)): \(error.message)")
             return ["error": error.json]
         }
     }
 
-    private static let ended = Failure(.cancelled, "the person has ended this connection at home")
+    private static let ended = Failure(.cancelled, "this connection was closed on your machine")
 
     static func words(_ forwarding: Forwarding, _ program: String?) -> String {
         forwarding.words + (program.map { ", for \($0) there" } ?? "")
@@ -59,7 +59,7 @@ struct ForwardedRequests: Sendable {
         var isAllowed = false
         var found: (call: TokenCall, account: Account)
         do throws(Failure) { found = try await worked(out: wish) } catch {
-            // Nobody is signed in here, and may be.
+            // The account is missing, but an interactive request can add it.
             guard error.code == .notFound, request.isInteractive else { throw error }
             try await signIn(wish, nil, program, isAllowed: false, onEvent)
             isAllowed = true
@@ -80,11 +80,11 @@ struct ForwardedRequests: Sendable {
         return (token, found.call)
     }
 
-    private static let noAccount = Failure(.notFound, "no account is signed in at home that is forwarded for this")
+    private static let noAccount = Failure(.notFound, "no forwarded account matches")
 
-    // MARK: What is meant, and whether it is allowed
+    // MARK: Resolution and checks
 
-    /// A request with what the settings here make of it.
+    /// A request, resolved with the settings of this machine.
     struct Wish: Sendable {
         let request: ForwardedTokenRequest
         let forwarding: Forwarding
@@ -119,21 +119,21 @@ struct ForwardedRequests: Sendable {
     func worked(out wish: Wish) async throws(Failure) -> (call: TokenCall, account: Account) {
         let environment = environment
         return try await BlockingExecutor.run { () throws(Failure) in
-            // Who is there is looked at first: an account that is not allowed is not to be told from one that is not.
+            // Filter the signed-in accounts first: accounts that are not forwarded must look the same as missing ones.
             let look = try Self.call(wish, account: nil, environment)
             let allowed = wish.policy.allowed(look.snapshot.accounts(clientID: wish.client.clientID), at: wish.own)
             let account = try wish.policy.account(wish.request.options.account, of: allowed)
             try wish.policy.check(tenant: wish.request.options.tenant, own: wish.own, home: account.homeTenantID)
             let call = try Self.call(wish, account: account.homeAccountID, environment)
-            // A home account identifier may be that of people at two issuers.
+            // Accounts of two issuers may share a home account ID.
             guard call.client == wish.client, call.request.account?.id == account.id else { throw Self.noAccount }
             try wish.policy.check(asked: call.request.scopes, at: wish.own.kind)
             return (call, account)
         }
     }
 
-    /// The client by its identifier, else by its name here, else the only one that is forwarded. Of several with one
-    /// identifier it is one that is forwarded.
+    /// The client by ID, then by its name here, then the only forwarded one. Among clients with the same ID, a
+    /// forwarded one is preferred.
     private static func client(
         _ request: ForwardedTokenRequest, _ session: CommandContext, _ policy: ForwardPolicy
     ) throws(Failure) -> ClientChoice {
@@ -147,13 +147,13 @@ struct ForwardedRequests: Sendable {
         }
         guard let named else {
             throw Failure(
-                .configuration, "no client is named, and several are forwarded", hint: "name one with --client")
+                .configuration, "several clients are forwarded: choose one", hint: "use --client")
         }
-        // Whether the name is unknown or not forwarded is nobody's business elsewhere.
+        // Other hosts must not learn whether the name is unknown or not forwarded.
         guard let client = try? session.client(named: named) else {
             throw Failure(
                 .configuration, "this client is not forwarded",
-                hint: "at home, write its name in clients under [forward] of the settings file")
+                hint: "on your machine, add its name to clients under [forward] in the settings file")
         }
         return client
     }
@@ -163,21 +163,21 @@ struct ForwardedRequests: Sendable {
     ) throws(Failure) -> TokenCall {
         try here { () throws(Failure) in
             var options = wish.request.options
-            // Tenant and authority are the client's own, as was checked.
+            // Tenant and authority were checked to be the client's own.
             (options.client, options.clientID, options.account) = (wish.client.name, nil, account)
             (options.tenant, options.authority) = (nil, nil)
             return try TokenCall(options, environment: environment) { _ in }
         }
     }
 
-    /// What goes wrong here says things of this machine: the other side is told less.
+    /// Removes details of this machine from errors.
     private static func here<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         do throws(Failure) { return try body() } catch { throw error.toldElsewhere }
     }
 
-    // MARK: Asking the person
+    // MARK: Permission
 
-    /// - Returns: whether a person has answered just now.
+    /// - Returns: whether the user has just answered.
     private func confirm(
         _ call: TokenCall, _ account: Account, _ policy: ForwardPolicy, _ forwarding: Forwarding, _ program: String?,
         _ onEvent: RequestHandler.Events
@@ -189,10 +189,11 @@ struct ForwardedRequests: Sendable {
         let question = Questions.Question(
             key: key, asker: Self.words(forwarding, program), client: call.client.name, account: account.label,
             display: ProcessEntry(forwarding.pid).variable("DISPLAY"))
-        return try await ask(question, forwarding, "waiting for permission at home: foyer agent requests", onEvent)
+        return try await ask(
+            question, forwarding, "waiting for permission on your machine: foyer agent requests", onEvent)
     }
 
-    /// - Returns: false where an answer held already.
+    /// - Returns: false if a saved answer applied.
     func ask(
         _ question: Questions.Question, _ forwarding: Forwarding, _ message: String, _ onEvent: RequestHandler.Events
     ) async throws(Failure) -> Bool {
@@ -203,23 +204,23 @@ struct ForwardedRequests: Sendable {
         if isNew {
             await onEvent(["event": .string(AgentProtocol.waitsForPerson), "message": .string(message)])
             answer = await questions.ask(question)
-            // A window's answer is kept here; another is kept where it is taken.
+            // This call saves a window's answer; other answers are saved on receipt.
             if answer == .session { try? await permissions.note(.session, for: key) }
             if answer == .refuse { forwardings.holdRefusal(key, of: forwarding) }
         }
         guard answer?.allows == true else {
             await onEvent(["event": .string(AgentProtocol.refusal)])
-            guard answer == nil else { throw Failure(.cancelled, "the person at home has refused it") }
+            guard answer == nil else { throw Failure(.cancelled, "refused on your machine") }
             throw Failure(
-                .interactionRequired, "nobody at home has allowed this",
-                hint: "at home, answer with \"foyer agent requests allow ID\"")
+                .interactionRequired, "not allowed yet on your machine",
+                hint: "on your machine, answer with \"foyer agent requests allow ID\"")
         }
         return isNew
     }
 }
 
 extension AcquiredToken {
-    /// As `foyer token --json` prints it, without what an ID token says.
+    /// The output of `foyer token --json` without the ID token's claims.
     fileprivate var forwardedJSON: JSONValue {
         let members = (json.object?.members ?? []).map { member in
             member.name == "idTokenClaims" ? JSONMember(name: member.name, value: [:]) : member
@@ -229,12 +230,12 @@ extension AcquiredToken {
 }
 
 extension Failure {
-    /// The same without paths, commands and names of this machine.
+    /// The failure without paths, commands and names of this machine.
     fileprivate var toldElsewhere: Failure {
         switch code {
         case .interactionRequired:
             Failure(
-                code, "a person has to sign in at home", hint: "at home, run \"foyer sign-in\"",
+                code, "sign in on your machine", hint: "on your machine, run \"foyer sign-in\"",
                 oauthError: oauthError, suberror: suberror, serverCodes: serverCodes, claims: claims,
                 correlationID: correlationID, serverCodeOrigin: serverCodeOrigin)
         case .declinedScopes:
@@ -246,13 +247,14 @@ extension Failure {
             Failure(
                 code, message, oauthError: oauthError, suberror: suberror, serverCodes: serverCodes,
                 correlationID: correlationID, serverCodeOrigin: serverCodeOrigin)
-        case .storeError: Failure(code, "the store at home cannot be read", hint: "at home, run \"foyer doctor\"")
+        case .storeError:
+            Failure(code, "cannot read the store on your machine", hint: "on your machine, run \"foyer doctor\"")
         case .configuration, .invalidInput:
             Failure(
-                .configuration, "something is wrong with the settings at home", hint: "at home, run \"foyer doctor\"")
-        case .notFound, .ambiguous: Failure(.notFound, "no account is signed in at home that is forwarded for this")
+                .configuration, "settings error on your machine", hint: "on your machine, run \"foyer doctor\"")
+        case .notFound, .ambiguous: Failure(.notFound, "no forwarded account matches")
         case .usage: Failure(code, message)
-        case .cancelled: Failure(code, "the call was ended at home")
+        case .cancelled: Failure(code, "cancelled on your machine")
         }
     }
 }

@@ -1,25 +1,21 @@
-/// A sign-in at this machine that somebody elsewhere has asked for, and a person here has allowed.
+/// A sign-in on this machine, requested from another host or container and allowed by the user here.
 package struct ForwardedSignIn: Sendable {
     package enum End: Hashable, Sendable {
         case signedIn
-        /// The person gave up, the provider refused, or it took too long.
+        /// Cancelled, refused by the provider, or timed out.
         case failed
-        /// No browser can be opened from the agent.
         case noBrowser
     }
 
-    /// Opens it and waits for its end; ends with the task that waits.
+    /// Opens the sign-in and waits for its end. Stops when the waiting task is cancelled.
     package typealias Opening = @Sendable (ForwardedSignIn) async -> End
 
-    /// The client's name in the settings here.
     package let client: String
-    /// Whom the provider's page suggests.
     package let loginHint: String?
     package let scopes: [String]
-    /// Of the desktop that the forwarding ssh runs in, as the agent itself may have been started without one.
+    /// Variables of the desktop with the forwarding ssh: the agent may have been started outside of it.
     package let desktop: [String: String]
 
-    /// What a browser needs of an environment.
     package static let variables = [
         "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "BROWSER",
     ]

@@ -1,5 +1,4 @@
-// Forwarding/ is the agent for other hosts and for containers: who comes from there, and what they may have. It must
-// not serve anything that the settings of this machine do not name.
+// Forwarding/ lets other hosts and containers use the agent, within the settings of this machine.
 
 import CommandSupport
 import Console
@@ -8,27 +7,25 @@ import Glibc
 import Identity
 import Wire
 
-/// A way by which others than the programs of this machine reach the agent: an ssh that forwards its socket, or a
-/// process with the mounted socket. One process of this machine stands for it.
+/// A forwarded connection: an ssh that forwards the agent's socket, or a container process with the mounted socket. It
+/// is identified by its process on this machine.
 struct Forwarding: Hashable, Sendable {
-    /// The process, as the kernel names it.
     let pid: pid_t
-    /// With the number it names one process; nil where it cannot be seen.
+    /// Unique together with the pid; nil if unknown.
     let startTime: UInt64?
-    /// The host as ssh was told it, the container, or the program: for a person, and for the answers that were given.
+    /// For the user and saved permissions: the host as given to ssh, the container, or the program.
     let name: String
-    /// In words: how it reaches the agent.
     let words: String
 
-    /// Programs that pass on what others say.
+    /// Programs that relay requests of other hosts.
     private static let passers: Set = ["ssh", "sshd", "sshd-session", "dropbear", "dbclient", "lsh", "lshd"]
 
-    /// Nil for a process of this machine at the agent's usual socket.
+    /// Nil for a local process at the agent's usual socket.
     ///
-    /// - Parameter isForwardSocket: whether it came by the socket for forwarding.
+    /// - Parameter isForwardSocket: whether it connected to the forwarding socket.
     init?(_ asker: Asker, isForwardSocket: Bool) {
         let program = asker.program.split(separator: "/").last.map(String.init) ?? ""
-        // What cannot be looked at is not taken for a program of this machine.
+        // A process that cannot be inspected is not treated as local.
         guard isForwardSocket || program.isEmpty || Self.isPasser(program) else { return nil }
         pid = asker.pid
         startTime = asker.startTime
@@ -45,10 +42,10 @@ struct Forwarding: Hashable, Sendable {
         }
     }
 
-    /// An upgrade while it runs leaves a mark behind the name.
+    /// The kernel adds a suffix to the name if the executable is replaced while running.
     private static func isPasser(_ program: String) -> Bool { passers.contains(String(program.prefix { $0 != " " })) }
 
-    /// How long its process has been there, the machine's sleep included; nil when that is not known.
+    /// The time since its process started, including sleep; nil if unknown.
     var age: Duration? {
         guard let startTime else { return nil }
         let perSecond = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))

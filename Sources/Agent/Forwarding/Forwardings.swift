@@ -5,7 +5,7 @@ import NIOCore
 import StrictJSON
 import Synchronization
 
-/// Who is forwarded: each way, what it was given, and its open connections; in memory alone.
+/// Forwarded connections, with their use and open channels; in memory only.
 final class Forwardings: Sendable {
     private struct Way {
         let since: Date?
@@ -13,12 +13,11 @@ final class Forwardings: Sendable {
         var last: Date?
         var tokens = 0
         var failures = 0
-        /// The program over there that asked last, as the other side calls it.
         var program: String?
-        /// Whether the person has ended it: nothing of this process is served any more.
+        /// Whether the user has closed it; requests by its process are then rejected.
         var isEnded = false
         var open: [ObjectIdentifier: any Channel] = [:]
-        /// Until when the same question is not asked again, after the person has refused it.
+        /// When each refused request may prompt the user again.
         var refused: [Permissions.Key: ContinuousClock.Instant] = [:]
     }
 
@@ -28,10 +27,9 @@ final class Forwardings: Sendable {
 
         init(_ forwarding: Forwarding) { (pid, startTime) = (forwarding.pid, forwarding.startTime) }
 
-        /// For a person to name it.
         var text: String { String(pid) }
 
-        /// Whether the process is gone, and its number perhaps another's.
+        /// Whether the process has exited, so its pid may have been reused.
         var hasEnded: Bool {
             guard pid > 0 else { return false }
             let stat = ProcessEntry(pid).stat
@@ -39,17 +37,17 @@ final class Forwardings: Sendable {
         }
     }
 
-    /// Connections of one way, and of all: the programs of this machine need the others.
+    /// Limits per connection and in total, which leave room for local programs.
     static let mostOfOne = 32
     static let mostOpen = 96
-    /// Ways that are remembered, the oldest of those that are over go first.
+    /// The number of connections that are remembered; the oldest ended ones are dropped first.
     private static let most = 64
-    /// How long a refusal holds against whoever asks again and again.
+    /// Blocks repeated prompts after a refusal.
     private static let refusalHolds: Duration = .seconds(60)
 
     private let ways = Mutex<[ID: Way]>([:])
 
-    /// - Returns: false where there are too many connections, or the person has ended this way.
+    /// - Returns: false if there are too many connections, or the user has closed this one.
     func open(_ forwarding: Forwarding, _ channel: any Channel) -> Bool {
         ways.withLock { ways in
             guard ways.values.reduce(0, { $0 + $1.open.count }) < Self.mostOpen else { return false }
@@ -60,7 +58,7 @@ final class Forwardings: Sendable {
                 ways[id] = Way(since: since, forwarding: forwarding)
             }
             guard let way = ways[id], !way.isEnded, way.open.count < Self.mostOfOne else { return false }
-            // A shared connection of ssh writes what it is for into its arguments later.
+            // A shared ssh connection changes its arguments after it starts.
             ways[id]?.forwarding = forwarding
             ways[id]?.open[ObjectIdentifier(channel)] = channel
             return true
@@ -84,7 +82,7 @@ final class Forwardings: Sendable {
 
     // MARK: Uses
 
-    /// - Parameter program: cleaned.
+    /// - Parameter program: already sanitized.
     func gave(_ forwarding: Forwarding, program: String?) { note(forwarding, program) { $0.tokens += 1 } }
 
     func refused(_ forwarding: Forwarding, program: String?) { note(forwarding, program) { $0.failures += 1 } }
@@ -99,7 +97,7 @@ final class Forwardings: Sendable {
         }
     }
 
-    /// The person has refused: whoever asks for the same at once is refused without another question.
+    /// Refuses the same request without a prompt for a while.
     func holdRefusal(_ key: Permissions.Key, of forwarding: Forwarding) {
         ways.withLock { $0[ID(forwarding)]?.refused[key] = .now + Self.refusalHolds }
     }
@@ -110,10 +108,10 @@ final class Forwardings: Sendable {
 
     // MARK: For the person
 
-    /// Closes its connections, and serves its process no more.
+    /// Closes its connections and rejects further ones of its process.
     ///
-    /// - Parameter id: as ``json`` has it.
-    /// - Returns: the way in words; nil when there is none of that name.
+    /// - Parameter id: the ID in ``json``.
+    /// - Returns: its description; nil if the ID is unknown.
     func end(_ id: String) -> String? {
         let (words, open) = ways.withLock { ways -> (String?, [any Channel]) in
             guard let found = ways.first(where: { $0.key.text == id && !$0.key.hasEnded }) else { return (nil, []) }
@@ -124,7 +122,7 @@ final class Forwardings: Sendable {
         return words
     }
 
-    /// Those whose process is there, the latest use first.
+    /// The connections with a running process, most recently used first.
     var json: JSONValue {
         let ways = ways.withLock { $0 }
         let there = ways.filter { !$0.key.hasEnded }

@@ -3,14 +3,14 @@ import SilentFirst
 import TokenCache
 
 extension TokenFile {
-    /// Writes the token alone, for its owner to read, in one step.
+    /// Writes only the token, atomically and readable only by its owner.
     ///
-    /// - Throws: `storeError`; then the file is as it was.
+    /// - Throws: `storeError`; the file is then unchanged.
     package static func write(_ secret: Secret, to path: String) throws(Failure) {
         let bytes = Array(secret.reveal().utf8)
         let file = StateFile(path: path, maximumBytes: longest)
         do {
-            // Readers that watch it hear of changes only.
+            // Do not wake programs that watch the file unless the token changes.
             if let old = try? file.read(), old == bytes { return }
             try file.put(bytes)
         } catch { throw Failure(error) }

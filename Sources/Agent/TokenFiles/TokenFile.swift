@@ -3,18 +3,16 @@ package import FoundationEssentials
 import Identity
 package import StrictJSON
 
-/// A file that holds a token, alone and without a newline, for programs that read theirs from one. It is told what
-/// `foyer token` is told by its options.
+/// A file with a token and no newline, for programs that read their token from a file. It has the options of `foyer
+/// token`.
 package struct TokenFile: JSONStored, Hashable, Sendable {
-    /// Raw values are what `--json` prints.
+    /// Raw values are used in `--json`.
     package enum Kind: String, Hashable, Sendable, CaseIterable { case idToken, accessToken }
 
-    /// How it was written last, or why it was not.
     package struct Outcome: JSONRecord, Hashable, Sendable {
         package var at = Date()
-        /// When what is in the file expires; nil where there is nothing.
+        /// The expiry of the token in the file; nil without a token.
         package var expiresOn: Date?
-        /// The code of the failure.
         package var error: String?
 
         package init(at: Date, expiresOn: Date? = nil, error: String? = nil) {
@@ -33,11 +31,11 @@ package struct TokenFile: JSONStored, Hashable, Sendable {
     /// Absolute.
     package var path: String
     package var kind: Kind
-    /// Nobody is asked. The account is named by its home account id: a name may be another's tomorrow.
+    /// Never prompts. The account is given by home account ID, as another account may get its username later.
     package var options: TokenOptions
     package var last: Outcome?
 
-    /// - Parameter options: as the command line has them, with paths that hold from anywhere.
+    /// - Parameter options: from the command line, with absolute paths.
     package init(path: String, kind: Kind, _ options: TokenOptions, account: String) {
         self.path = path
         self.kind = kind
@@ -47,7 +45,7 @@ package struct TokenFile: JSONStored, Hashable, Sendable {
 
     package var account: String { options.account ?? "" }
 
-    /// Nil for an object that is none.
+    /// Nil for an invalid object.
     package init?(_ value: JSONValue) {
         guard let path = value["path"]?.string, path.hasPrefix("/"), !path.utf8.contains(0),
             let kind = value["kind"]?.string.flatMap({ Kind(rawValue: $0) }), let account = value["account"]?.string

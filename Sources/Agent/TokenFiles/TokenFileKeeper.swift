@@ -6,7 +6,6 @@ package import Logging
 import SilentFirst
 import TokenCache
 
-/// Keeps the files of the list fresh as long as it runs.
 package struct TokenFileKeeper: Sendable {
     private let calls: SilentCalls
     private let environment: ProcessEnvironment
@@ -14,8 +13,7 @@ package struct TokenFileKeeper: Sendable {
     /// By path.
     let ahead: AheadOfNeed<String>
 
-    /// The list is read so often: a file that was added is looked at then, and one that has failed for good, such as
-    /// where a person has to sign in, is tried again.
+    /// How often the list is read. That also picks up new files and retries failed ones, for example after a sign-in.
     private static let interval: Duration = .seconds(15)
 
     package init(_ calls: SilentCalls, _ environment: ProcessEnvironment, _ logger: Logger) {
@@ -23,9 +21,9 @@ package struct TokenFileKeeper: Sendable {
         ahead = AheadOfNeed(logger)
     }
 
-    /// Ends when it is cancelled.
+    /// Returns when cancelled.
     ///
-    /// - Parameter isAllowed: whether tokens may leave now.
+    /// - Parameter isAllowed: whether tokens may be written now.
     package func run(isAllowed: @escaping @Sendable () async -> Bool) async {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask {
@@ -39,10 +37,9 @@ package struct TokenFileKeeper: Sendable {
         }
     }
 
-    /// Of a file that is not known yet: its time has come.
     private static var dueNow: TokenLife { TokenLife(issued: Date(timeIntervalSinceNow: -3600), expires: Date()) }
 
-    /// One that was taken away is written again at once. Where nothing was written its time comes by itself.
+    /// A deleted file is written again immediately. A file that was never written has a scheduled retry.
     private func isToBeLookedAt(_ file: TokenFile) async -> Bool {
         if await !ahead.knows(file.path) { return true }
         return file.last?.expiresOn != nil && !Self.isThere(file.path)
@@ -57,7 +54,7 @@ package struct TokenFileKeeper: Sendable {
 
     private func note(_ file: TokenFile, _ life: TokenLife, of provider: String) async {
         let environment = environment
-        // A sign-in is noticed by the store's folder.
+        // Watching the store's directory reveals a new sign-in.
         let folder = await BlockingExecutor.run { file.storeFolder(environment) }
         await ahead.asked(
             file.path, of: provider, life, client: file.path, account: file.account, storeFolder: folder ?? "/")
@@ -71,12 +68,12 @@ package struct TokenFileKeeper: Sendable {
         switch result {
         case .success(nil): return .over
         case .success(let written?):
-            // A provider may send nothing newer, now or ever: it is asked again after a while, not at once.
+            // The provider may have nothing newer: wait before the next request.
             guard !written.life.isDue(at: Date()) else { return .failed(notBefore: nil) }
             await note(file, written.life, of: written.provider)
             return .renewed(written.life)
         case .failure(let failure):
-            // What could not be written over is in the file still.
+            // A failed update leaves the old token in the file.
             let end = Self.isThere(path) ? file.last?.expiresOn : nil
             if end != file.last?.expiresOn || failure.code.rawValue != file.last?.error {
                 let list = TokenFileList(environment)
@@ -90,7 +87,7 @@ package struct TokenFileKeeper: Sendable {
 }
 
 extension TokenFile {
-    /// Nil where the settings do not say it.
+    /// Nil if the settings do not name a store.
     fileprivate func storeFolder(_ environment: ProcessEnvironment) -> String? {
         guard let session = try? CommandContext(options, environment: environment) else { return nil }
         return try? session.storeSpec(session.clientIfAny()).folder

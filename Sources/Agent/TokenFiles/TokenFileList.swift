@@ -6,37 +6,36 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-/// The files with tokens that are kept fresh, beside foyer's own store. No secrets.
+/// The list of token files that the agent keeps current, stored next to foyer's own store. It contains no secrets.
 ///
-/// A file is written and removed under the lock of the list alone, so that what has been removed stays away, and of
-/// several who write the same file one comes after the other.
+/// Files are written and removed only under the list's lock, so a removed file stays removed and concurrent writers
+/// take turns.
 package struct TokenFileList: Sendable {
     private let file: StateFile
     private let path: String
     private static let format = ListFormat<TokenFile>("tokenFiles", version: nil, maximumBytes: 262_144, most: 64)
 
-    /// - Parameter lockWait: how long others are waited for, who write their token meanwhile to a disk that may be
-    ///   slow.
+    /// - Parameter lockWait: the time to wait for other writers, whose disk may be slow.
     package init(_ environment: ProcessEnvironment, lockWait: Duration = .seconds(5)) {
         path = environment.dataFolder + "/token-files.json"
         file = StateFile(path: path, maximumBytes: Self.format.maximumBytes, lockWait: lockWait)
     }
 
-    /// - Throws: `storeError` for a list that cannot be read; it is not taken for an empty one.
+    /// - Throws: `storeError` for an unreadable list, which is not treated as empty.
     package func files() throws(Failure) -> [TokenFile] {
         let bytes: [UInt8]?
         do { bytes = try file.read() } catch { throw Failure(error) }
         guard let bytes else { return [] }
         guard let files = try? Self.format.entries(bytes) else {
-            throw Failure(.storeError, "\(path) is no list of token files", hint: "move it away, and add them again")
+            throw Failure(.storeError, "\(path) is not a token file list", hint: "move it away and add the files again")
         }
         return files
     }
 
-    /// Refuses to write over somebody else's file by mistake, and over what is no file at all, such as a pipe or a
-    /// device.
+    /// Protects other files from being overwritten by mistake, and anything that is not a regular file, such as a pipe
+    /// or device.
     ///
-    /// - Parameter replaces: whether a file that is not in the list may be written over.
+    /// - Parameter replaces: whether a file outside the list may be overwritten.
     /// - Throws: `usage`.
     package func refuseForeign(_ path: String, replaces: Bool) throws(Failure) {
         try Self.refuseForeign(path, replaces: replaces, in: try files())
@@ -46,21 +45,21 @@ package struct TokenFileList: Sendable {
         var info = stat()
         guard stat(path, &info) == 0 else { return }
         guard isRegular(info) else {
-            throw Failure(.usage, "\(path) is no regular file", hint: "name another file")
+            throw Failure(.usage, "\(path) is not a regular file", hint: "name another file")
         }
         guard !replaces, info.st_size > 0, !files.contains(where: { $0.path == path }) else { return }
-        throw Failure(.usage, "\(path) is there already", hint: "name another file, or add --replace")
+        throw Failure(.usage, "\(path) already exists", hint: "name another file, or add --replace")
     }
 
     private static func isRegular(_ info: stat) -> Bool { info.st_mode & S_IFMT == S_IFREG }
 
-    /// Adds a file, or puts it in the place of that of the same path, and writes its token.
+    /// Adds or replaces the file with this path, and writes its token.
     ///
     /// - Parameters:
-    ///   - replaces: as of ``refuseForeign(_:replaces:)``.
-    ///   - isStored: as of ``write(_:_:to:isStored:)``.
-    /// - Returns: false where the token is not the store's any more, and nothing was done.
-    /// - Throws: `usage`, `storeError`; then neither the list nor the file has changed.
+    ///  - replaces: see ``refuseForeign(_:replaces:)``.
+    ///  - isStored: see ``write(_:_:to:isStored:)``.
+    /// - Returns: false if the token is no longer in the store; then nothing has changed.
+    /// - Throws: `usage`, `storeError`; the list and the file are then unchanged.
     package func add(
         _ new: TokenFile, _ secret: Secret, replaces: Bool, isStored: () throws(Failure) -> Bool
     ) throws(Failure) -> Bool {
@@ -68,11 +67,10 @@ package struct TokenFileList: Sendable {
             try Self.refuseForeign(new.path, replaces: replaces, in: files)
             let others = files.filter { $0.path != new.path }
             guard others.count < Self.format.most else {
-                throw Failure(.usage, "\(Self.format.most) token files are the most", hint: "remove one of them")
+                throw Failure(.usage, "limit of \(Self.format.most) token files reached", hint: "remove one of them")
             }
             guard try isStored() else { return false }
-            // In this order: whoever is killed on the way leaves a file that the next update writes, and no token of
-            // which nobody knows.
+            // In this order, a crash leaves a listed file that the next update writes, not an unlisted token.
             var unwritten = new
             unwritten.last = nil
             try put(others + [unwritten])
@@ -85,23 +83,22 @@ package struct TokenFileList: Sendable {
         }
     }
 
-    /// What became of a token that was fetched for a file.
     enum Writing: Hashable, Sendable {
-        /// What is in the file now, which is another's token where that was written meanwhile and lives longer.
+        /// The file's token, which may be a longer-lived one that another process has written in the meantime.
         case done(TokenFile.Outcome)
-        /// Not written, since the file is not in the list any more.
+        /// Not written: the file is no longer in the list.
         case unlisted
-        /// Not written, since the token is not the store's any more.
+        /// Not written: the token is no longer in the store.
         case replaced
     }
 
-    /// Writes a token, and notes that, while the file is in the list.
+    /// Writes and records a token if the file is in the list.
     ///
     /// - Parameters:
-    ///   - file: as it was read from the list before the token was fetched.
-    ///   - isStored: whether the store has the token. Asked under the list's lock, under which a sign-out removes the
-    ///     file: whatever comes first, no token of somebody who is signed out stays.
-    /// - Throws: `storeError`, and what `isStored` throws; then the file is as it was.
+    ///  - file: the entry, read from the list before the token was requested.
+    ///  - isStored: whether the store has the token. Called under the list's lock, under which a sign-out also removes
+    ///    the file. In either order, no token of a signed-out account remains.
+    /// - Throws: `storeError`, and errors of `isStored`; the file is then unchanged.
     func write(
         _ secret: Secret, _ outcome: TokenFile.Outcome, to file: TokenFile, isStored: () throws(Failure) -> Bool
     ) throws(Failure) -> Writing {
@@ -119,10 +116,10 @@ package struct TokenFileList: Sendable {
         }
     }
 
-    /// Removes the token and keeps the file in the list: the next sign-in brings another. Does nothing where the file
-    /// is not in the list any more.
+    /// Removes the token and keeps the file in the list until the next sign-in. Has no effect if the file is no longer
+    /// in the list.
     ///
-    /// - Returns: whether there was a file.
+    /// - Returns: whether the file existed.
     /// - Throws: `storeError`.
     @discardableResult func removeToken(of file: TokenFile) throws(Failure) -> Bool {
         try locked { files throws(Failure) in
@@ -132,21 +129,21 @@ package struct TokenFileList: Sendable {
         }
     }
 
-    /// Removes a file, and takes it off the list.
+    /// Removes a file, and its entry from the list.
     ///
-    /// - Returns: nil where there is none of that path.
-    /// - Throws: `storeError`; then it is in the list still.
+    /// - Returns: nil if the path is not in the list.
+    /// - Throws: `storeError`; the entry is then kept.
     package func remove(_ path: String) throws(Failure) -> TokenFile? {
         try locked { files throws(Failure) in
             guard let found = files.first(where: { $0.path == path }) else { return nil }
-            // In this order: whoever is killed between the two leaves no token of which nobody knows.
+            // In this order, a crash does not leave an unlisted token.
             try Self.unlink(path)
             try put(files.filter { $0.path != path })
             return found
         }
     }
 
-    /// What is not there, or is no file, is none of ours to remove.
+    /// Skips missing files, and anything that is not a regular file.
     private static func unlink(_ path: String) throws(Failure) {
         do throws(Failure) { try TokenFile.remove(path) } catch {
             var info = stat()
@@ -156,14 +153,14 @@ package struct TokenFileList: Sendable {
 
     private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// An outcome that cannot be noted is lost.
+    /// An outcome that cannot be recorded is lost.
     package func note(_ outcome: TokenFile.Outcome, of file: TokenFile) {
         try? locked { files throws(Failure) in
             if files.contains(where: file.isSame) { try put(files.noting(outcome, of: file)) }
         }
     }
 
-    /// - Parameter body: gets the list as it is while nobody else changes it.
+    /// - Parameter body: gets the list while its lock is held.
     private func locked<Value>(_ body: ([TokenFile]) throws(Failure) -> Value) throws(Failure) -> Value {
         let result: Result<Value, Failure>
         do throws(StoreError) {
@@ -180,8 +177,8 @@ package struct TokenFileList: Sendable {
 }
 
 extension TokenFile {
-    /// Whether both are the same entry of the list, whatever was noted of it since: another account's token does not
-    /// belong into a file that was added again for somebody else.
+    /// Whether both are the same entry, apart from the last outcome. If the file was added again for another account,
+    /// it must not get the old account's token.
     fileprivate func isSame(_ other: TokenFile) -> Bool {
         var other = other
         other.last = last

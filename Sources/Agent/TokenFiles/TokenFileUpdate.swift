@@ -4,15 +4,13 @@ package import Identity
 import SilentFirst
 import TokenCache
 
-/// Brings a file with a token up to date: silently, and in one step for whoever reads it.
+/// Updates token files silently and atomically.
 package struct TokenFileUpdate: Sendable {
     private let calls: SilentCalls
     private let environment: ProcessEnvironment
 
-    /// What is in a file now.
     package struct Written: Sendable {
         package fileprivate(set) var outcome: TokenFile.Outcome
-        /// Why it is not a newer one, though its time has come.
         package let notRenewed: Failure?
         let life: TokenLife
         let provider: String
@@ -22,13 +20,13 @@ package struct TokenFileUpdate: Sendable {
         (self.calls, self.environment) = (calls, environment)
     }
 
-    /// Brings a file of the list up to date. Refreshes what has lived for most of its life; another process's refresh
-    /// does as well. A token that still lives serves until it is over, whatever a refresh ahead of that ends with.
+    /// Updates a listed file if its token is due, reusing another process's refresh. If an early refresh fails, a valid
+    /// token stays in use until it expires.
     ///
-    /// - Parameter file: as it was read from the list just now.
-    /// - Returns: nil where the file was taken off the list meanwhile, and nothing was written.
-    /// - Throws: as a silent call does; `storeError` where the file cannot be written, which is left as it was then.
-    ///   `notFound` where the account is not signed in any more: the file was removed.
+    /// - Parameter file: the entry, just read from the list.
+    /// - Returns: nil if the entry was removed in the meantime; then nothing is written.
+    /// - Throws: errors of a silent call; `storeError` if the file cannot be written and is unchanged; `notFound` if
+    ///   the account is no longer signed in, which removes the file.
     package func run(_ file: TokenFile, at now: Date = Date()) async throws(Failure) -> Written? {
         let list = TokenFileList(environment)
         do throws(Failure) {
@@ -52,7 +50,7 @@ package struct TokenFileUpdate: Sendable {
             }
             throw Self.replaced(file)
         } catch {
-            // Whoever signs out does not leave a token behind.
+            // Signing out must not leave a token in the file.
             if error.code == .notFound {
                 try await BlockingExecutor.run { () throws(Failure) in _ = try list.removeToken(of: file) }
             }
@@ -60,11 +58,11 @@ package struct TokenFileUpdate: Sendable {
         }
     }
 
-    /// Adds a file to the list, and writes it.
+    /// Adds a file to the list and writes it.
     ///
-    /// - Parameter replaces: whether a file that is not in the list may be written over.
-    /// - Throws: as a silent call does; `usage`, `storeError` where it cannot be added. Whatever fails, neither the
-    ///   list nor the file, which may be somebody else's, has changed.
+    /// - Parameter replaces: whether a file outside the list may be overwritten.
+    /// - Throws: errors of a silent call; `usage` or `storeError` if it cannot be added. On any error, the list and the
+    ///   file are unchanged: the file may belong to another program.
     package func add(_ file: TokenFile, replaces: Bool, at now: Date = Date()) async throws(Failure) -> Written {
         for _ in 0..<Self.mostTries {
             let call = try await calls.worked(out: file.options, environment)
@@ -82,33 +80,33 @@ package struct TokenFileUpdate: Sendable {
         throw Self.replaced(file)
     }
 
-    /// How often a token is fetched that another takes the place of before it is written.
+    /// Attempts to write a token that another process keeps replacing.
     private static let mostTries = 3
 
     private static func replaced(_ file: TokenFile) -> Failure {
-        Failure(.unavailable, "tokens of \(file.account) are renewed by others all the time", hint: "try again later")
+        Failure(.unavailable, "other programs keep refreshing the tokens of \(file.account)", hint: "try again later")
     }
 
     private static func signedOut(_ file: TokenFile, _ call: TokenCall) -> Failure {
-        Failure(.notFound, "\(file.account) is not signed in any more for \(call.client.name)")
+        Failure(.notFound, "\(file.account) is no longer signed in for \(call.client.name)")
     }
 
-    /// Whether the store has the token, as it is now.
+    /// Whether the store currently has the token.
     ///
-    /// - Throws: `notFound` where the account was signed out.
+    /// - Throws: `notFound` if the account was signed out.
     private func isStored(_ token: Secret, for file: TokenFile) throws(Failure) -> Bool {
         let call = try TokenCall(file.options, environment: environment) { _ in }
         if call.isSignedOut { throw Self.signedOut(file, call) }
         return call.holds(token)
     }
 
-    /// Removes the tokens of an account from all files that are for somebody who is not signed in any more. The files
-    /// stay in the list: the next sign-in brings others.
+    /// Removes an account's tokens from its files if it is signed out. The files stay in the list until the next
+    /// sign-in.
     ///
-    /// - Parameter account: its home account id.
-    /// - Returns: how many files were removed.
-    /// - Throws: why a file may still hold a token: the list cannot be read, it cannot be told whether the account of a
-    ///   file is signed in, or a file cannot be removed. All others were looked at.
+    /// - Parameter account: its home account ID.
+    /// - Returns: the number of removed files.
+    /// - Throws: the reason a file may still contain a token: the list is unreadable, the account's state is unknown,
+    ///   or a file cannot be removed. All other files were still checked.
     package static func removeTokens(ofSignedOut account: String, _ environment: ProcessEnvironment)
         async throws(Failure) -> Int
     {
@@ -134,9 +132,9 @@ package struct TokenFileUpdate: Sendable {
         }
     }
 
-    /// The files of an account, and of a client or of all.
+    /// An account's files, for one client or for all.
     ///
-    /// - Throws: `storeError` for a list that cannot be read.
+    /// - Throws: `storeError` if the list is unreadable.
     package static func files(of account: String, clientID: String?, _ environment: ProcessEnvironment)
         async throws(Failure) -> [TokenFile]
     {
@@ -168,7 +166,7 @@ package struct TokenFileUpdate: Sendable {
             }
             guard given.token.tokenType.asciiLowercased == "bearer" else {
                 throw Failure(
-                    .usage, "tokens of \(call.client.name) are bound to a key, and worth nothing in a file",
+                    .usage, "tokens of \(call.client.name) are key-bound and useless in a file",
                     hint: "get each with \"foyer token --pop\"")
             }
             secret = given.token.accessToken

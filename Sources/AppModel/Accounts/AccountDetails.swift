@@ -1,12 +1,11 @@
 package import Identity
 import Keys
 
-/// All about one account, where it is not beside the list.
+/// The page of one account, for screens too narrow to show details next to the list.
 package struct AccountDetails: Feature {
     package let account: AccountOverview.ID
-    /// The client in whose view the account was opened.
     let clientID: String?
-    /// In the list, such as `2 of 11`.
+    /// Position in the list, such as `2 of 11`.
     let position: String
     package var scroll = 0
 
@@ -21,21 +20,21 @@ package struct AccountDetails: Feature {
             KeyTable(
                 .accountDetails, "One account",
                 [
-                    KeyBinding([.enter], .open, "token", "a token for the account, silently, step by step"),
+                    KeyBinding([.enter], .open, "token", "get a token silently and show the steps"),
                     KeyBinding([.character("a")], .signIn, "sign in", "sign in again"),
-                    KeyBinding([.character("d")], .deviceCode, "device code", "sign in again by device code, at once"),
-                    KeyBinding([.character("i")], .inspect, "inspect", "the account's tokens and what is in them"),
+                    KeyBinding([.character("d")], .deviceCode, "device code", "sign in again with a device code"),
+                    KeyBinding([.character("i")], .inspect, "inspect", "the account's tokens"),
                     KeyBinding([.character("s")], .scopes, "consent", "what each client was granted"),
                     KeyBinding([.character("x")], .remove, "remove", "remove the account here; asks first"),
                     KeyBinding(
                         [.character("o")], .signOut, "sign out",
                         "revoke, remove and end the browser session; asks first"),
-                    KeyBinding([.character("]")], .nextItem, "", "the next account"),
-                    KeyBinding([.character("[")], .previousItem, "", "the previous account"),
+                    KeyBinding([.character("]")], .nextItem, "", "next account"),
+                    KeyBinding([.character("[")], .previousItem, "", "previous account"),
                 ] + KeyBinding.reading(tools) + [
                     KeyBinding(
                         [.escape, .left, .character("h"), .character("q")], .back, "back", "back to the accounts"),
-                    KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+                    KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
                 ] + KeyBinding.everywhere)
         ]
     }
@@ -53,7 +52,7 @@ package struct AccountDetails: Feature {
         return switch command {
         case .open: context.labelOfOpening(overview, context.status(overview, clientID: clientID))
         case .signIn: context.status(overview, clientID: clientID).needsPerson ? "" : nil
-        // Where nobody has to sign in, other keys are wanted more.
+        // The footer has no room for it unless a sign-in is needed.
         case .deviceCode: context.status(overview, clientID: clientID).needsPerson ? nil : ""
         default: nil
         }
@@ -71,7 +70,6 @@ package struct AccountDetails: Feature {
         }
     }
 
-    /// The form, filled for the account and the client in view.
     private func signInAgain(in context: Context) -> [Action] {
         guard let overview = context.overview(of: account),
             let form = SignInForm(context, again: overview, clientID: clientID)
@@ -87,7 +85,7 @@ package struct AccountDetails: Feature {
     package func text(in context: Context) -> TextBlock {
         guard let overview = context.overview(of: account) else {
             var block = TextBlock()
-            block.text("the account is not in the store any more", .muted)
+            block.text("this account was removed", .muted)
             return block
         }
         return context.details(of: overview, clientID: clientID)

@@ -2,13 +2,12 @@ import Explain
 import FoundationEssentials
 package import Identity
 
-// All about one account: the next token first, then what is in the store, then what can be done with it.
+// Account details: the next token first, then what the store holds, then permissions.
 extension Context {
-    /// - Parameter clientID: the client that is in view.
     package func details(of overview: AccountOverview, clientID: String?) -> TextBlock {
         var block = TextBlock()
         let account = overview.account
-        // Where there is a screen, it is above.
+        // On a screen the panel's title shows it.
         if naming == .names { block.field("account", account.label) }
         block.sides(
             [TextSpan(account.name ?? account.label, .emphasis, isBold: true)], [TextSpan(kind(of: overview), .muted)])
@@ -23,14 +22,13 @@ extension Context {
         block.blank()
         let place =
             overview.store.map { "in \($0.place)" }
-            ?? "stored in Foyer's own store" + (storeBadge.map { " (\($0))" } ?? "")
+            ?? "in foyer's store" + (storeBadge.map { " (\($0))" } ?? "")
         let used = uses.use(of: account.id).map { ", used " + clock.relative($0.at) } ?? ""
         block.text(place + used, .muted)
         addIdentifier(account.homeAccountID, to: &block)
         return block
     }
 
-    /// Broken where its two halves meet, if anywhere.
     private func addIdentifier(_ id: String, to block: inout TextBlock) {
         let halves = id.split(separator: ".", omittingEmptySubsequences: false)
         guard halves.count == 2, halves.allSatisfy({ String($0).isGUID }) else {
@@ -66,7 +64,7 @@ extension Context {
             block.field("provider", account.provider, labelWidth: 10)
         }
         if account.origin == .adal {
-            block.text("from an old ADAL cache: the first refresh moves it over", .attention)
+            block.text("from an ADAL cache: upgraded at the first refresh", .attention)
         }
     }
 
@@ -79,7 +77,7 @@ extension Context {
             return
         }
         guard let call = plannedCall(overview, clientID: clientID) else {
-            block.item(.warning, .attention, "no client is known for this account")
+            block.item(.warning, .attention, "no client for this account")
             return
         }
         guard !call.status.needsPerson else { return addSignInNeeded(of: overview, call, status, to: &block) }
@@ -90,23 +88,20 @@ extension Context {
         block.text(words(ofRequest: call, isMicrosoft: overview.isMicrosoft), .muted, indent: 2)
     }
 
-    /// What the provider said last, where that was no.
-    ///
-    /// - Returns: whether it was.
+    /// Adds the provider's latest rejection. Returns false if there is none.
     private func addRejection(of overview: AccountOverview, _ call: PlannedCall, to block: inout TextBlock) -> Bool {
         guard let rejection = rejection(overview, clientID: call.clientID) else { return false }
         block.item(.cross, .danger, "rejected \(clock.relative(rejection.at)) (\(rejection.error))", .danger)
         return true
     }
 
-    /// Who asks, for what of whose.
     private func words(ofRequest call: PlannedCall, isMicrosoft: Bool) -> String {
         let names = call.request.scopes.names.filter { !ScopeNames.isOpenID($0) }
         let resource = names.first.map { resourceName(of: $0, isMicrosoft) } ?? ""
         return [clientName(call.clientID), resource, call.scopeNames].filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
-    /// Why nothing can be handed out without a person, and what was looked at.
+    /// Why sign-in is needed, and the credentials that a silent call tries.
     private func addSignInNeeded(
         of overview: AccountOverview, _ call: PlannedCall, _ status: AccountStatusLabel, to block: inout TextBlock
     ) {
@@ -122,7 +117,7 @@ extension Context {
         let considered = considered(overview, clientID: call.clientID)
         guard !considered.isEmpty else { return }
         block.blank()
-        block.heading("What silent sign-in looks at")
+        block.heading("What silent sign-in tries")
         let width = 2 + (considered.map(\.name.count).max() ?? 0)
         for line in considered {
             let fact = TextBlock.Fact(
@@ -142,7 +137,7 @@ extension Context {
         if mine.isEmpty { block.text("none", .muted) }
         let tenants = Set(mine.filter { $0.kind == .accessToken }.map(\.realm))
         for credential in mine where credential.kind != .idToken {
-            // What tells the tokens apart: where they are for, else what they are for.
+            // Tokens are distinguished by tenant if there are several, else by resource.
             let tenant = credential.realm.isEmpty || tenants.count < 2 ? "" : tenantName(credential.realm, of: account)
             add(credential, tenant.isEmpty ? resourceName(of: credential, isMicrosoft) : tenant, to: &block)
         }
@@ -164,11 +159,10 @@ extension Context {
 
     private func resourceName(of scope: String, _ isMicrosoft: Bool) -> String {
         let name = ScopeNames.resource(of: scope, isMicrosoft: isMicrosoft)
-        // Without its address, which the inspector has.
+        // The resource without its URL, which the inspector shows.
         return String(name.firstRange(of: " (").map { name[..<$0.lowerBound] } ?? name[...])
     }
 
-    /// - Parameter place: what the token is for.
     private func add(_ credential: CachedCredential, _ place: String, to block: inout TextBlock) {
         guard credential.kind == .accessToken else {
             let family = credential.familyID?.isEmpty == false ? "family refresh" : "refresh"
@@ -191,13 +185,13 @@ extension Context {
         }
     }
 
-    /// What the tokens are good for: the greatest risk first.
+    /// The meaning of the granted permissions, greatest risk first.
     private func addPermissions(_ credentials: [CachedCredential], isMicrosoft: Bool, to block: inout TextBlock) {
         let names = Set(
             credentials.filter { $0.kind == .accessToken }.flatMap(\.scopes.names).filter { !ScopeNames.isOpenID($0) })
         guard !names.isEmpty else { return }
         block.blank()
-        block.heading("Can do", key: name(of: .scopes, at: .picker), does: "consent")
+        block.heading("Allows", key: name(of: .scopes, at: .picker), does: "consent")
         let known = names.map { (name: $0, meaning: ScopeNames.meaning(of: $0, isMicrosoft: isMicrosoft)) }
             .sorted { one, other in
                 let (left, right) = (one.meaning?.risk.rawValue ?? -1, other.meaning?.risk.rawValue ?? -1)
@@ -215,12 +209,12 @@ extension Context {
         if known.count > 6 { block.text("and \(known.count - 6) more", .muted, indent: 2) }
     }
 
-    /// What can be done with an account of another program's store; nil for one of foyer's own.
+    /// A note about an account in another program's store; nil for an account in foyer's own.
     package func storeWords(_ overview: AccountOverview) -> String? {
         overview.store.map {
             "in \($0.program)'s store, "
                 + ($0.isWritable
-                    ? "where \(name(of: .remove, at: .picker)) removes it as that program would" : "read-only")
+                    ? "\(name(of: .remove, at: .picker)): remove it from there" : "read-only")
         }
     }
 }

@@ -1,14 +1,14 @@
 import Identity
 
-/// Which accounts answer to what was typed, best first. Names match fuzzily, letter after letter; identifiers only in
-/// one piece, as every few hexadecimal digits are somewhere in a long one.
+/// Accounts that match the typed words, best first. Names match fuzzily, letter by letter. Identifiers match only as a
+/// substring, because any few hexadecimal digits occur somewhere in a long one.
 package struct AccountFilter: Equatable, Sendable {
-    /// What one account is found by, folded once when it is loaded: UTF-8 with a zero before each name and after the
-    /// last, so that a search through all of them is one pass.
+    /// The searchable text of one account, folded once at load: UTF-8 with a zero before each name and after the last,
+    /// so one pass searches all of them.
     package struct SearchKey: Equatable, Sendable {
         fileprivate let names: [UInt8]
         fileprivate let identifiers: [UInt8]
-        /// A bit for each value of a byte's lower six bits that occurs: most words are ruled out by it.
+        /// A bit for each value of a byte's lower six bits that occurs. It rules out most words.
         fileprivate let letters: UInt64
 
         init(_ account: Account, store: OtherStore? = nil, clientName: (String) -> String) {
@@ -33,11 +33,11 @@ package struct AccountFilter: Equatable, Sendable {
         }
     }
 
-    /// How many letters were compared with: what a keystroke costs.
+    /// The number of bytes compared: the cost of a keystroke.
     private(set) var lettersRead = 0
 
-    /// - Parameter candidates: indexes into `entries`; an index stays when every word is found in it.
-    /// - Returns: the best first, equals in the order of the candidates.
+    /// - Parameter candidates: indexes into `entries`; an index stays if its entry matches every word.
+    /// - Returns: best matches first, equal ones in the order of `candidates`.
     mutating func matches(_ words: [String], among candidates: [Int], of entries: [SearchKey]) -> [Int] {
         let words = words.prefix(8).map(Self.bytes).filter { !$0.isEmpty }
         guard !words.isEmpty else { return candidates }
@@ -53,7 +53,7 @@ package struct AccountFilter: Equatable, Sendable {
 
     private static let missed = 4
 
-    /// 0 at the beginning of a name, 1 at the beginning of a word, 2 in one piece, 3 letter after letter.
+    /// 0 at the start of a name, 1 at the start of a word, 2 for a substring, 3 for letters in sequence.
     private mutating func rank(_ word: [UInt8], in entry: SearchKey) -> Int {
         lettersRead += entry.names.count
         var best = Self.missed
@@ -73,7 +73,7 @@ package struct AccountFilter: Equatable, Sendable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { byte >= 0x80 || (0x61...0x7A).contains(byte) }
 
-    /// Where a word stands in one piece; it holds no zero, so never across two names.
+    /// The position of a word as a substring. A word has no zero, so a match never spans two names.
     private static func piece(_ word: [UInt8], in text: [UInt8], from start: Int) -> Int? {
         guard text.count - word.count >= max(start, 1) else { return nil }
         let first = word[0]
@@ -85,14 +85,14 @@ package struct AccountFilter: Equatable, Sendable {
         return nil
     }
 
-    /// Whether a word's letters come one after the other within one name, with others between them.
+    /// Whether a word's letters occur in sequence within one name, possibly with others in between.
     private static func follows(_ word: [UInt8], in names: [UInt8]) -> Bool {
         var matched = 0
         for place in names.indices {
             if names[place] == 0 {
                 matched = 0
             } else if names[place] == word[matched] {
-                // The first byte of a letter, which no later byte of another equals: its other ones must follow.
+                // The lead byte of a character: its continuation bytes must follow directly.
                 var length = 1
                 while matched + length < word.count, word[matched + length] & 0xC0 == 0x80,
                     names[place + length] == word[matched + length]
@@ -117,7 +117,6 @@ package struct AccountFilter: Equatable, Sendable {
         return bytes
     }
 
-    /// Folded, without zeros.
     fileprivate static func append(_ text: String, to bytes: inout [UInt8]) {
         let start = bytes.count
         if text.utf8.count <= 256 {
@@ -132,7 +131,7 @@ package struct AccountFilter: Equatable, Sendable {
         bytes += String(text.prefix(256)).lowercased().utf8.prefix(1024).filter { $0 != 0 }
     }
 
-    /// Lower case, at most 512 scalars: a name without end must not cost without end.
+    /// Lower case, at most 512 scalars, so an endless name has a bounded cost.
     package static func fold(_ text: String) -> [Unicode.Scalar] {
         Array(String(text.prefix(256)).lowercased().unicodeScalars.prefix(512))
     }

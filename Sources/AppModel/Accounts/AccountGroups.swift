@@ -1,6 +1,5 @@
 import Identity
 
-/// Under which headings accounts are listed.
 package enum AccountGrouping: String, CaseIterable, Sendable {
     case none, cloud, tenant, client, store
 
@@ -9,17 +8,16 @@ package enum AccountGrouping: String, CaseIterable, Sendable {
         return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
     }
 
-    /// Said in the title.
     package var words: String? { self == .none ? nil : "by \(rawValue)" }
 }
 
-/// The headings of a list and who stands under which: worked out once when accounts are loaded, so that a key costs no
-/// comparison of texts. An account of several tenants or clients stands under each.
+/// The headings of a list and the accounts under each. Computed once when accounts are loaded, so a key press compares
+/// no strings. An account with several tenants or clients is in several groups.
 package struct AccountGroups: Equatable, Sendable {
     package struct Group: Equatable, Sendable {
         let key: String
         package let title: String
-        /// Said beside the title, such as a tenant's identifier.
+        /// Shown next to the title, such as a tenant ID.
         package let detail: String
     }
 
@@ -31,7 +29,6 @@ package struct AccountGroups: Equatable, Sendable {
     }
 
     package private(set) var groups: [Group] = []
-    /// For each account the groups it is in.
     private var memberships: [[Int]] = []
 
     init() {}
@@ -60,7 +57,7 @@ package struct AccountGroups: Equatable, Sendable {
                 )
             }
         }
-        // Foyer's own store has no name, and comes first.
+        // Foyer's own store has an empty key and comes first.
         groups = found.map { ($0.key.isEmpty && grouping == .store ? "" : $0.title.lowercased(), $0) }.sorted {
             ($0.0, $0.1.key) < ($1.0, $1.1.key)
         }.map(\.1)
@@ -79,7 +76,7 @@ package struct AccountGroups: Equatable, Sendable {
         }
     }
 
-    /// Puts accounts under their headings, within each in the order in which they come.
+    /// Groups accounts by heading and keeps their order within each.
     func arrange(_ accounts: [Int]) -> (order: [Int], headings: [Heading]) {
         guard !groups.isEmpty else { return (accounts, []) }
         var buckets = Array(repeating: [Int](), count: groups.count)

@@ -1,34 +1,32 @@
 package import Identity
 
-/// The accounts of a store in the order of their names, with what each is found by: made once for each reading of the
-/// store, and not by who draws, as ten thousand accounts take a while to fold and sort.
+/// The accounts of a store, sorted by name, with their search keys. Made once per read of the store and not while
+/// drawing, because folding and sorting ten thousand accounts takes a while.
 package struct AccountList: Equatable, Sendable {
     package let accounts: [AccountOverview]
     /// In the same order.
     let searchKeys: [AccountFilter.SearchKey]
-    /// Every client that any account has, the most common first.
+    /// Every client of any account, most common first.
     package let clients: [String]
-    /// The names of these.
     let clientNames: [String: String]
-    /// Nil where nothing can be asked for.
+    /// Nil if no token can be requested.
     let planner: CallPlanner?
-    /// By tenant identifier: the domain of somebody who is at home there.
+    /// By tenant ID: the domain of an account whose home tenant it is.
     private let tenantDomains: [String: String]
-    /// For each account that shares its name: where those of this name are, itself among them.
+    /// For each account with a shared name: the range of accounts with this name, itself included.
     private let namesakes: [Int: Range<Int>]
-    /// The length of the longest name, in bytes of UTF-8: no name takes more columns.
+    /// The longest name's length in UTF-8 bytes, an upper bound for its columns.
     package let longestLabel: Int
 
     /// - Parameters:
     ///   - clientName: the name for a client's identifier, see ``Context/clientName(_:)``.
-    ///   - planner: of the same reading of the store.
+    ///   - planner: from the same read of the store.
     package init(_ overviews: [AccountOverview], clientName: (String) -> String, planner: CallPlanner? = nil) {
         self.planner = planner
         accounts = AccountSorting.byName(overviews)
         var uses: [String: Int] = [:]
         for client in accounts.flatMap(\.account.clients) { uses[client, default: 0] += 1 }
         clients = uses.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.map(\.key)
-        // Ten thousand accounts have a handful of clients.
         let names = uses.reduce(into: [:]) { $0[$1.key] = clientName($1.key) }
         clientNames = names
         tenantDomains = accounts.reduce(into: [:]) { names, overview in
@@ -43,7 +41,7 @@ package struct AccountList: Equatable, Sendable {
         }
     }
 
-    /// They are sorted by name: those with the same one are neighbours.
+    /// Accounts are sorted by name, so those with the same name are adjacent.
     private static func namesakes(_ accounts: [AccountOverview]) -> [Int: Range<Int>] {
         let names = accounts.map { $0.account.label.lowercased() }
         var found: [Int: Range<Int>] = [:]
@@ -55,8 +53,8 @@ package struct AccountList: Equatable, Sendable {
         return found
     }
 
-    /// A tenant by the domain of somebody who is at home there, as no cache has a tenant's name; the tenants that
-    /// belong to nobody by what they are. Nil for one that nothing is known of.
+    /// The domain of an account whose home tenant this is, as caches store no tenant names; a fixed name for tenants of
+    /// personal accounts and of Microsoft. Nil if unknown.
     package func tenantName(_ id: String) -> String? {
         switch id {
         case Account.personalTenant: "personal accounts"
@@ -65,7 +63,7 @@ package struct AccountList: Equatable, Sendable {
         }
     }
 
-    /// What tells an account from others of the same name; empty where its name is its own.
+    /// A detail that distinguishes an account from others with its name; empty if the name is unique.
     package func distinction(of index: Int) -> String {
         guard let range = namesakes[index] else { return "" }
         let own = accounts[index]
@@ -75,7 +73,7 @@ package struct AccountList: Equatable, Sendable {
             { $0.account.homeTenantID.map { tenantName($0) ?? shortened($0) } ?? "" }, { $0.account.name ?? "" },
             { shortened($0.account.homeAccountID) }, { $0.account.homeAccountID },
         ]
-        // The first that no namesake shares, else all that differ from somebody's.
+        // The first fact that no namesake shares, else all facts that differ from at least one namesake's.
         if let fact = facts.first(where: { fact in !fact(own).isEmpty && !namesakes.contains { fact($0) == fact(own) } }
         ) {
             return fact(own)
@@ -84,7 +82,6 @@ package struct AccountList: Equatable, Sendable {
             .filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// Whether both were made of one reading of the store.
     package func isSameReading(as other: AccountList) -> Bool { planner != nil && planner == other.planner }
 
     static let empty = AccountList([], clientName: { $0 })

@@ -2,19 +2,17 @@ import FoundationEssentials
 package import Identity
 import Keys
 
-/// The accounts: all of them, the order in which they are seen, and where the mark is.
 package struct AccountPicker: Equatable, Sendable {
     package private(set) var list = AccountList.empty
-    /// The menu that stands where there is no account.
+    /// The menu shown while there are no accounts.
     package internal(set) var firstRun = FirstRun()
-    /// Indexes into `accounts` in the order that the person chose.
+    /// Indexes into `accounts` in the chosen order.
     private var sorted: [Int] = []
-    /// Indexes into `accounts` of those that match, each once.
+    /// Indexes into `accounts` of those that match, without duplicates.
     private var matching: [Int] = []
-    /// Indexes into `accounts` of the rows that are seen. Kept, so that drawing costs what is on the screen and no
-    /// more.
+    /// Indexes into `accounts` of the visible rows. Stored, so drawing costs only the rows on the screen.
     package private(set) var order: [Int] = []
-    /// Marks a position in `order`; its first row counts the headings.
+    /// A position in `order`; its first row includes the headings.
     package private(set) var cursor = ListCursor()
     package private(set) var query = TextField()
     package private(set) var isFiltering = false
@@ -22,38 +20,33 @@ package struct AccountPicker: Equatable, Sendable {
     package private(set) var sorting = AccountSorting.frequent
     package private(set) var grouping = AccountGrouping.none
     package private(set) var groups = AccountGroups()
-    /// Where in `order` the headings are, the first at zero; none without grouping.
+    /// The headings by their position in `order`, the first at zero; empty without grouping.
     package private(set) var headings: [AccountGroups.Heading] = []
-    /// Accounts marked for the next bulk action.
     package private(set) var marked: Set<AccountOverview.ID> = []
-    /// Where the last mark was set: the other end of a range.
+    /// The last marked position: the other end of a range.
     private var anchor: Int?
-    /// How often and how lately each account was used, as it was when the interface opened: rows must not jump under
-    /// the hand.
+    /// Usage of each account when the interface was opened, so rows do not move while the user works.
     let uses: AccountUses
-    /// When that was.
     private let openedAt: Date
-    /// Selected as soon as it is loaded: the account that has just signed in.
+    /// An account that has just signed in, to be selected once it is loaded.
     private var wanted: AccountOverview.ID?
     private(set) var standings = AccountStandings()
     private var turn = DecisionTurn()
-    /// What the last filtering cost.
     private(set) var lettersRead = 0
 
     init(uses: AccountUses, openedAt: Date) { (self.uses, self.openedAt) = (uses, openedAt) }
 
-    /// In the order of their names.
+    /// Sorted by name.
     package var accounts: [AccountOverview] { list.accounts }
-    /// Every client that any account has, the most common first.
+    /// Every client of any account, most common first.
     package var clients: [String] { list.clients }
-    /// How many accounts match, each counted once.
     package var matchCount: Int { matching.count }
     package var isNarrowed: Bool { !query.isEmpty || clientInView != nil }
     package var hasFilterLine: Bool { isFiltering || !query.isEmpty }
     package var selected: Int { cursor.selected }
     package var selectedAccount: AccountOverview? { order.indices.contains(selected) ? accounts[order[selected]] : nil }
 
-    /// Takes what the store holds; the selection stays on its account.
+    /// Shows a new read of the store; the selection stays on its account.
     mutating func show(_ new: AccountList, in context: Context) {
         let kept = place
         let isSame = list.isSameReading(as: new)
@@ -63,7 +56,7 @@ package struct AccountPicker: Equatable, Sendable {
         if isDecidedHere {
             decideAll(in: context)
         } else if !isSame {
-            // Until they are decided again, they stand as before.
+            // Accounts keep their previous status until they are decided again.
             let known = Dictionary(
                 zip(before.accounts.map(\.id), standings.statuses), uniquingKeysWith: { first, _ in first })
             standings = AccountStandings(accounts.map { known[$0.id] ?? nil }, of: accounts, context.clock)
@@ -74,7 +67,7 @@ package struct AccountPicker: Equatable, Sendable {
         if !marked.isEmpty { marked.formIntersection(accounts.map(\.id)) }
         narrow()
         select(kept)
-        // Enter is for the account that is used most, whoever else has to sign in.
+        // Enter applies to the most used account even if others need sign-in.
         if kept == nil, let first = order.firstIndex(where: { !standings.needSignIn.contains($0) }) {
             cursor.select(first, count: order.count)
         }
@@ -84,13 +77,13 @@ package struct AccountPicker: Equatable, Sendable {
 
     // MARK: How they stand
 
-    /// Above this number, accounts are decided in the background: a slice at a time, then a few now and then.
+    /// Above this number, accounts are decided in the background: one slice at a time, later a few at intervals.
     private static let (mostDecidedHere, slice, few) = (50, 250, 25)
-    /// Seconds between these: what makes another standing is time alone.
+    /// Seconds between the later ones: only the passing of time changes a status then.
     private static let pause: TimeInterval = 5
     private var isDecidedHere: Bool { accounts.count <= Self.mostDecidedHere || list.planner == nil }
 
-    /// How the account at a position stands; decided for the frame if it is drawn before its turn.
+    /// The status of the account at a position; decided immediately if it is drawn before its turn.
     package func status(at position: Int, in context: Context) -> AccountStatus {
         let (place, clientID) = (order[position], client(at: position))
         guard clientID == clientInView, let status = standings.statuses[place] else {
@@ -104,7 +97,7 @@ package struct AccountPicker: Equatable, Sendable {
             accounts.map { context.status($0, clientID: clientInView) }, of: accounts, context.clock)
     }
 
-    /// Visible accounts and some of the others in turn. The order stays until the store is read again.
+    /// Decides visible accounts and some of the others in turn. The order is kept until the store is read again.
     mutating func decideSome(in context: Context) -> [Action] {
         guard !isDecidedHere else {
             decideAll(in: context)
@@ -125,7 +118,7 @@ package struct AccountPicker: Equatable, Sendable {
         ]
     }
 
-    /// Keeps what was decided; sorts once every account is.
+    /// Stores decided statuses; sorts once every account has one.
     mutating func take(_ decided: [AccountStatus], of request: StandingsRequest, in context: Context) -> [Action] {
         guard request.planner == list.planner, request.clientInView == clientInView else { return [] }
         var statuses = standings.statuses
@@ -140,7 +133,7 @@ package struct AccountPicker: Equatable, Sendable {
         return []
     }
 
-    /// In the usual order those who have to sign in come first.
+    /// In the default order, accounts that need sign-in come first.
     private mutating func sort() {
         sorted = sorting.order(of: accounts, uses: uses, at: openedAt)
         let needy = standings.needSignIn
@@ -149,10 +142,9 @@ package struct AccountPicker: Equatable, Sendable {
         }
     }
 
-    /// Selects the account as soon as it is there.
     mutating func want(_ id: AccountOverview.ID) { wanted = id }
 
-    /// Selects the account, as far as it is there; it must be seen, whatever was filtered before.
+    /// Selects the account if it is loaded, and clears a filter that hides it.
     mutating func show(_ id: AccountOverview.ID) {
         select((id, nil))
         guard selectedAccount?.id != id, accounts.contains(where: { $0.id == id }) else { return }
@@ -162,7 +154,6 @@ package struct AccountPicker: Equatable, Sendable {
         select((id, nil))
     }
 
-    /// The selected account and the heading that it is seen under.
     private var place: (id: AccountOverview.ID, group: String?)? {
         selectedAccount.map { ($0.id, heading(of: selected).map { groups.groups[$0.group].key }) }
     }
@@ -201,12 +192,12 @@ package struct AccountPicker: Equatable, Sendable {
         let before = query.text
         guard query.handle(key), query.text != before else { return }
         cursor.reset()
-        // One letter more at the end of a word can only take away: what is already out needs no second look.
+        // A longer word can only match fewer accounts, so only the current matches are searched.
         let isLonger = query.text.hasPrefix(before) && !before.isEmpty && !query.text.contains(":")
         narrow(within: isLonger ? inTheirOrder(matching) : nil)
     }
 
-    /// Matches come best first; the next look wants them as they were sorted.
+    /// Matches come best first; the next filtering needs them in sorted order.
     private func inTheirOrder(_ places: [Int]) -> [Int] {
         let isByName = sorting == .name || sorting == .frequent && uses.isEmpty && standings.needSignIn.isEmpty
         guard !isByName else { return places.sorted() }
@@ -217,7 +208,7 @@ package struct AccountPicker: Equatable, Sendable {
     mutating func startFilter() { isFiltering = true }
     mutating func keepFilter() { isFiltering = false }
 
-    /// Changes what is seen; the selection stays on its account.
+    /// Changes the visible rows; the selection stays on its account.
     private mutating func rearrange(_ change: (inout AccountPicker) -> Void) {
         let kept = place
         change(&self)
@@ -225,7 +216,6 @@ package struct AccountPicker: Equatable, Sendable {
         select(kept)
     }
 
-    /// First the filter goes, then the client.
     mutating func clear() {
         rearrange {
             if $0.hasFilterLine { $0.query = TextField() } else { $0.clientInView = nil }
@@ -237,14 +227,13 @@ package struct AccountPicker: Equatable, Sendable {
         rearrange {
             let index = $0.clientInView.flatMap($0.clients.firstIndex(of:)).map { $0 + 1 } ?? 0
             $0.clientInView = index < $0.clients.count ? $0.clients[index] : nil
-            // Each client has credentials of its own.
+            // Each client has its own credentials.
             $0.standings = AccountStandings($0.accounts.map { _ in nil }, of: $0.accounts, context.clock)
             $0.turn = DecisionTurn(left: $0.accounts.count)
             if $0.isDecidedHere { $0.decideAll(in: context) }
         }
     }
 
-    /// The next order.
     mutating func cycleSorting() {
         rearrange {
             $0.sorting = $0.sorting.next
@@ -252,11 +241,10 @@ package struct AccountPicker: Equatable, Sendable {
         }
     }
 
-    /// The next kind of headings.
     mutating func cycleGrouping() {
         rearrange {
             $0.grouping = $0.grouping.next
-            // One store is no grouping.
+            // Skip grouping by store if there is only one.
             if $0.grouping == .store, $0.accounts.allSatisfy({ $0.store == nil }) { $0.grouping = $0.grouping.next }
             $0.groups = AccountGroups($0.list, by: $0.grouping)
         }
@@ -266,7 +254,6 @@ package struct AccountPicker: Equatable, Sendable {
 
     var markedAccounts: [AccountOverview] { marked.isEmpty ? [] : accounts.filter { marked.contains($0.id) } }
 
-    /// Marks the selected account or takes its mark away, and goes on to the next.
     mutating func mark() {
         guard let id = selectedAccount?.id else { return }
         if marked.remove(id) == nil { marked.insert(id) }
@@ -274,7 +261,7 @@ package struct AccountPicker: Equatable, Sendable {
         move(.down, page: 1)
     }
 
-    /// Marks everyone from the last mark to the selection; without one the selected account alone.
+    /// Marks all from the last mark to the selection; without a last mark only the selected account.
     mutating func markRange() {
         guard order.indices.contains(selected) else { return }
         let start = anchor.map { min($0, order.count - 1) } ?? selected
@@ -298,14 +285,14 @@ package struct AccountPicker: Equatable, Sendable {
         if case .account(let place) = self.row(at: row) { cursor.select(place, count: order.count) }
     }
 
-    /// Its heading, too, where it stands right above.
+    /// Includes the account's heading if it is directly above.
     private var rowsAbove: Int { heading(of: selected)?.start == selected ? 1 : 0 }
 
     mutating func fit(_ extent: Face.ListExtent) {
         cursor.show(row(of: selected), above: rowsAbove, of: rowCount, rows: extent.rows)
     }
 
-    /// Where the list begins when `rows` rows are drawn and the selection must be among them.
+    /// The first row to draw so that the selection is among `rows` rows.
     package func firstRow(rows: Int) -> Int {
         cursor.firstRow(showing: row(of: selected), above: rowsAbove, of: rowCount, rows: rows)
     }

@@ -13,40 +13,40 @@ extension AccountPicker: Feature {
         [
             KeyBinding(
                 [.enter], .open, "token",
-                "a token for the account, silently, step by step; of another program's account the tokens"),
-            KeyBinding([.right, .character("l")], .details, "", "all about the account"),
-            KeyBinding([.character("a")], .signIn, "sign in", "sign in, with a new account or again"),
-            KeyBinding([.character("d")], .deviceCode, "", "sign in again by device code, at once"),
+                "get a token silently and show the steps; for another program's account, show its tokens"),
+            KeyBinding([.right, .character("l")], .details, "", "account details"),
+            KeyBinding([.character("a")], .signIn, "sign in", "sign in (new or existing account)"),
+            KeyBinding([.character("d")], .deviceCode, "", "sign in again with a device code"),
             KeyBinding(
                 [.character("/")], .filter, "filter",
                 "filter by words, or is:signin, is:expiring, client:, tenant:, store:"
             ),
-            KeyBinding([.character("i")], .inspect, "inspect", "the account's tokens and what is in them"),
+            KeyBinding([.character("i")], .inspect, "inspect", "the account's tokens"),
             KeyBinding([.character("s")], .scopes, "consent", "what each client was granted"),
             KeyBinding([.character("p")], .pasteToken, "", "paste a token to inspect it; it is not stored"),
             KeyBinding(
                 [.character("x")], .remove, "remove",
-                "remove the account, or all that are marked, from one client here; asks first"),
+                "remove the account (or all marked) from one client; asks first"),
             KeyBinding(
                 [.character("o")], .signOut, "sign out",
-                "revoke, remove and end the browser session, of one or all that are marked; asks first"),
-            KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all"),
+                "sign out (one or all marked): revoke, remove, end browser session; asks first"),
+            KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts (cycles)"),
             KeyBinding(
                 [.character("S")], .cycleSorting, "sort",
-                "sort by what is used most, by name, by last use, by what expires first"),
+                "sort: most used, name, last used, expiring first"),
             KeyBinding(
-                [.character("z")], .cycleGrouping, "group", "group by cloud, by tenant, by client, by store, not at all"
+                [.character("z")], .cycleGrouping, "group", "group by cloud, tenant, client, store or none"
             ),
             KeyBinding(
                 [.character(" ")], .mark, "",
-                "mark the account for removing or signing out several, or unmark it"),
-            KeyBinding([.character("v")], .markRange, "", "mark all from the last mark to here"),
+                "mark or unmark for bulk remove and sign-out"),
+            KeyBinding([.character("v")], .markRange, "", "mark the range"),
             KeyBinding([.character("U")], .unmark, "unmark", "clear marks"),
-            KeyBinding([.character("r")], .reload, "reload", "read the store again"),
+            KeyBinding([.character("r")], .reload, "reload", "reload"),
         ] + KeyBinding.listing + [
             KeyBinding([.escape], .clearFilter, "all", "clear the filter, show every client"),
             KeyBinding([.character("q")], .quit, "quit", "quit"),
-            KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+            KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
         ]
 
     private static let filter =
@@ -55,9 +55,9 @@ extension AccountPicker: Feature {
             KeyBinding([.escape], .clearFilter, "clear", "clear the filter"),
             KeyBinding([.up], .up, "", "up"),
             KeyBinding([.down], .down, "", "down"),
-            KeyBinding([.pageUp], .pageUp, "", "a page up"),
-            KeyBinding([.pageDown], .pageDown, "", "a page down"),
-            KeyBinding([.function(1)], .help, "help", "these keys"),
+            KeyBinding([.pageUp], .pageUp, "", "page up"),
+            KeyBinding([.pageDown], .pageDown, "", "page down"),
+            KeyBinding([.function(1)], .help, "help", "show keys"),
         ] + KeyBinding.editing
 
     package func copyables(in context: Context) -> [Copyable] {
@@ -151,7 +151,7 @@ extension AccountPicker: Feature {
         return []
     }
 
-    /// The sign-in that would follow the silent call, without one, and by device code.
+    /// Signs in by device code with the form that would follow a silent call.
     private func signInByDevice(_ overview: AccountOverview, in context: Context) -> [Action] {
         guard var form = SignInForm(context, again: overview, clientID: clientMeant) else { return [] }
         form.take(.device)
@@ -159,17 +159,17 @@ extension AccountPicker: Feature {
         return [.open(form)] + begun
     }
 
-    /// A token for the account, from its client; of another program's account its tokens.
+    /// Gets a token for the account from its client; for another program's account, opens its tokens.
     private func open(_ overview: AccountOverview, in context: Context) -> [Action] {
         guard overview.store == nil else { return [.open(TokenInspector(account: overview.id))] }
         guard let call = plannedCall(overview, in: context) else {
-            return [.notice("no client is known for this account; write one into the settings")]
+            return [.notice("no client for this account; add one to the settings")]
         }
         let acquisition = Acquisition(request: call.request, clientID: call.clientID, in: context)
         return [.open(acquisition), .perform(acquisition.effect)]
     }
 
-    /// Opens the question; what was typed ahead must not answer it.
+    /// Opens the question. Keys typed ahead must not answer it.
     private func ask(_ kind: RemovalKind, in context: Context) -> [Action] {
         guard marked.isEmpty else { return askForMarked(kind, in: context) }
         guard let overview = selectedAccount else { return [] }
@@ -188,7 +188,6 @@ extension AccountPicker: Feature {
         return [.open(RemovalConfirmation(kind, overview, clientID: clientID, in: context)), .perform(.flushInput)]
     }
 
-    /// One question for everyone who is marked.
     private func askForMarked(_ kind: RemovalKind, in context: Context) -> [Action] {
         let targets = markedAccounts.compactMap { overview in
             client(for: overview.account, in: context).map { BulkRemoval.Target(overview, clientID: $0, in: context) }
@@ -197,12 +196,12 @@ extension AccountPicker: Feature {
         return [.open(BulkRemoval(kind, targets)), .perform(.flushInput)]
     }
 
-    /// The client that is meant for an account: the one in view, the default one, else the first that it has.
+    /// The account's client: the one in view, the default one, else its first.
     func client(for account: Account, in context: Context) -> String? {
         context.client(of: account, meant: account.id == selectedAccount?.account.id ? clientMeant : clientInView)
     }
 
-    /// Nil when no client is known, and for an account of another program's store.
+    /// Nil if no client is known, and for an account in another program's store.
     package func plannedCall(_ overview: AccountOverview, in context: Context) -> PlannedCall? {
         context.plannedCall(overview, clientID: overview.id == selectedAccount?.id ? clientMeant : clientInView)
     }

@@ -1,6 +1,5 @@
 package import Identity
 
-// What is told of the accounts.
 extension AccountPicker {
     package func title(in context: Context) -> String {
         let total = accounts.count
@@ -14,10 +13,10 @@ extension AccountPicker {
         }
         return count + (clientInView.map { " of " + context.clientName($0) } ?? "")
             + (grouping.words.map { ", " + $0 } ?? "")
-            + (sorting.words.map { ", " + $0 } ?? "") + (context.store == .loading ? ", reading the store" : "")
+            + (sorting.words.map { ", " + $0 } ?? "") + (context.store == .loading ? ", loading" : "")
     }
 
-    /// Whether there is nobody to choose: the menu takes the keys.
+    /// Whether there are no accounts, so the menu takes the keys.
     package func isFirstRun(in context: Context) -> Bool { accounts.isEmpty && context.store == .loaded }
 
     package func pageTitle(in context: Context) -> PageTitle {
@@ -32,7 +31,7 @@ extension AccountPicker {
         title.note = [
             clientInView.map(context.clientName), grouping.words,
             context.store == .loading
-                ? "reading the store"
+                ? "loading"
                 : standings.undecided > 0
                     ? "checking accounts" : sorting.words ?? (uses.isEmpty ? nil : "most used first"),
         ].compactMap { $0 }.joined(by: ", ")
@@ -40,20 +39,20 @@ extension AccountPicker {
         return title
     }
 
-    /// What stands where the list would be; nil where there is a list.
+    /// Text shown instead of the list; nil if there is a list.
     package func emptyText(in context: Context) -> TextBlock? {
         var block = TextBlock()
         if case .failed(let message, let hint) = context.store {
             block.text("the store cannot be used: " + message, .danger)
             if let hint { block.text(hint) }
-            block.text("\(context.name(of: .reload, at: .picker)) tries again", .muted)
+            block.text("\(context.name(of: .reload, at: .picker)): retry", .muted)
         } else if accounts.isEmpty, context.store == .loading {
-            block.text("reading the store", .muted)
+            block.text("loading", .muted)
         } else if accounts.isEmpty {
             firstRun.add(in: context, to: &block)
         } else if order.isEmpty {
             block.text("no account matches", .emphasis)
-            block.text("\(context.name(of: .clearFilter, at: keyContext)) shows all", .muted)
+            block.text("\(context.name(of: .clearFilter, at: keyContext)): show all", .muted)
         } else {
             return nil
         }
@@ -65,10 +64,9 @@ extension AccountPicker {
             ?? selectedAccount.map { context.details(of: $0, clientID: clientMeant) } ?? TextBlock()
     }
 
-    /// What opening the account does.
     package func next(_ overview: AccountOverview, _ call: PlannedCall?, in context: Context) -> String {
         context.storeWords(overview) ?? call.map { context.name(of: .open, at: .picker) + ": " + $0.words }
-            ?? "no client is known for this account"
+            ?? "no client for this account"
     }
 
     package func rows(in context: Context) -> [String]? {
@@ -93,7 +91,6 @@ extension AccountPicker {
     }
 
     package func selectedRow(in context: Context) -> Int { row(of: selected) }
-    package var rowName: String { accounts.isEmpty ? "way to begin" : "account" }
-    /// The line of the menu that is marked.
+    package var rowName: String { accounts.isEmpty ? "way to start" : "account" }
     package var entry: Int? { accounts.isEmpty ? firstRun.selected : nil }
 }

@@ -1,26 +1,22 @@
 import Identity
 
-/// What was typed to find accounts: words, and conditions such as `is:signin`, `client:azure` or `tenant:contoso`.
-/// An account has to meet all of them.
+/// The text typed to find accounts: words and conditions such as `is:signin`, `client:azure` or `tenant:contoso`.
+/// An account must match all of them.
 package struct AccountQuery: Equatable, Sendable {
     package enum Condition: Equatable, Sendable {
-        /// A person has to sign in.
         case needsSignIn
-        /// Its token expires within minutes.
         case expiresSoon
-        /// A part of the name or identifier of a client, a tenant, or the store that it is in; folded.
+        /// Part of the name or ID of a client, tenant or store; folded.
         case client(String)
         case tenant(String)
         case store(String)
-        /// No such condition: nothing meets it.
+        /// Unknown condition: matches nothing.
         case unknown
     }
 
-    /// What is looked for by name.
     package private(set) var words: [String] = []
     package private(set) var conditions: [Condition] = []
 
-    /// What stands where nothing is typed yet.
     package static let hint = "name, or is:signin is:expiring client: tenant: store:"
 
     package init(_ text: String) {
@@ -29,7 +25,7 @@ package struct AccountQuery: Equatable, Sendable {
                 words.append(String(word))
                 continue
             }
-            // While a value is being typed it asks for nothing yet.
+            // An incomplete value does not filter yet.
             let value = word[word.index(after: colon)...].lowercased()
             if !value.isEmpty, let condition = condition(value) { conditions.append(condition) }
         }
@@ -46,7 +42,7 @@ package struct AccountQuery: Equatable, Sendable {
 }
 
 extension AccountQuery {
-    /// - Parameter places: places in the list of accounts.
+    /// - Parameter places: indexes into the list of accounts.
     /// - Returns: those that meet the conditions, in the same order.
     func conditioned(_ places: [Int], of list: AccountList, _ standings: AccountStandings) -> [Int] {
         conditions.reduce(places) { places, condition in
@@ -55,7 +51,7 @@ extension AccountQuery {
             case .needsSignIn: return places.filter(standings.needSignIn.contains)
             case .expiresSoon: return places.filter(standings.expireSoon.contains)
             case .client(let part):
-                // Many accounts have few clients.
+                // Matching the few clients is cheaper than matching the many accounts.
                 let clients = Set(
                     list.clients.filter { id in
                         id.lowercased().contains(part) || list.clientNames[id]?.lowercased().contains(part) == true

@@ -1,7 +1,6 @@
 import Identity
 
 extension AccountPicker {
-    /// What a row of the list shows.
     package enum Row: Equatable, Sendable {
         case heading(AccountGroups.Heading)
         /// The position in ``order``.
@@ -10,7 +9,7 @@ extension AccountPicker {
 
     package var rowCount: Int { order.count + headings.count }
 
-    /// The number of headings that begin before the account at a position or right above it.
+    /// The number of headings that begin at or before the account at a position.
     private func headingsUpTo(_ position: Int) -> Int { headings.prefixCount { $1.start <= position } }
 
     package func heading(of position: Int) -> AccountGroups.Heading? {
@@ -22,13 +21,12 @@ extension AccountPicker {
 
     package func row(at row: Int) -> Row? {
         guard (0..<rowCount).contains(row) else { return nil }
-        // The heading number n stands in the row `start + n`.
+        // Heading number n is in row `start + n`.
         let above = headings.prefixCount { number, heading in heading.start + number <= row }
         if above > 0, headings[above - 1].start + above - 1 == row { return .heading(headings[above - 1]) }
         return .account(row - above)
     }
 
-    /// The client whose view of an account is shown in a row.
     package func client(at position: Int) -> String? {
         if let clientInView { return clientInView }
         guard grouping == .client, let heading = heading(of: position) else { return nil }
@@ -36,6 +34,5 @@ extension AccountPicker {
         return key.isEmpty ? nil : key
     }
 
-    /// The client that the selected row is about, when it is about one.
     var clientMeant: String? { client(at: selected) }
 }

@@ -1,9 +1,8 @@
 import FoundationEssentials
 import Identity
 
-/// In which order accounts are listed.
 package enum AccountSorting: String, CaseIterable, Sendable {
-    /// By how often and how lately they were used; those that never were, by name.
+    /// By how often and how recently they were used; never used ones by name.
     case frequent
     case name, lastUsed, expiresFirst
 
@@ -12,7 +11,7 @@ package enum AccountSorting: String, CaseIterable, Sendable {
         return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
     }
 
-    /// Said in the title; the usual order is not.
+    /// For the title; nil for the default order.
     package var words: String? {
         switch self {
         case .frequent: nil
@@ -22,7 +21,8 @@ package enum AccountSorting: String, CaseIterable, Sendable {
         }
     }
 
-    /// The places of accounts that are sorted by name, in this order.
+    /// - Parameter accounts: sorted by name.
+    /// - Returns: their indexes in this order.
     func order(of accounts: [AccountOverview], uses: AccountUses, at now: Date) -> [Int] {
         switch self {
         case .frequent where !uses.isEmpty: return Self.byKey(accounts) { -uses.weight(of: $0.account.id, at: now) }
@@ -30,13 +30,13 @@ package enum AccountSorting: String, CaseIterable, Sendable {
         case .lastUsed:
             return Self.byKey(accounts) { -($0.lives.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
         case .expiresFirst:
-            // Without any token there is nothing left that could end: such an account comes first.
+            // An account without any token comes first: nothing is left to expire.
             return Self.byKey(accounts) { $0.lives.compactMap(\.expiresOn).max()?.timeIntervalSince1970 ?? 0 }
         }
     }
 
     static func byName(_ accounts: [AccountOverview]) -> [AccountOverview] {
-        // Places are moved, not accounts: each holds a dozen references.
+        // Sorting indexes is cheaper: each account holds a dozen references.
         accounts.indices.map { (accounts[$0].account.label.lowercased(), $0) }
             .sorted { left, right in
                 guard left.0 == right.0 else { return left.0 < right.0 }
@@ -46,7 +46,7 @@ package enum AccountSorting: String, CaseIterable, Sendable {
             }.map { accounts[$0.1] }
     }
 
-    /// Equal ones keep the order of their names.
+    /// Equal keys keep the order of names.
     private static func byKey(_ accounts: [AccountOverview], _ key: (AccountOverview) -> Double) -> [Int] {
         accounts.enumerated().map { (key($0.element), $0.offset) }.sorted { $0 < $1 }.map(\.1)
     }

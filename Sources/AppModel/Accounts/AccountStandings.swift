@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import Identity
 
-/// How accounts stand, by their places in the list: the source of its title, order, filter and rows.
+/// Account statuses by index in the list, for its title, order, filter and rows.
 struct AccountStandings: Equatable, Sendable {
     /// Nil for an account that is not decided yet.
     var statuses: [AccountStatus?] = []
@@ -18,21 +18,20 @@ extension AccountStandings {
                 undecided += 1
                 continue
             }
-            // Another program's account is not ours to sign in.
+            // The user signs in to another program's account there, not here.
             if status.needsPerson, accounts[place].store == nil { needSignIn.insert(place) }
             if status.expiresSoon(clock) { expireSoon.insert(place) }
         }
     }
 }
 
-/// Which accounts are decided next: each once after the store was read, then again in turn.
+/// The accounts to decide next: each once after the store was read, then again in turn.
 struct DecisionTurn: Equatable, Sendable {
     private var next = 0
-    /// How many are not decided since the store was read.
+    /// The number still to decide since the store was read.
     private(set) var left = 0
-    /// Whether a request is running.
     var isWaiting = false
-    /// Whether it is the last one after the store was read.
+    /// Whether it is the last request after the store was read.
     private(set) var isLast = false
     private var last: Date?
 
@@ -51,13 +50,13 @@ struct DecisionTurn: Equatable, Sendable {
     }
 }
 
-/// Accounts of one reading of the store that are decided away from the model, as ten thousand take longer than a key
+/// Accounts from one read of the store, decided in the background because ten thousand take longer than a key press
 /// may.
 package struct StandingsRequest: Equatable, Sendable {
     let planner: CallPlanner
     let places: [Int]
     let accounts: [AccountOverview]
-    /// As ``Context/clientToPlan(_:clientID:)`` has them.
+    /// See ``Context/clientToPlan(_:clientID:)``.
     let clientIDs: [String?]
     let clientInView: String?
     let now: Date
@@ -69,7 +68,7 @@ package struct StandingsRequest: Equatable, Sendable {
 }
 
 extension AccountOverview {
-    /// By the silent call's decision; for an account of another program, for which foyer makes no call, by the cache.
+    /// By the silent call's decision; for another program's account, which foyer makes no calls for, by the cache.
     func status(by planner: CallPlanner?, clientID: String?, inView: String?, at now: Date) -> AccountStatus {
         guard let clientID, let planner else { return standing(at: now, clientID: inView) }
         return planner.call(for: account, clientID: clientID, at: now).status

@@ -2,13 +2,13 @@ import Explain
 import FoundationEssentials
 package import Identity
 
-/// How an account stands, by sign and by word.
+/// An account's status as a sign and a word.
 package struct AccountStatusLabel: Sendable {
     package let sign: Sign
     package let tone: Tone
-    /// What one gets, such as `59 min`.
+    /// Such as `59 min`.
     package let word: String
-    /// Text where all is well.
+    /// The text tone if all is well.
     package let wordTone: Tone
 
     package init(_ status: AccountStatus, clock: Clock) {
@@ -28,7 +28,7 @@ package struct AccountStatusLabel: Sendable {
 }
 
 extension AccountStatus {
-    /// Whether it has a token, and less than five minutes of it.
+    /// Whether it has a token with less than five minutes left.
     func expiresSoon(_ clock: Clock) -> Bool {
         guard case .valid(let until) = self, until != .distantFuture else { return false }
         return clock.seconds(until: until) < 300

@@ -1,12 +1,11 @@
 package import FoundationEssentials
 package import Identity
 
-/// How often and how lately each account was used: every use counts one, and after three days without another all of
-/// them half. One number and one time an account are enough for that.
+/// How often and how recently each account was used: every use adds one, and the sum halves every three days. One
+/// number and one time per account are enough for that.
 package struct AccountUses: Equatable, Sendable {
     package struct Use: Equatable, Sendable {
         package var account: AccountID
-        /// The weight at the time of the last use.
         package var weight: Double
         package var at: Date
 
@@ -18,9 +17,9 @@ package struct AccountUses: Equatable, Sendable {
     private var byAccount: [AccountID: Use] = [:]
     /// Seconds.
     private static let halfLife: TimeInterval = 3 * 86_400
-    /// More accounts are not remembered; what weighs least goes.
+    /// The number of accounts remembered; the lowest weights are dropped.
     package static let limit = 500
-    /// More than any hand brings about; a larger one was not written by us.
+    /// More than manual use can reach; a larger weight in a file is not foyer's.
     package static let heaviest = 10_000.0
 
     package init(_ uses: [Use] = []) {
@@ -33,7 +32,7 @@ package struct AccountUses: Equatable, Sendable {
     package var uses: [Use] { Array(byAccount.values) }
     package func use(of account: AccountID) -> Use? { byAccount[account] }
 
-    /// What an account's uses weigh now. A time that is still to come (the clock went back) counts as now.
+    /// The current weight of an account's uses. A time in the future (the clock went back) counts as now.
     package func weight(of account: AccountID, at now: Date) -> Double {
         byAccount[account].map { Self.weight($0, at: now) } ?? 0
     }
@@ -42,7 +41,6 @@ package struct AccountUses: Equatable, Sendable {
         use.weight / (1 + max(0, now.timeIntervalSince(use.at)) / halfLife)
     }
 
-    /// Counts one use more.
     package mutating func note(_ account: AccountID, at now: Date) {
         let weight = min(Self.heaviest, weight(of: account, at: now) + 1)
         byAccount[account] = Use(account: account, weight: weight, at: now)

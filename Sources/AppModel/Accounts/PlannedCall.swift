@@ -1,15 +1,14 @@
 package import FoundationEssentials
 package import Identity
 
-/// What Enter does with an account: the silent call that it starts, and what that call would do now.
+/// The silent call that Enter starts for an account, and its expected outcome.
 package struct PlannedCall: Equatable, Sendable {
     package let clientID: String
     package let request: TokenRequest
-    /// What it would do and why, such as `refreshes; cached token expired 10 min ago`.
+    /// The expected action and its reason, such as `refreshes; cached token expired 10 min ago`.
     package let words: String
-    /// How the account stands by that.
     package let status: AccountStatus
-    /// Why there will be no token; nil where there may be one.
+    /// Why no token can be issued; nil if one can.
     package let cause: String?
 
     package init(clientID: String, request: TokenRequest, words: String, status: AccountStatus, cause: String? = nil) {
@@ -21,23 +20,23 @@ package struct PlannedCall: Equatable, Sendable {
     }
 }
 
-/// A credential that a silent call looks at, or that is not there.
+/// A credential that a silent call considers, or that is missing.
 package struct ConsideredLine: Hashable, Sendable {
     /// Such as `access token of Azure CLI`.
     package let name: String
-    /// What becomes of it, such as `expired 12 min ago`.
+    /// Such as `expired 12 min ago`.
     package let finding: String
 
     package init(name: String, finding: String) { (self.name, self.finding) = (name, finding) }
 }
 
-/// Plans the calls for the accounts of one reading of the store: asks no server and writes nothing. What is decided is
-/// not the model's business, so whoever reads the store brings it along.
+/// Plans calls for the accounts from one read of the store: contacts no server and writes nothing. Decisions are
+/// outside the model, so the reader of the store provides the planner.
 package final class CallPlanner: Sendable {
     private let call: @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
     private let considered: @Sendable (Account, _ clientID: String, _ now: Date) -> [ConsideredLine]
 
-    /// - Parameter considered: which credentials the call looks at, and why each of them does not do.
+    /// - Parameter considered: the credentials that the call considers, and why each of them cannot be used.
     package init(
         considered: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> [ConsideredLine] = { _, _, _ in []
         },
@@ -46,7 +45,6 @@ package final class CallPlanner: Sendable {
         (self.call, self.considered) = (call, considered)
     }
 
-    /// - Parameter clientID: the client in whose name the token is asked for.
     func call(for account: Account, clientID: String, at now: Date) -> PlannedCall { call(account, clientID, now) }
 
     func considered(for account: Account, clientID: String, at now: Date) -> [ConsideredLine] {
@@ -55,12 +53,12 @@ package final class CallPlanner: Sendable {
 }
 
 extension CallPlanner: Equatable {
-    /// Whether both are of one reading of the store.
+    /// Whether both are from one read of the store.
     package static func == (one: CallPlanner, other: CallPlanner) -> Bool { one === other }
 }
 
 extension PlannedCall {
-    /// What is asked for, without resources; OpenID Connect's own only where there is nothing else.
+    /// The requested scopes without resources; OpenID Connect's own only if there are no others.
     package var scopeNames: String {
         let names = request.scopes.names
         let others = names.filter { !ScopeNames.isOpenID($0) }

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Identity
 import Keys
 
-/// A silent call for one account, step by step, and what came of it.
 package struct Acquisition: Feature {
     enum Phase: Equatable, Sendable {
         case waiting
@@ -28,12 +27,11 @@ package struct Acquisition: Feature {
         startedAt = context.now
     }
 
-    /// What it asks for.
     var effect: Effect { .acquireSilently(request, clientID: clientID, id) }
 
     package var underWay: RequestID? { phase == .waiting ? id : nil }
 
-    /// What a provider's support asks for after a failure.
+    /// A provider's support needs it after a failure.
     private var correlationID: String? { failure?.correlationID?.uuidString.lowercased() }
 
     private var failure: Failure? {
@@ -43,10 +41,10 @@ package struct Acquisition: Feature {
 
     private var needsPerson: Bool { failure?.code == .interactionRequired }
 
-    /// A failure fills the screen: there is something to be read and to be chosen.
+    /// A failure takes the whole screen, for its text and its menu.
     package var hasFailed: Bool { failure != nil }
 
-    /// What can be done about the failure, what helps most first.
+    /// Ways to fix the failure, most useful first.
     private func remedies(in context: Context) -> [Remedy] {
         guard let failure else { return [] }
         var remedies: [Remedy] = []
@@ -59,7 +57,7 @@ package struct Acquisition: Feature {
                 Remedy(.switchMethod, "Sign in another way…", "the form: method, tenant, scopes"),
             ]
         } else {
-            remedies = [Remedy(.renew, "Try again", "asks the provider for a new token")]
+            remedies = [Remedy(.renew, "Try again", "requests a new token from the provider")]
             if failure.isAboutSurroundings {
                 remedies.append(Remedy(.doctor, "Run the doctor", "settings, store, network and clock"))
             }
@@ -67,12 +65,11 @@ package struct Acquisition: Feature {
         if needsPerson, let overview = overview(in: context) {
             let count = overview.lives.count { $0.clientID == clientID }
             remedies.append(
-                Remedy(.remove, "Remove the account here…", "\(counted(count, "token")), only from Foyer's own store"))
+                Remedy(.remove, "Remove the account here…", "\(counted(count, "token")), only from foyer's own store"))
         }
         return remedies + [.report]
     }
 
-    /// The account as it is in foyer's own store.
     private func overview(in context: Context) -> AccountOverview? {
         request.account.flatMap { context.overview(of: AccountOverview.ID($0.id)) }
     }
@@ -86,7 +83,7 @@ package struct Acquisition: Feature {
                 [
                     KeyBinding([.enter], .open, "continue", "done, or sign in where required"),
                     KeyBinding([.character("a")], .signIn, "sign in", "sign in as the provider requires"),
-                    KeyBinding([.character("m")], .switchMethod, "other method", "sign in another way, by the form"),
+                    KeyBinding([.character("m")], .switchMethod, "other method", "open the sign-in form"),
                     KeyBinding([.character("f")], .renew, "new token", "ask the provider for a new access token"),
                     KeyBinding([.character("x")], .remove, "remove", "remove the account here; asks first"),
                     KeyBinding(
@@ -111,17 +108,17 @@ package struct Acquisition: Feature {
     package func label(of command: Command, in context: Context) -> String? {
         switch command {
         case .open: remedy(in: context)?.label ?? (needsPerson ? "sign in" : "done")
-        // Enter does it at first, and says so.
+        // Initially Enter does the same, and its label says so.
         case .signIn: ""
-        // A new token wants the person first.
+        // A new token needs a sign-in first.
         case .renew where needsPerson: ""
-        // Enter does the same, and says so.
+        // Hidden while Enter does the same.
         case .renew, .switchMethod, .remove: command == remedy(in: context)?.command ? "" : nil
         default: nil
         }
     }
 
-    /// The one that is marked; nil where nothing failed, or commands are given by name.
+    /// The selected remedy; nil if nothing failed, or if commands are given by name.
     private func remedy(in context: Context) -> Remedy? {
         context.hasMenus ? menu.marked(of: remedies(in: context)) : nil
     }
@@ -200,15 +197,15 @@ package struct Acquisition: Feature {
         PageTitle([request.account?.label, "no token"].compactMap { $0 }, note: context.clientName(clientID))
     }
 
-    /// What a refusal leaves as it was; empty for nothing to be said.
+    /// A note on access tokens that survive the rejection; empty if there are none.
     private func aftermath(of failure: Failure, in context: Context) -> String {
         guard needsPerson, failure.oauthError != nil,
             let end = overview(in: context)?.accessTokensDieAt(after: context.now, clientID: clientID)
         else { return "" }
-        return "Access tokens that were issued may work until \(context.clock.time(end))."
+        return "Issued access tokens may work until \(context.clock.time(end))."
     }
 
-    /// From one second on what is waited for, and for how long.
+    /// After one second, also what the call waits for and for how long.
     private func addProgress(in context: Context, to block: inout TextBlock) {
         let cancels = "\(context.name(of: .back, at: keyContext)) cancels"
         let seconds = -context.clock.seconds(until: startedAt)
@@ -219,9 +216,9 @@ package struct Acquisition: Feature {
 
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
-        // Over the whole screen it stands above.
+        // On the full screen it is in the title.
         if !hasFailed || !context.hasMenus { block.text(request.account?.label ?? "", .emphasis) }
-        // What came of it stands first: on a small screen the steps are what is scrolled to.
+        // The result comes first: on a small screen the steps can be scrolled to.
         switch phase {
         case .waiting: addProgress(in: context, to: &block)
         case .succeeded(let token):

@@ -2,9 +2,8 @@ import Explain
 import FoundationEssentials
 import Identity
 
-// What every outcome shows: the steps that were taken, the token, the failure.
+// Parts of every result: steps, token, failure.
 extension TextBlock {
-    /// The steps as a table: what was tried, and what came of it.
     mutating func add(_ steps: [Step]) {
         let width = 2 + (steps.map(\.name.words.count).max() ?? 0)
         for step in steps {
@@ -29,7 +28,7 @@ extension TextBlock {
         if !token.declined.isEmpty { field("declined", token.declined.description, .attention, labelWidth: 10) }
     }
 
-    /// What happened, and what is to be known of it to mend it, for a page that offers no command against it.
+    /// Adds a failure and its fix, for a page without a menu of remedies.
     mutating func add(_ failure: Failure) {
         addCause(of: failure)
         guard let hint = failure.hint else { return }
@@ -38,9 +37,9 @@ extension TextBlock {
         text(hint.description, .emphasis, indent: 2)
     }
 
-    /// The steps, how long they took, and by what name the provider's logs have the call.
+    /// Adds the steps, their duration, and the correlation ID that the provider's logs have.
     ///
-    /// - Parameter took: seconds; nil where that is not known.
+    /// - Parameter took: seconds; nil if unknown.
     mutating func add(tried steps: [Step], _ failure: Failure, took: TimeInterval? = nil, at end: String = "") {
         if !steps.isEmpty {
             blank()
@@ -61,7 +60,7 @@ extension Step {
         switch outcome {
         case .done: (.check, .ok)
         case .missing: (.empty, .muted)
-        // That a token has an end is no fault.
+        // An expired token is not an error.
         case .failed where name == .accessToken: (.empty, .muted)
         case .failed: (.cross, .danger)
         case .skipped: (.separator, .muted)
@@ -69,7 +68,6 @@ extension Step {
         }
     }
 
-    /// What came of it, beside its name.
     fileprivate var result: String {
         let more = detail.isEmpty ? "" : " " + detail
         return switch outcome {

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import Identity
 
-/// What is shown of a token: everything but the token.
+/// Everything shown about a token, without the token itself.
 package struct TokenSummary: Equatable, Sendable {
     package let account: Account
     package let clientID: String
@@ -32,7 +32,7 @@ extension AcquiredToken.Source {
         case .cache: "cache"
         case .refresh: "refresh"
         case .extendedLifetime: "cache, in its extended lifetime: the provider is unreachable"
-        case .broker: "the broker of this machine"
+        case .broker: "this machine's broker"
         case .interactive: "sign-in"
         }
     }

@@ -1,7 +1,6 @@
 package import FoundationEssentials
 package import Identity
 
-/// One thing that was asked for in this session, and what came of it.
 package struct ActivityRecord: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         case silent, renewal, signIn, remove, signOut
@@ -20,16 +19,16 @@ package struct ActivityRecord: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case waiting
         case done(String)
-        /// Without a token that came all the same.
+        /// Except if a token was received in spite of it.
         case failed(Failure)
-        /// Nobody waits for it any more; what it was doing is let go.
+        /// Cancelled: a late result is discarded.
         case givenUp
     }
 
     package let id: RequestID
     package let kind: Kind
     package let clientID: String
-    /// The account that it is about, as far as that is known.
+    /// The request's account, as far as known.
     package fileprivate(set) var account: String
     fileprivate let accountID: AccountID?
     package fileprivate(set) var startedAt: Date
@@ -43,12 +42,11 @@ package struct ActivityRecord: Equatable, Sendable {
     }
 }
 
-/// What was asked for in this session and what came of it, the latest two hundred.
+/// Requests of this session and their results, the latest two hundred.
 package struct ActivityLog: Equatable, Sendable {
-    /// That a provider wanted the person, and when.
+    /// The time and code of a response that required a sign-in.
     package struct Rejection: Equatable, Sendable {
         package let at: Date
-        /// What it said, as a code.
         package let error: String
     }
 
@@ -59,16 +57,15 @@ package struct ActivityLog: Equatable, Sendable {
 
     private var rejections: [Party: Rejection] = [:]
 
-    /// What the provider said last, where that was that it wants the person.
+    /// The provider's latest response, if it required a sign-in.
     package func rejection(of account: AccountID, clientID: String) -> Rejection? {
         rejections.isEmpty ? nil : rejections[Party(account: account, clientID: clientID)]
     }
 
-    /// The oldest first.
+    /// Oldest first.
     package private(set) var records: [ActivityRecord] = []
     static let limit = 200
 
-    /// Notes what is asked for.
     mutating func note(_ effects: [Effect], at now: Date) {
         for effect in effects {
             switch effect {
@@ -86,7 +83,7 @@ package struct ActivityLog: Equatable, Sendable {
         }
     }
 
-    /// Notes what comes of it, also when the feature that asked is gone.
+    /// Records results, even if the requesting feature has been closed.
     mutating func note(_ reply: Reply, of id: RequestID) {
         noteRejection(reply, of: id)
         change(id) { record in
@@ -140,14 +137,13 @@ package struct ActivityLog: Equatable, Sendable {
     }
 
     private mutating func change(_ id: RequestID, _ body: (inout ActivityRecord) -> Void) {
-        // What is under way is among the latest.
+        // Running requests are among the latest.
         guard let index = records.lastIndex(where: { $0.id == id }) else { return }
         body(&records[index])
     }
 }
 
 extension SignOutOutcome {
-    /// Whether no part of it failed.
     fileprivate var isWhole: Bool {
         [revoked, accessTokensRevoked, removed, sessionEnded].allSatisfy {
             if case .failed = $0 { false } else { true }

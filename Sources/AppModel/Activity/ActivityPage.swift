@@ -3,9 +3,9 @@ import FoundationEssentials
 import Identity
 import Keys
 
-/// The activity of this session as a list, the latest first, and one record with its steps.
+/// The activity of this session as a list, newest first, and one record with its steps.
 package struct ActivityPage: ListPage {
-    /// As long as none was chosen the latest, whatever comes.
+    /// Stays on the latest row until a row is selected.
     package var chosen = ChosenRow<RequestID>()
     package var scroll = 0
 
@@ -17,11 +17,10 @@ package struct ActivityPage: ListPage {
     private static let copying = KeyBinding(
         [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
     package static let keys = (
-        list: KeyTable(.activity, "Activity", [.opening("steps", "read the entry's steps"), copying]),
+        list: KeyTable(.activity, "Activity", [.opening("steps", "show steps"), copying]),
         row: KeyTable(.activityDetails, "Activity: one entry", [copying])
     )
 
-    /// The latest first.
     package func records(in context: Context) -> [ActivityRecord] { context.activity.records.reversed() }
 
     package func rowIDs(in context: Context) -> [RequestID] { records(in: context).map(\.id) }
@@ -76,7 +75,7 @@ package struct ActivityPage: ListPage {
         }
     }
 
-    /// One record: what, for whom, when, how long, and each step.
+    /// One record: kind, account, time, duration, and each step.
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let record = record(in: context) else {
@@ -98,9 +97,9 @@ package struct ActivityPage: ListPage {
 }
 
 extension ActivityRecord {
-    /// Whom it is about, also where nobody has come of it.
+    /// The account, or a note if a sign-in ended without one.
     package var accountWords: String {
-        account.isEmpty && kind == .signIn && outcome != .waiting ? "nobody signed in" : account
+        account.isEmpty && kind == .signIn && outcome != .waiting ? "no account" : account
     }
 
     package var duration: String {

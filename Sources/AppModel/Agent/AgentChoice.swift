@@ -1,10 +1,9 @@
 import Identity
 
-/// What the person can say to an entry of the agent's page that is read.
 struct AgentChoice: Equatable, Sendable {
     let name: String
     let facts: String
-    /// Nil where nothing is to be done.
+    /// Nil if the answer changes nothing.
     let order: AgentOrder?
 
     static func of(_ question: AgentReport.Question) -> [AgentChoice] {
@@ -13,13 +12,13 @@ struct AgentChoice: Equatable, Sendable {
         }
     }
 
-    /// The one that changes nothing stands first.
+    /// The answer that changes nothing comes first.
     static func of(_ forwarding: AgentReport.Forwarding) -> [AgentChoice] {
         guard !forwarding.isEnded else { return [] }
         return [
-            AgentChoice(name: "Let it go on", facts: "It is served as the settings say.", order: nil),
+            AgentChoice(name: "Keep open", facts: "[forward] settings apply.", order: nil),
             AgentChoice(
-                name: "End it", facts: "This connection gets no more tokens.",
+                name: "Close", facts: "This connection gets no more tokens.",
                 order: .endForwarding(id: forwarding.id)),
         ]
     }
@@ -29,7 +28,7 @@ extension AgentPermission {
     var name: String {
         switch self {
         case .once: "Allow once"
-        case .session: "Allow while the agent runs"
+        case .session: "Allow until the agent stops"
         case .always: "Always allow"
         case .refuse: "Refuse"
         case .never: "Never allow"
@@ -38,11 +37,11 @@ extension AgentPermission {
 
     var facts: String {
         switch self {
-        case .once: "Those that wait now get the token."
-        case .session: "Holds until the agent ends, for this program, client, account and scopes."
-        case .always: "Holds for good, for this program, client, account and scopes."
-        case .refuse: "Those that wait now get none."
-        case .never: "Holds for good, for this program, client, account and scopes."
+        case .once: "Pending requests get the token."
+        case .session: "Until the agent stops, for this program, client, account and scopes."
+        case .always: "Permanent, for this program, client, account and scopes."
+        case .refuse: "Pending requests are refused."
+        case .never: "Permanent, for this program, client, account and scopes."
         }
     }
 }

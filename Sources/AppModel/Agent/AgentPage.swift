@@ -2,9 +2,9 @@ import FoundationEssentials
 import Identity
 import Keys
 
-/// The agent: whether it runs, what waits for the person's permission, who was given what, what is refreshed next.
+/// The agent: its state, pending requests, recent uses, and upcoming refreshes.
 package struct AgentPage: ListPage {
-    /// A row, so that the mark stays on it while others come and go.
+    /// Identifies a row, so the selection stays on it while others come and go.
     package enum RowID: Hashable, Sendable {
         case agent
         case question(String)
@@ -18,19 +18,18 @@ package struct AgentPage: ListPage {
     private(set) var isWaiting = true
     package private(set) var report: AgentReport?
     package var chosen = ChosenRow<RowID>()
-    /// The passphrase that unlocks it.
     package private(set) var prompt: TextPrompt?
-    /// Among the answers to the entry that is read. At first one is marked that gives nothing away and ends nothing.
+    /// Position among the answers to the open entry. The initial one gives no token and closes nothing.
     private var answer = ListCursor()
     package var scroll = 0
 
     private static let refusal = AgentPermission.allCases.firstIndex(of: .refuse) ?? 0
 
-    /// Seconds between two looks.
+    /// Seconds between updates.
     private static let interval: TimeInterval = 2
 
     package static let binding = KeyBinding(
-        [.character("@")], .agent, "", "the agent's state, what waits for you, and who was given what")
+        [.character("@")], .agent, "", "agent status, pending requests, tokens given")
 
     package static func opened(in context: Context) -> (AgentPage, [Action]) {
         let page = AgentPage(look: context.nextRequest, lookedAt: context.now)
@@ -40,15 +39,15 @@ package struct AgentPage: ListPage {
     private init(look: RequestID, lookedAt: Date) { (self.look, self.lookedAt) = (look, lookedAt) }
 
     private static let changes = [
-        KeyBinding([.character("L")], .lockAgent, "lock", "give no token any more, or unlock"),
-        KeyBinding([.character("e")], .endAgent, "stop", "start the agent, or stop it"),
+        KeyBinding([.character("L")], .lockAgent, "lock", "lock or unlock"),
+        KeyBinding([.character("e")], .endAgent, "stop", "start or stop the agent"),
     ]
     package static let keys = (
         list: KeyTable(
-            .agent, "Agent", [.opening("details", "answer what waits, or read the entry")] + changes),
+            .agent, "Agent", [.opening("details", "answer the request, or show details")] + changes),
         row: KeyTable(
             .agentDetails, "Agent: one entry",
-            [KeyBinding([.enter], .yes, "answer", "give the program the marked answer")] + changes)
+            [KeyBinding([.enter], .yes, "answer", "send the selected answer")] + changes)
     )
 
     package var keyContext: KeyContext { prompt != nil ? .line : chosen.isReading ? .agentDetails : .agent }
@@ -72,7 +71,6 @@ package struct AgentPage: ListPage {
         return report?.questions.first { $0.id == id }
     }
 
-    /// What can be said to the marked row.
     var choices: [AgentChoice] {
         if let question { return AgentChoice.of(question) }
         guard case .forwarding(let id) = marked else { return [] }
@@ -137,18 +135,18 @@ package struct AgentPage: ListPage {
             return passphrase.isEmpty ? [] : [.perform(.orderAgent(.unlock(Secret(passphrase))))]
         case .back where prompt != nil: prompt = nil
         case .open:
-            // It stays the one that is read, whatever comes and goes meanwhile.
+            // It stays open, whatever other entries come and go.
             if let marked { chosen.choose(marked) }
             chosen.isReading = true
             answer = ListCursor(question == nil ? 0 : Self.refusal)
             scroll = 0
-            // What was typed ahead must not answer it.
+            // Keys typed ahead must not answer it.
             return choices.isEmpty ? [] : [.perform(.flushInput)]
         case .yes:
             guard choices.indices.contains(answer.selected) else { break }
             let order = choices[answer.selected].order
             chosen.isReading = false
-            // The next look would say so, too, a moment later.
+            // Removed here so it disappears before the next update.
             if let question { report?.questions.removeAll { $0.id == question.id } }
             return order.map { [.perform(.orderAgent($0))] } ?? []
         case .lockAgent:
@@ -168,8 +166,8 @@ package struct AgentPage: ListPage {
     package func pageTitle(in context: Context) -> PageTitle {
         let waiting = report?.questions.count ?? 0
         return PageTitle(
-            ["Agent"], alert: waiting == 0 ? "" : counted(waiting, "program") + " waiting for you",
-            note: isWaiting && report == nil ? "looking" : "")
+            ["Agent"], alert: waiting == 0 ? "" : counted(waiting, "request") + " pending",
+            note: isWaiting && report == nil ? "loading" : "")
     }
 
     package var searchScope: SearchScope { prompt != nil ? .nothing : chosen.isReading ? .text : .rows }

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Identity
 
-// What the page of the agent tells.
 extension AgentPage {
     package func table(in context: Context) -> ListTable? {
         guard let report else { return nil }
@@ -16,7 +15,7 @@ extension AgentPage {
             [row(sign, tone, "foyer agent", word, tone == .ok ? .text : tone, report.facts.first?.value ?? "")]
                 + report.questions.map {
                     row(
-                        .warning, .attention, Self.name(of: $0.asker), "waits for you", .attention,
+                        .warning, .attention, Self.name(of: $0.asker), "pending", .attention,
                         joined([$0.client, $0.account]))
                 }
                 + report.forwardings.map {
@@ -28,16 +27,16 @@ extension AgentPage {
                     row(
                         use.client.isEmpty ? .separator : .check, use.client.isEmpty ? .muted : .ok,
                         Self.name(of: use.program), use.last.map(clock.relative) ?? "", .muted,
-                        use.client.isEmpty ? "was given nothing" : joined([use.client, use.account]))
+                        use.client.isEmpty ? "refused" : joined([use.client, use.account]))
                 }
                 + report.refreshes.map {
                     row(
-                        .renewal, .muted, "refreshed ahead", $0.at.map(clock.relative) ?? "", .muted,
+                        .renewal, .muted, "renewal", $0.at.map(clock.relative) ?? "", .muted,
                         joined([$0.client, $0.account]))
                 })
     }
 
-    /// A program without its folders, which the text of the row has.
+    /// The program without its directory, which the details show.
     private static func name(of program: String) -> String {
         let path = program.prefix { $0 != " " }
         guard let slash = path.lastIndex(of: "/") else { return program }
@@ -47,10 +46,10 @@ extension AgentPage {
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let report else {
-            block.text("asking the agent", .muted)
+            block.text("loading", .muted)
             return block
         }
-        // The rows are in the order of the table: the agent, questions, forwardings, uses, refreshes.
+        // Rows are in the order of the table: the agent, questions, forwardings, uses, refreshes.
         let place = selectedRow(in: context) - 1
         if place < 0 {
             add(report, in: context, to: &block)
@@ -69,13 +68,13 @@ extension AgentPage {
             add(report.uses[ofUses], in: context, to: &block)
         } else if report.refreshes.indices.contains(ofRefreshes) {
             let refresh = report.refreshes[ofRefreshes]
-            block.item(.renewal, .muted, "refreshed before anybody asks", .emphasis)
+            block.item(.renewal, .muted, "refreshed in advance", .emphasis)
             block.field("client", refresh.client)
             block.field("account", refresh.account)
             if let at = refresh.at {
                 block.moving { $0.field("at", "\(context.clock.time(at)), \(context.clock.relative(at))") }
             }
-            block.text("It was asked for through the agent in the last hours.", .muted)
+            block.text("Requested through the agent recently.", .muted)
         }
         return block
     }
@@ -84,14 +83,14 @@ extension AgentPage {
         guard !choices.isEmpty else { return }
         block.blank()
         guard let marked = entry else {
-            return block.text("\(context.name(of: .open, at: .agent)) leads to the answers", .muted)
+            return block.text("\(context.name(of: .open, at: .agent)): answer", .muted)
         }
         for (place, answer) in choices.enumerated() {
             block.entry(place) {
                 $0.add(.menuItem(TextSpan(answer.name), nameWidth: 28, TextSpan("", .muted), isMarked: place == marked))
             }
         }
-        // Beside the names there is room for it on wide screens alone.
+        // Only wide screens have room for it next to the names.
         block.blank()
         block.text(choices[marked].facts, .muted)
     }
@@ -109,11 +108,11 @@ extension AgentPage {
         switch report.state {
         case .absent:
             block.text(
-                "Nothing needs one. It refreshes ahead, lets many programs share one refresh, and asks you before it "
-                    + "gives a token where the settings say so.", .muted)
-            block.text("\(end) starts it", .muted)
+                "Optional. Refreshes before expiry, once for all programs, and asks you before it "
+                    + "gives out a token if the settings say so.", .muted)
+            block.text("\(end): start", .muted)
         case .running:
-            block.text("\(context.name(of: .lockAgent, at: .agent)) locks it, \(end) stops it", .muted)
+            block.text("\(context.name(of: .lockAgent, at: .agent)): lock, \(end): stop", .muted)
         case .locked(let stores):
             block.text("no token is given until it is unlocked", .attention)
             for store in stores { block.field("unlocked by", "the passphrase of \(store)") }
@@ -127,7 +126,7 @@ extension AgentPage {
         block.field("pid", String(use.pid))
         if !use.place.isEmpty { block.field("runs in", use.place) }
         if use.client.isEmpty {
-            block.text("it asked and was given nothing", .muted)
+            block.text("refused", .muted)
         } else {
             block.field("client", use.client)
             block.field("account", use.account)
@@ -136,7 +135,7 @@ extension AgentPage {
             block.moving { $0.field("last", "\(context.clock.time(last)), \(context.clock.relative(last))") }
         }
         block.field("requests", String(use.requests))
-        block.text("The program and its number are what the system says, and no proof.", .muted)
+        block.text("Program and PID are as reported by the system, unverified.", .muted)
     }
 }
 
@@ -162,23 +161,22 @@ extension AgentReport.Question {
 }
 
 extension AgentReport.Forwarding {
-    /// What it was given, for a column.
     fileprivate var facts: String {
-        let given = tokens == 0 ? "was given nothing yet" : counted(Int(tokens), "token")
+        let given = tokens == 0 ? "no tokens yet" : counted(Int(tokens), "token")
         return failures == 0 ? given : "\(given), \(failures) refused"
     }
 
     fileprivate func add(in context: Context, to block: inout TextBlock) {
         block.text(words, .emphasis)
-        if !program.isEmpty { block.field("last for", program + " there") }
+        if !program.isEmpty { block.field("program", program + " (last request)") }
         if let since {
             block.moving { $0.field("since", "\(context.clock.time(since)), \(context.clock.relative(since))") }
         }
-        if let last { block.moving { $0.field("last", context.clock.relative(last)) } }
+        if let last { block.moving { $0.field("last request", context.clock.relative(last)) } }
         block.field("given", facts)
         block.text(
             isEnded
-                ? "It is ended: nothing is given to this connection any more."
-                : "It gets what [forward] of the settings names, and access tokens alone.", .muted)
+                ? "Closed: gets no more tokens."
+                : "Gets only access tokens that [forward] in the settings allows.", .muted)
     }
 }

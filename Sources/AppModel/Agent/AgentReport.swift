@@ -1,23 +1,21 @@
 package import FoundationEssentials
 package import Identity
 
-/// What the agent says of itself. Texts in it that other programs have made come as they are; the face that shows them
-/// cleans them.
+/// The agent's status. Text from other programs is not sanitized here; the face that displays it does that.
 package struct AgentReport: Equatable, Sendable {
     package enum State: Equatable, Sendable {
-        /// None runs: nothing needs one.
+        /// Not running, which is fine: no command needs it.
         case absent
         case running
-        /// No token leaves; the stores whose passphrase unlocks it.
+        /// No token is given out; the stores whose passphrase unlocks it.
         case locked(by: [String])
-        /// Something is at its place that cannot be spoken to.
+        /// Something at its socket's path does not respond as an agent.
         case unusable(String)
     }
 
-    /// A program that waits for the person's permission.
     package struct Question: Equatable, Sendable {
         package var id: String
-        /// The program with its number, and what it was started for.
+        /// The program with its PID, and the purpose it was started for.
         package var asker: String
         package var client: String
         /// Empty while the agent is locked.
@@ -35,13 +33,12 @@ package struct AgentReport: Equatable, Sendable {
         }
     }
 
-    /// A program that asked lately.
     package struct Use: Equatable, Sendable {
         package var program: String
         package var pid: Int64
-        /// The systemd unit or the container that it runs in, and what has started it, as far as they are known.
+        /// Its systemd unit or container, and the program that started it, as far as known.
         package var place: String
-        /// Empty where it was given nothing.
+        /// Empty if it was refused.
         package var client: String
         package var account: String
         package var last: Date?
@@ -63,15 +60,14 @@ package struct AgentReport: Equatable, Sendable {
     /// A host or a container that the agent is forwarded to.
     package struct Forwarding: Equatable, Sendable {
         package var id: String
-        /// The host as ssh was told it, with the number of the ssh.
+        /// The host as given to ssh, with the PID of ssh.
         package var words: String
-        /// The program over there that asked last; empty where none has.
+        /// The remote program that made the last request; empty if there was none.
         package var program: String
         package var since: Date?
         package var last: Date?
         package var tokens: Int64
         package var failures: Int64
-        /// Whether the person has ended it.
         package var isEnded: Bool
 
         package init(
@@ -89,7 +85,6 @@ package struct AgentReport: Equatable, Sendable {
         }
     }
 
-    /// A token that will be refreshed before anybody asks.
     package struct Refresh: Equatable, Sendable {
         package var at: Date?
         package var client: String
@@ -100,7 +95,6 @@ package struct AgentReport: Equatable, Sendable {
         }
     }
 
-    /// Something else that it says, for a person.
     package struct Fact: Equatable, Sendable {
         package var name: String
         package var value: String
@@ -111,7 +105,7 @@ package struct AgentReport: Equatable, Sendable {
     package var state: State
     package var pid: Int64
     package var since: Date?
-    /// What it has served first, then socket and stores.
+    /// Requests served first, then socket and stores.
     package var facts: [Fact]
     package var questions: [Question]
     package var uses: [Use]
@@ -133,12 +127,12 @@ package struct AgentReport: Equatable, Sendable {
     }
 }
 
-/// What the person wants of the agent. What came of it is told by a notice.
+/// A user's command to the agent. A notice reports the result.
 package enum AgentOrder: Equatable, Sendable {
     case start, stop, lock
-    /// The passphrase is that of the store that was locked with it.
+    /// The passphrase of the store that the agent was locked with.
     case unlock(Secret?)
     case answer(id: String, AgentPermission)
-    /// To serve a host or a container no more.
+    /// Stop serving a host or a container.
     case endForwarding(id: String)
 }

@@ -1,12 +1,11 @@
 package import Keys
 
-/// The commands that are valid now, found by a few letters of their names. It runs what a key would run, no more.
+/// The commands that are valid now, found by a few letters of their names. It runs only commands that have a key.
 package struct CommandPalette: Equatable, Sendable {
     package struct Item: Equatable, Sendable {
         package let command: Command
         package let name: String
         let aliases: [String]
-        /// The key that does the same.
         package let key: Key?
         package let help: String
 
@@ -19,19 +18,19 @@ package struct CommandPalette: Equatable, Sendable {
         }
     }
 
-    /// Everything that can be run from where it was opened.
+    /// Every command available where the palette was opened.
     package let items: [Item]
     package private(set) var field = TextField()
     /// Indexes into ``items``, best first.
     package private(set) var found: [Int]
     private var cursor = ListCursor()
-    /// How far back in the history; nil while something new is typed.
+    /// How far back in the history; nil for new text.
     private var recalled: Int?
-    /// What Tab goes through: as it was typed, before the first Tab wrote over it.
+    /// The text before the first Tab replaced it.
     private var completing: String?
     package var scroll = 0
 
-    /// - Parameter bindings: those that are offered where it was opened; movements cannot move what lies below it.
+    /// - Parameter bindings: the offered ones; movements are left out, as they cannot move a page below the palette.
     init(_ bindings: [KeyBinding]) {
         var seen: Set<Command> = []
         items = bindings.filter { !$0.command.isMovement && seen.insert($0.command).inserted }.map(Item.init)
@@ -63,8 +62,8 @@ package struct CommandPalette: Equatable, Sendable {
         found = ranked.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.index < $1.index }.map(\.index)
     }
 
-    /// 0 the name or an alias itself, 1 its beginning, 2 a part of it, 3 letter after letter in the name, 4 a part of
-    /// the explanation.
+    /// 0 for the whole name or an alias, 1 for its start, 2 for a part, 3 for letters in sequence, 4 for a part of the
+    /// explanation.
     private func rank(_ item: Item, _ text: [Unicode.Scalar]) -> Int? {
         let names = ([item.name] + item.aliases).map(AccountFilter.fold)
         if names.contains(text) { return 0 }
@@ -85,7 +84,7 @@ package struct CommandPalette: Equatable, Sendable {
         return rest.isEmpty
     }
 
-    /// Writes the marked name into the line; again, the next one's.
+    /// Writes the selected name into the line; the next call writes the next name.
     mutating func complete(_ step: Int) {
         guard !found.isEmpty else { return }
         if completing == nil {
@@ -97,7 +96,6 @@ package struct CommandPalette: Equatable, Sendable {
         if let chosen { field = TextField(chosen.name) }
     }
 
-    /// Up and down: through previous command in the history.
     mutating func recall(_ step: Int, _ history: [String]) {
         guard !history.isEmpty else { return }
         let back = (recalled ?? 0) + step
@@ -125,15 +123,15 @@ extension CommandPalette: Feature {
             KeyTable(
                 .palette, "Commands",
                 [
-                    KeyBinding([.enter], .open, "run", "run the marked command"),
-                    KeyBinding([.tab], .nextField, "complete", "complete the marked name; again for the next"),
+                    KeyBinding([.enter], .open, "run", "run the selected command"),
+                    KeyBinding([.tab], .nextField, "complete", "complete; repeat for the next"),
                     KeyBinding([.backTab], .previousField, "", "complete the previous name"),
                     KeyBinding([.up, .control("p")], .up, "previous", "previous command in the history"),
                     KeyBinding([.down, .control("n")], .down, "", "next command in the history"),
                     KeyBinding([.pageUp], .pageUp, "", "up in the list"),
                     KeyBinding([.pageDown], .pageDown, "", "down in the list"),
                     KeyBinding([.escape], .back, "back", "close the command line"),
-                    KeyBinding([.function(1)], .help, "help", "these keys"),
+                    KeyBinding([.function(1)], .help, "help", "show keys"),
                 ] + KeyBinding.editing + KeyBinding.everywhere)
         ]
     }

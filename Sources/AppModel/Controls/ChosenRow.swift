@@ -1,8 +1,7 @@
-/// The marked row of a list whose rows come and go: it stays on what it marks, or on the first row as long as none was
-/// chosen.
+/// The selected row of a list whose rows come and go. It stays on its row; the first row is the default.
 package struct ChosenRow<ID: Hashable & Sendable>: Hashable, Sendable {
     private(set) var id: ID?
-    /// Whether the text of the row is read instead of the list.
+    /// Whether the row's details are shown instead of the list.
     package var isReading = false
 
     init() {}

@@ -1,6 +1,6 @@
-/// A question with two answers, of which the safe one is marked at first.
+/// A question with two answers; the safe one is selected at first.
 package struct Confirmation: Hashable, Sendable {
-    /// What the other answer does, in a word or two.
+    /// The other answer, in a word or two.
     package let verb: String
     package private(set) var isConfirmFocused = false
 

@@ -1,16 +1,15 @@
-/// The marked place of a list and the part of it that is seen: how every list moves.
+/// The selection and scroll position of every list.
 package struct ListCursor: Hashable, Sendable {
     package private(set) var selected: Int
-    /// The first row that is seen.
     package private(set) var first = 0
 
     package init(_ selected: Int = 0) { self.selected = selected }
 
-    /// Where a key for moving leads to; any other command stays.
+    /// Moves by a navigation command; ignores others.
     ///
     /// - Parameters:
-    ///   - count: how many places the list has.
-    ///   - page: how many are seen at once.
+    ///   - count: the number of items.
+    ///   - page: the number of visible items.
     mutating func move(_ command: Command, count: Int, page: Int) {
         let next =
             switch command {
@@ -29,21 +28,20 @@ package struct ListCursor: Hashable, Sendable {
 
     mutating func select(_ place: Int, count: Int) { selected = min(max(place, 0), max(0, count - 1)) }
 
-    /// Back to the beginning.
     mutating func reset() { self = ListCursor() }
 
-    /// The first row to draw when so many fit and the marked one must be among them.
+    /// The first row to draw so that the selected row is visible.
     ///
     /// - Parameters:
-    ///   - row: the row of the marked place; some lists have rows that are no places.
-    ///   - above: how many rows above belong to it, such as its heading.
+    ///   - row: the selected row; it differs from the item's index in lists with headings.
+    ///   - above: the number of rows above to include, such as a heading.
     package func firstRow(showing row: Int, above: Int = 0, of count: Int, rows: Int) -> Int {
         let rows = max(1, rows)
         let nearest = min(max(first, row - rows + 1), row - (rows > 1 ? above : 0))
         return max(0, min(nearest, count - rows))
     }
 
-    /// Keeps the first row, so that the list stands still while the mark moves within what is seen.
+    /// Scrolls only if necessary, so the list does not move while the selection stays in view.
     mutating func show(_ row: Int, above: Int = 0, of count: Int, rows: Int) {
         first = firstRow(showing: row, above: above, of: count, rows: rows)
     }

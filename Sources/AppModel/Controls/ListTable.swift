@@ -1,10 +1,10 @@
-/// A list in columns: a sign, what it is, its state, and last the cause, whole in the text of the row.
+/// A list in columns: sign, name, state, and last the cause, which the details show in full.
 package struct ListTable: Equatable, Sendable {
     package struct Column: Equatable, Sendable {
-        /// What becomes of it where there is little room.
+        /// Behavior on narrow screens.
         package enum Kind: Equatable, Sendable {
             case fixed
-            /// Cut; one of the columns is so.
+            /// Truncated; one column must be flexible.
             case flexible
             /// Left out, the last one first.
             case spare
@@ -19,7 +19,6 @@ package struct ListTable: Equatable, Sendable {
     package struct Row: Equatable, Sendable {
         package let sign: Sign
         package let tone: Tone
-        /// One for each column.
         package let cells: [TextSpan]
         package let cause: String
 
@@ -27,12 +26,11 @@ package struct ListTable: Equatable, Sendable {
             (self.sign, self.tone, self.cells, self.cause) = (sign, tone, cells, cause)
         }
 
-        /// All of it, to look for a text in.
+        /// All text of the row, for searching.
         var words: String { (cells.map(\.text) + [cause]).filter { !$0.isEmpty }.joined(separator: ", ") }
     }
 
     package let columns: [Column]
-    /// The name of the last column.
     package let causeName: String
     package let rows: [Row]
 
@@ -42,7 +40,6 @@ package struct ListTable: Equatable, Sendable {
         self.rows = rows
     }
 
-    /// Of a list each row of which is one text.
     package init(rows: [String]) {
         self.init([Column("", .flexible)], cause: "", rows.map { Row(.none, .text, [TextSpan($0)], cause: "") })
     }

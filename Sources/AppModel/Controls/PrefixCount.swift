@@ -1,5 +1,5 @@
 extension Array {
-    /// How many elements at the beginning meet a condition that none of those behind them meets, found by halving.
+    /// The number of leading elements that meet a condition which none of the others meets, by binary search.
     func prefixCount(where isMet: (_ place: Int, Element) -> Bool) -> Int {
         var range = startIndex..<endIndex
         while !range.isEmpty {

@@ -1,10 +1,10 @@
 package import Keys
 
-/// One line of text that is being edited. What is typed or pasted is kept as it is; the face that shows it cleans it.
+/// One line of text being edited. Input is not sanitized here; the face that displays it does that.
 package struct TextField: Hashable, Sendable {
     package private(set) var characters: [Character]
     package private(set) var cursor: Int
-    /// Long enough for a redirect address with a code, short enough to draw.
+    /// Long enough for a redirect URL with a code, short enough to draw.
     static let maximumLength = 8192
 
     package init(_ text: String = "") {
@@ -15,12 +15,11 @@ package struct TextField: Hashable, Sendable {
     package var text: String { String(characters) }
     package var isEmpty: Bool { characters.isEmpty }
 
-    /// Whether the key meant something here.
     @discardableResult
     package mutating func handle(_ key: Key) -> Bool {
         switch key {
         case .character(let character): insert([character])
-        // A line break inside a pasted text would end it at the wrong place; around it, it is the terminal's doing.
+        // A line break within pasted text would submit it early; one at its end comes from the terminal.
         case .paste(let text): insert(text.filter { !$0.isNewline })
         case .left: cursor = max(0, cursor - 1)
         case .right: cursor = min(characters.count, cursor + 1)

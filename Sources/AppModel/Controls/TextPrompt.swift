@@ -1,11 +1,8 @@
-/// A line that a person types or pastes something into.
 package struct TextPrompt: Hashable, Sendable {
     package let label: String
-    /// Stands where nothing has been typed yet.
     package let hint: String
-    /// What is typed must not be seen.
     package let isMasked: Bool
-    /// What is typed is worth something for a while: it must not be left behind where lines stay.
+    /// Input that is usable for a while, such as a code: it must not stay in a terminal's scrollback.
     package let isCredential: Bool
     package var field: TextField
 
@@ -17,6 +14,6 @@ package struct TextPrompt: Hashable, Sendable {
         field = TextField(text)
     }
 
-    /// Whether a face on which lines stay shows it.
+    /// Whether plain mode must not echo the input, because its lines stay on the screen.
     package var isUnseen: Bool { isMasked || isCredential }
 }

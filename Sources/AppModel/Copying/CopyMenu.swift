@@ -1,6 +1,5 @@
 import Keys
 
-/// What of the page below can be copied.
 struct CopyMenu: Feature {
     private struct Item: Equatable, Sendable {
         let name: String
@@ -19,7 +18,7 @@ struct CopyMenu: Feature {
         [
             KeyTable(
                 .copyMenu, "Copy",
-                [KeyBinding([.enter, .character("y")], .open, "copy", "copy what is marked to the clipboard")]
+                [KeyBinding([.enter, .character("y")], .open, "copy", "copy the selection")]
                     + KeyBinding.scrolling + KeyBinding.closing + KeyBinding.everywhere)
         ]
     }

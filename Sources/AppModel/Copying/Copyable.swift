@@ -1,17 +1,16 @@
 package import Identity
 
-/// Something of a page that can be put on the clipboard. Each feature says what there is of its own; the first is what
-/// is wanted most.
+/// Something on a page that can be copied to the clipboard. Each feature lists its own, most useful first.
 package struct Copyable {
     package enum Content: Equatable, Sendable {
         /// Never a token.
         case text(String)
-        /// A token, which is cleared from the clipboard again.
+        /// A token, which is cleared from the clipboard later.
         case secret(Secret)
     }
 
     package let name: String
-    /// Made when it is taken: which keys are offered is asked for each drawing.
+    /// Evaluated only when copied, because each drawing checks which keys are offered.
     private let make: () -> Content
 
     init(_ name: String, _ text: @escaping @autoclosure () -> String) {
@@ -24,7 +23,7 @@ package struct Copyable {
         make = { .secret(secret) }
     }
 
-    /// Nil where there is nothing of it.
+    /// Empty if the text is nil or empty.
     static func some(_ name: String, _ text: String?) -> [Copyable] {
         guard let text, !text.isEmpty else { return [] }
         return [Copyable(name, text)]

@@ -1,7 +1,7 @@
 import Identity
 
 extension Copyable {
-    /// What a page says, for somebody else: without tokens and without codes.
+    /// The page's text for sharing: without tokens and codes.
     static func report(of feature: some Feature, in context: Context) -> Copyable {
         Copyable(
             "report without secrets",
@@ -11,11 +11,10 @@ extension Copyable {
 }
 
 extension Copyable.Content {
-    /// Puts it on the clipboard, and says so.
     func actions(_ name: String, in context: Context) -> [Action] {
         switch self {
         case .text(let text):
-            // Where nothing is drawn the text itself is told.
+            // Plain mode prints the text instead.
             return [.perform(.copy(text))]
                 + (context.naming == .keys ? [.notice("\(name) copied to the clipboard")] : [])
         case .secret(let secret):
@@ -27,7 +26,7 @@ extension Copyable.Content {
         }
     }
 
-    /// A token is not copied where nothing is drawn: it is revealed there.
+    /// Plain mode does not copy tokens: it can reveal them.
     func isOffered(in context: Context) -> Bool {
         if case .secret = self { context.naming == .keys } else { true }
     }

@@ -2,26 +2,23 @@ package import FoundationEssentials
 import Identity
 import Keys
 
-/// Everything the program shows: the accounts, and the features that lie on them. A message goes in, and what is to be
-/// done comes out.
+/// The state of the interface: the accounts and the features opened on top of them. Messages go in, effects come out.
 package struct AppState: Sendable {
     package internal(set) var context: Context
-    /// What lies under everything.
     package internal(set) var home: AccountPicker
-    /// What lies on it, the topmost last.
+    /// Features on top of it, topmost last.
     package internal(set) var stack: [any Feature] = []
-    /// One line that stays until the next key.
+    /// One line, shown until the next key.
     package internal(set) var notice: String? { didSet { isNoticeOfWork = false } }
-    /// Whether the notice asks to end first what is running: it goes when that has ended.
+    /// Whether the notice asks to end a running request first. It disappears when that has ended.
     var isNoticeOfWork = false
     var search: TextSearch?
-    /// The questions at the agent that the person was told of.
+    /// IDs of the agent's pending requests that the user has been notified of.
     private var told: Set<String> = []
-    /// When the clipboard is cleared of the token that was handed to it last; nil when none is there, as far as is
-    /// known here.
+    /// The time when the last copied token is cleared from the clipboard; nil if foyer put none there.
     private(set) var clipboardClearsAt: Date?
 
-    /// Ask for ``firstEffects`` right after.
+    /// Perform ``firstEffects`` right after.
     package init(context: Context, now: Date) {
         var context = context
         context.now = now
@@ -32,9 +29,9 @@ package struct AppState: Sendable {
 
     package static let firstEffects: [Effect] = [.load]
 
-    /// The only way from one state to the next.
+    /// The only transition between states.
     ///
-    /// - Parameter face: what shows the state, for what is scrolled.
+    /// - Parameter face: the current face, for scrolling.
     package mutating func update(_ message: Message, on face: Face) -> [Effect] {
         if case .reply(let reply, let request) = message { context.activity.note(reply, of: request) }
         context.list = face.list(top, context)
@@ -71,7 +68,7 @@ package struct AppState: Sendable {
             return announce(.storeChanged, face)
         case .decided(let request, let statuses): return send(.decided(request, statuses), to: 0, face)
         case .storeFailed(let message, let hint):
-            // Rows of a store that cannot be read any more must not be acted on.
+            // Rows of an unreadable store must not be acted on.
             context.store = .failed(message: message, hint: hint)
             context.accounts = .empty
             return announce(.storeChanged, face)
@@ -88,36 +85,34 @@ package struct AppState: Sendable {
         case .waiting(let questions):
             let isNew = !told.isSuperset(of: questions)
             told = Set(questions)
-            // Its own page shows them.
+            // The agent page shows them itself.
             guard isNew, !(top is AgentPage) else { return [] }
-            let verb = questions.count == 1 ? "waits" : "wait"
-            let page = context.name(of: .agent, at: .picker)
-            notice = "\(counted(questions.count, "program")) \(verb) for you: \(page) answers"
+            notice =
+                "\(counted(questions.count, "pending request")): open \(context.name(of: .agent, at: .picker))"
             return []
         case .reply(let reply, let request): return deliver(reply, of: request, face)
         }
     }
 
-    /// What is on top.
     package var top: any Feature { stack.last ?? home }
 
-    /// Whether something counts down or spins, so that a tick is worth drawing.
+    /// Whether something counts down or spins, so a tick is worth drawing.
     package var isMoving: Bool {
         !stack.isEmpty || !context.accounts.accounts.isEmpty || context.store == .loading || holdsClipboard
     }
 
-    /// Whether a question waits for its answer, be it under the help.
+    /// Whether a question waits for its answer, even below the help.
     package var isAsking: Bool { stack.contains { $0.confirmation != nil } }
 
     // MARK: What the effects leave behind
 
-    /// Whether a token is on the clipboard that has to go before the program does.
+    /// Whether a token is on the clipboard that must be cleared before exiting.
     package var holdsClipboard: Bool { clipboardClearsAt != nil }
 
     private mutating func note(_ effect: Effect) {
         switch effect {
-        // What was handed out last is what is on the clipboard. What other programs put there meanwhile is not known:
-        // few terminals let it be read, some ask the person each time, and what came back could be anybody's secret.
+        // The last one copied is the current one, as far as known. Few terminals let programs read the clipboard, some
+        // prompt each time, and the content could be another program's secret.
         case .copySecret: clipboardClearsAt = context.now.addingTimeInterval(TimeInterval(Context.clipboardLife))
         case .copy, .clearClipboard: clipboardClearsAt = nil
         case .keepTheme(let name): context.theme = name

@@ -1,14 +1,13 @@
 package import Identity
 
-/// A client that a person can choose to sign in with.
+/// A client that the user can choose to sign in with.
 package struct ConfiguredClient: Equatable, Sendable {
     package var name: String
     package var clientID: String
-    /// As written in the settings.
     package var authority: String
     package var scopes: ScopeSet
     package var kind: Authority.Kind?
-    /// Whether it stands in the settings; a well-known one is offered without.
+    /// Whether it is in the settings; well-known clients need no entry.
     package var isInSettings: Bool
 
     package init(

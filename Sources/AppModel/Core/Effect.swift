@@ -1,76 +1,71 @@
 package import FoundationEssentials
 package import Identity
 
-/// What is asked of the program that shows the model. Every request in here carries ``TokenRequest/unnumbered`` as its
-/// correlation identifier: who carries the effect out gives it a fresh one, as chance has no place in an update.
+/// A request of the model to the program around it. Every token request in it has ``TokenRequest/unnumbered`` as its
+/// correlation ID. The program replaces it with a new one, because updates must not depend on chance.
 package enum Effect: Equatable, Sendable {
     /// Reads the stores; answered by ``Message/loaded(_:)`` or ``Message/storeFailed(message:hint:)``.
     case load
-    /// Decides how accounts stand; answered by ``Message/decided(_:_:)``.
+    /// Decides account statuses; answered by ``Message/decided(_:_:)``.
     case decide(StandingsRequest)
     case acquireSilently(TokenRequest, clientID: String, RequestID)
     case signIn(SignInRequest, RequestID)
     case cancel(RequestID)
-    /// The redirect address or the code, for the loopback sign-in that waits.
+    /// The redirect URL or the code, for the waiting loopback sign-in.
     case paste(String, RequestID)
     /// The answer to ``Reply/question(_:)``.
     case answer(SignInReply, RequestID)
     case remove(Account, clientID: String, RemovalChoices, RequestID)
     case signOut(Account, clientID: String, RemovalChoices, RequestID)
-    /// From another program's store, as that program would do it; answered by
+    /// Removes from another program's store as that program would; answered by
     /// ``Reply/removedElsewhere(entries:subscriptions:)``.
     case removeElsewhere(Account, OtherStore, RequestID)
     /// Answered by ``Reply/stores(_:)``.
     case lookForStores(RequestID)
-    /// Writes what is allowed with another program's store into the settings, and looks again.
+    /// Saves in the settings what is allowed with another program's store, and reloads the stores.
     case keepStore(String, StoreChange, RequestID)
-    /// Asks the agent what it does; answered by ``Reply/agent(_:)``.
+    /// Queries the agent's status; answered by ``Reply/agent(_:)``.
     case lookAtAgent(RequestID)
-    /// Reads what programs were given lately, and which rules fit now; answered by ``Reply/programs(_:)``.
+    /// Reads recent requests of programs and the rules that match now; answered by ``Reply/programs(_:)``.
     case lookAtPrograms(RequestID)
-    /// Works out what setting a program up, or taking that back, would change; answered by ``Reply/setupPreview(_:)``.
+    /// Previews setting a program up or undoing that; answered by ``Reply/setupPreview(_:)``.
     case planSetup(String, SetupDirection, RequestID)
-    /// Makes exactly the change that the request `shown` has worked out; answered by ``Reply/setupResult(_:)``.
+    /// Makes exactly the change previewed by the request `shown`; answered by ``Reply/setupResult(_:)``.
     case carryOutSetup(shown: RequestID, RequestID)
-    /// Told by ``Message/notice(_:)``.
+    /// Answered by ``Message/notice(_:)``.
     case orderAgent(AgentOrder)
     case openBrowser(WebAddress)
-    /// Codes, addresses and what a token says; never a token.
+    /// Codes, URLs and claims; never a token.
     case copy(String)
-    /// A token, because the person pressed the key for exactly that.
+    /// A token, only because the user pressed the key for it.
     case copySecret(Secret)
-    /// Takes a token off the clipboard again.
     case clearClipboard
-    /// Fetches the issuer's keys; answered by ``Reply/verified(_:)``, which says so when the host is not configured and
-    /// is not the one that may be asked.
+    /// Fetches the issuer's keys; answered by ``Reply/verified(_:)``, which reports a host that is neither configured
+    /// nor `mayAsk`.
     case verify(CachedCredential, mayAsk: String?, RequestID)
-    /// Reads the entry behind a token; answered by ``Reply/entry(_:)``.
+    /// Reads the entry of a token; answered by ``Reply/entry(_:)``.
     ///
-    /// The store is another program's by its name, nil is foyer's own.
+    /// `store` is the name of another program's store; nil for foyer's own.
     case readEntry(CachedCredential, store: String?, RequestID)
-    /// Writes a new file for its owner alone; an existing one is left as it is. Told by ``Message/notice(_:)``.
+    /// Writes a new file with mode 0600; never overwrites. Answered by ``Message/notice(_:)``.
     case export(String, toFile: String)
-    /// Looks at settings, store, terminal, browser, network and clock; answered by ``Reply/examination(_:)``.
+    /// Checks settings, store, terminal, browser, network and clock; answered by ``Reply/examination(_:)``.
     case examine(RequestID)
-    /// Throws away what was typed ahead.
     case flushInput
-    /// Draws with a theme, without keeping it.
+    /// Draws with a theme, without saving it.
     case showTheme(String)
-    /// Writes the theme into the settings.
     case keepTheme(String)
-    /// Writes a setting into the file; answered by ``Message/settings(_:defaultClient:)``.
+    /// Saves a setting; answered by ``Message/settings(_:defaultClient:)``.
     case keepSetting(String, SettingValue)
-    /// Writes a client into the settings, so that its accounts can be used again; answered by ``Message/clients(_:)``.
+    /// Saves a client in the settings, so its accounts can be used again; answered by ``Message/clients(_:)``.
     case keepClient(ConfiguredClient)
-    /// Takes clicks and the wheel, or leaves them to the terminal.
+    /// Handles clicks and the wheel, or leaves them to the terminal.
     case mouse(Bool)
     case redraw, suspend, quit
-    /// Ends the interface; the demo takes its place.
     case openDemo
 }
 
 extension Effect {
-    /// The request that it begins.
     var begins: RequestID? {
         switch self {
         case .acquireSilently(_, _, let id), .signIn(_, let id), .remove(_, _, _, let id), .signOut(_, _, _, let id),
@@ -89,6 +84,5 @@ extension Effect {
 }
 
 extension TokenRequest {
-    /// Stands where the correlation identifier will be.
     package static let unnumbered = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

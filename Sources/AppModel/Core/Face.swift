@@ -1,21 +1,18 @@
-/// What a face can say of how much it shows at once. The model scrolls by it and knows nothing else of rows and
-/// columns.
+/// The extents of a face. The model scrolls by them and needs no other knowledge of rows and columns.
 package struct Face: Sendable {
-    /// Of a feature's list.
+    /// The visible extent of a feature's list.
     package struct ListExtent: Equatable, Sendable {
         package var rows: Int
-        /// Whether the text of the marked row is shown beside the list.
+        /// Whether the text of the selected row is shown next to the list.
         package var showsText: Bool
 
         package init(rows: Int, showsText: Bool) { (self.rows, self.showsText) = (rows, showsText) }
     }
 
-    /// Of a feature's text, broken into rows as the face breaks it.
+    /// The extent of a feature's text, as the face wraps it.
     package struct TextExtent: Equatable, Sendable {
         package var rows: [String]
-        /// How many of them are seen at once.
         package var seen: Int
-        /// The rows of each entry.
         package var entries: [Range<Int>]
 
         package init(rows: [String], seen: Int, entries: [Range<Int>] = []) {
@@ -33,7 +30,7 @@ package struct Face: Sendable {
         (self.list, self.text) = (list, text)
     }
 
-    /// Everything is seen at once: nothing is scrolled.
+    /// Everything is visible: nothing scrolls.
     package static let unlimited = Face(
         list: { _, _ in ListExtent(rows: 1 << 30, showsText: true) },
         text: { _, _ in TextExtent(rows: [], seen: 1 << 30) })

@@ -1,19 +1,18 @@
 import Keys
 
-// From a key to what it does: the tables say which command it means, the feature on top carries it out.
+// From a key to its effect: the tables map it to a command, and the top feature performs it.
 extension AppState {
-    /// Where the keys go now.
     package var keyContext: KeyContext {
         if let search = activeSearch, search.isTyping { return .search }
         return top.keyContext
     }
 
-    /// Whether what is typed is looked for: text that comes faster than it is found is looked for in one piece.
+    /// Whether typing searches. Text that arrives faster than it can be searched is then combined into one search.
     package var looksForText: Bool { [.search, .palette, .filter].contains(keyContext) }
 
     package var keys: KeyTable { Registry.keys(keyContext, context.keyChanges) }
 
-    /// The bindings whose command can be carried out now, in the order of the footer.
+    /// The bindings whose command is available now, in the order of the footer.
     package var offered: [KeyBinding] {
         let top = top
         return keys.bindings.filter { isValid($0.command) }.map { binding in
@@ -21,7 +20,6 @@ extension AppState {
         }
     }
 
-    /// Whether a key of the context does it now.
     package func isOffered(_ command: Command) -> Bool {
         keys.bindings.contains { $0.command == command } && isValid(command)
     }
@@ -37,8 +35,8 @@ extension AppState {
         if let binding = keys.bindings.first(where: { $0.keys.contains(key) && isValid($0.command) }) {
             return perform(binding.command, key, face)
         }
-        // A terminal sends Alt as Escape and the key: over a slow line, or while a picture is drawn, the two keys
-        // arrive together and look the same. Where text is typed nothing that was written may be closed by it.
+        // A terminal sends Alt as Escape and the key. Over a slow line, or while drawing, separate presses of both
+        // arrive together and look the same. Typed text must not be discarded by them.
         if case .alt(let character) = key, !keys.takesText {
             return handle(.escape, face) + handle(.character(character), face)
         }
@@ -62,7 +60,7 @@ extension AppState {
         case .toggleMouse:
             notice =
                 context.mouse
-                ? "the mouse is off: the terminal's own selection works" : "the mouse is on: click, double click, wheel"
+                ? "mouse off: select text in the terminal" : "mouse on: click, double click, wheel"
             return [.mouse(!context.mouse)]
         case .redraw: return [.redraw]
         case .suspend: return [.suspend]

@@ -1,16 +1,15 @@
 import Keys
 
-/// A page of rows, of which the marked one is read in the place of the list.
+/// A page of rows. The selected row's details replace the list when opened.
 package protocol ListPage: Page {
     associatedtype RowID: Hashable & Sendable
 
-    /// The keys of the list and those while a row is read, without the ones that every list has.
+    /// The keys of the list and of a row's details, without those that every list has.
     static var keys: (list: KeyTable, row: KeyTable) { get }
 
     var chosen: ChosenRow<RowID> { get set }
-    /// What the rows are known by, in their order.
     func rowIDs(in context: Context) -> [RowID]
-    /// Takes what no command is.
+    /// Handles events other than commands.
     mutating func receive(_ event: Event, in context: Context) -> [Action]
     mutating func perform(_ command: Command, in context: Context) -> [Action]
 }
@@ -42,7 +41,7 @@ extension ListPage {
         performInList(command, in: context)
     }
 
-    /// Opens and closes the marked row, moves the mark, scrolls what is read.
+    /// Opens and closes the selected row, moves the selection, and scrolls the details.
     mutating func performInList(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .open:
@@ -60,7 +59,6 @@ extension ListPage {
         return []
     }
 
-    /// The marked one of the rows.
     func marked<Row>(of rows: [Row], in context: Context) -> Row? {
         let place = selectedRow(in: context)
         return rows.indices.contains(place) ? rows[place] : nil
@@ -68,7 +66,6 @@ extension ListPage {
 }
 
 extension KeyBinding {
-    /// Reads the marked row.
     static func opening(_ label: String, _ help: String) -> KeyBinding {
         KeyBinding([.enter, .right, .character("l")], .open, label, help)
     }

@@ -1,10 +1,10 @@
 import Identity
 import Keys
 
-// Carries out what features want to happen around them.
+// Performs the actions of features.
 extension AppState {
     mutating func carryOut(_ actions: [Action], of place: Int, _ face: Face) -> [Effect] {
-        // Each update has a number of its own for the request that it begins.
+        // Each update gets a new number for the request that it begins.
         let begun = actions.contains { if case .perform(let effect) = $0 { effect.begins != nil } else { false } }
         if begun { context.nextRequest = context.nextRequest.next }
         return actions.flatMap { carryOut($0, of: place, face) }
@@ -13,7 +13,7 @@ extension AppState {
     private mutating func carryOut(_ action: Action, of place: Int, _ face: Face) -> [Effect] {
         switch action {
         case .perform(let effect):
-            // Who asks for it on the list wants to see that it is being read.
+            // On the list of accounts, the user wants to see that it is reloading.
             if place == 0, effect == .load { context.store = .loading }
             return [effect]
         case .notice(let text): notice = text
@@ -31,7 +31,7 @@ extension AppState {
             return carryOut(.pass(command), of: place, face)
         case .pass(let command):
             let effects = close(place)
-            // What was valid when the line was opened need not be so any more.
+            // The command may have become unavailable since the palette was opened.
             guard isOffered(command) else {
                 notice = "\(command.name) is not available now"
                 return effects
@@ -45,13 +45,13 @@ extension AppState {
         return []
     }
 
-    /// One level back; a request under way there is cancelled.
+    /// One level back; a running request there is cancelled.
     private mutating func close(_ place: Int) -> [Effect] {
         guard stack.indices.contains(place - 1) else { return [] }
         return stack.remove(at: place - 1).underWay.map { [.cancel($0)] } ?? []
     }
 
-    /// One that is open already stays as it is.
+    /// Opens a page unless it is already open.
     mutating func openPage(_ command: Command, _ face: Face) -> [Effect] {
         guard let page = Registry.pages.first(where: { $0.binding.command == command }) else { return [] }
         guard !stack.contains(where: { type(of: $0) == page }) else {

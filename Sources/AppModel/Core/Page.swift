@@ -1,6 +1,6 @@
-/// A feature that opens from anywhere by its own key; one that is open already comes up as it is.
+/// A feature that opens from anywhere by its own key, at most once.
 package protocol Page: Feature {
     static var binding: KeyBinding { get }
-    /// The page as it opens, and what is asked for at once.
+    /// The new page and its first actions.
     static func opened(in context: Context) -> (Self, [Action])
 }

@@ -1,6 +1,6 @@
 import Keys
 
-/// Every feature, once: to add one, write its folder and its line here.
+/// All features. To add one, create its folder and its line here.
 package enum Registry {
     /// In the order of the manual.
     private static let features: [any Feature.Type] = [
@@ -10,16 +10,14 @@ package enum Registry {
         SetupChange.self, FailuresPage.self, CommandPalette.self, CopyMenu.self,
     ]
 
-    /// Those that open from anywhere.
     static let pages: [any Page.Type] = [
         ActivityPage.self, FailuresPage.self, DoctorPage.self, SettingsPage.self, StoresPage.self, AgentPage.self,
         ProgramsPage.self, ThemeChooser.self,
     ]
 
-    /// Whether the command opens a page, from anywhere.
     package static func opensPage(_ command: Command) -> Bool { pages.contains { $0.binding.command == command } }
 
-    /// The keys that work wherever letters are no text and no answer.
+    /// Keys available wherever letters are neither text nor an answer.
     private static let tools =
         Tab.allCases.map(\.binding) + [
             KeyBinding([.character(":")], .palette, "", "run a command by its name")
@@ -28,14 +26,14 @@ package enum Registry {
             KeyBinding([.character("y")], .copyMenu, "copy…", "choose what to copy: names, identifiers, a report"),
         ]
 
-    /// The usual keys of every context.
+    /// The default keys of every context.
     package static let keyTables =
         features.flatMap { $0.keyTables(tools) } + [
-            KeyTable(.search, "Search in a text", KeyBinding.search + KeyBinding.everywhere),
-            KeyTable(.line, "A line to type", KeyBinding.line + KeyBinding.everywhere),
+            KeyTable(.search, "Search", KeyBinding.search + KeyBinding.everywhere),
+            KeyTable(.line, "Text input", KeyBinding.line + KeyBinding.everywhere),
         ]
 
-    /// The keys of a context as the person has changed them.
+    /// The keys of a context with the user's changes.
     static func keys(_ context: KeyContext, _ changes: KeyChanges) -> KeyTable {
         changes.applied(to: keyTables.first { $0.context == context } ?? KeyTable(context, "", KeyBinding.everywhere))
     }

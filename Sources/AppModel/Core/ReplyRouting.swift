@@ -1,10 +1,10 @@
 import Identity
 
-// What goes to one feature: a reply to the one that awaits it, an event to the place where it happens. No feature lists
-// what is not its business.
+// Routes a reply to the feature that awaits it, and an event to its feature. No feature lists events that do not
+// concern it.
 extension AppState {
-    /// A reply for which nobody waits any more is dropped. The one owner of reading the store again: once at the end of
-    /// a request, whatever came of it, as the store may have changed on the way.
+    /// Drops a reply that no feature awaits any more. Only here is the store reloaded: once at the end of each request,
+    /// whatever its result, because the request may have changed it.
     mutating func deliver(_ reply: Reply, of request: RequestID, _ face: Face) -> [Effect] {
         defer { if isNoticeOfWork, !isWorking { notice = nil } }
         if case .ended = reply { return [.load] }
@@ -15,7 +15,7 @@ extension AppState {
     }
 
     mutating func announce(_ event: Event, _ face: Face) -> [Effect] {
-        // From below, so that what one closes is not told any more.
+        // From the bottom up, so features closed on the way get no event.
         var effects: [Effect] = []
         var place = 0
         while place <= stack.count {
@@ -25,7 +25,7 @@ extension AppState {
         return effects
     }
 
-    /// - Parameter place: 0 is the list of accounts, the others lie on it.
+    /// - Parameter place: 0 for the list of accounts, others for the features on top of it.
     mutating func send(_ event: Event, to place: Int, _ face: Face) -> [Effect] {
         guard place > 0 else { return carryOut(home.update(event, in: context), of: 0, face) }
         guard stack.indices.contains(place - 1) else { return [] }

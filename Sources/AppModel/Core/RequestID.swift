@@ -1,4 +1,4 @@
-/// One thing that was asked for. Numbers are never used twice, so a late reply is known as such.
+/// One request. Numbers are never reused, so late replies are recognized.
 package struct RequestID: Hashable, Sendable, Comparable {
     package let number: Int
 

@@ -1,4 +1,4 @@
-// What is seen of a text: the one number that a face cannot keep, held within the text as the face breaks it into rows.
+// The scroll position, the one number that a face cannot keep, clamped to the text as the face wraps it.
 extension AppState {
     mutating func scroll(_ command: Command, _ face: Face) {
         guard !stack.isEmpty else { return }
@@ -9,7 +9,7 @@ extension AppState {
         stack[stack.count - 1].scroll = cursor.selected
     }
 
-    /// Brings a row near the top, and no further than the text goes.
+    /// Scrolls a row near the top, but not past the end of the text.
     mutating func scroll(to row: Int, _ face: Face) {
         guard !stack.isEmpty else { return }
         let extent = face.text(top, context)
@@ -19,7 +19,7 @@ extension AppState {
         stack[stack.count - 1].scroll = min(max(0, row - 1), last)
     }
 
-    /// The mark goes from entry to entry; before the first and after the last there is text to be read as well.
+    /// Moves the selection between entries; above the first and below the last it scrolls.
     mutating func moveEntry(_ command: Command, _ face: Face) -> [Effect] {
         let extent = face.text(top, context)
         guard let marked = top.entry, !extent.entries.isEmpty else {
@@ -57,7 +57,7 @@ extension AppState {
         let place = extent.entries[marked]
         var scroll = top.scroll
         if place.lowerBound < scroll { scroll = place.lowerBound }
-        // The rows above belong to it where there is room.
+        // Include the rows above if there is room.
         if place.upperBound > scroll + extent.seen { scroll = min(place.lowerBound, place.upperBound - extent.seen) }
         stack[stack.count - 1].scroll = scroll
     }

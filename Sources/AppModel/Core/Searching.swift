@@ -1,11 +1,10 @@
 import Keys
 
-// Looks for a text in what is on top.
 extension AppState {
-    /// With a feature on top of its own it waits.
+    /// The search; nil while another feature is on top of its own.
     package var activeSearch: TextSearch? { search.flatMap { $0.depth == stack.count ? $0 : nil } }
 
-    /// What is searched, row by row; nil where nothing is.
+    /// The text to search, by row; nil if it cannot be searched.
     private func searchRows(_ face: Face) -> [String]? {
         switch top.searchScope {
         case .nothing: nil
@@ -19,7 +18,7 @@ extension AppState {
         search = TextSearch(start: activeSearch?.row ?? searchStart(face), depth: stack.count)
     }
 
-    /// The row of the cursor; where there is none, the first that is seen.
+    /// The cursor's row, else the first visible one.
     private func searchStart(_ face: Face) -> Int {
         if top.searchScope == .rows { return top.selectedRow(in: context) }
         let entries = top.entry == nil ? [] : face.text(top, context).entries
@@ -44,7 +43,7 @@ extension AppState {
         return []
     }
 
-    /// The nearest row from there on, around the end.
+    /// The nearest match from that row, wrapping around.
     private mutating func find(from start: Int, _ step: Int, _ face: Face) -> [Effect] {
         guard let wanted = search, let rows = searchRows(face), !rows.isEmpty else { return [] }
         let folded = wanted.folded
@@ -56,8 +55,8 @@ extension AppState {
         return show(row: row, face)
     }
 
-    /// Scrolls to a row of the text. The cursor goes along, so that no key acts on an entry that nobody looks at: to
-    /// the entry of the row, or to the one below it.
+    /// Scrolls to a row of the text and moves the cursor to the row's entry or the one below, so no key acts on an
+    /// entry out of view.
     private mutating func show(row: Int, _ face: Face) -> [Effect] {
         let entries = top.entry == nil ? [] : face.text(top, context).entries
         let found = entries.firstIndex { $0.upperBound > row } ?? entries.indices.last

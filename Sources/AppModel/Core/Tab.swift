@@ -1,6 +1,6 @@
 import Keys
 
-/// One of the views that a digit opens, in the order in which they are shown.
+/// A view that a digit key opens, in display order.
 package enum Tab: Int, CaseIterable, Sendable {
     case accounts = 1
     case tokens, consent, stores, activity
@@ -18,11 +18,11 @@ package enum Tab: Int, CaseIterable, Sendable {
     package var binding: KeyBinding {
         let help =
             switch self {
-            case .accounts: "to the accounts"
-            case .tokens: "to the tokens"
-            case .consent: "to the consent of the selected account"
-            case .stores: "to the stores"
-            case .activity: "to the activity"
+            case .accounts: "accounts"
+            case .tokens: "tokens"
+            case .consent: "consent of the selected account"
+            case .stores: "stores"
+            case .activity: "activity"
             }
         return KeyBinding([.character(Character(String(rawValue)))], command, "", help)
     }

@@ -1,20 +1,18 @@
 import Identity
 import Keys
 
-// From one view to another.
 extension AppState {
-    /// The view that is open.
     package var tab: Tab { stack.last { $0.tab != nil }?.tab ?? .accounts }
 
-    /// Whether a call, a sign-in or a removal is under way.
+    /// Whether a call, a sign-in or a removal is running.
     var isWorking: Bool { stack.contains { $0.underWay != nil && !($0 is any Page) } }
 
-    /// Goes to a view; what lies on the accounts is closed. A call, a sign-in or a removal under way is not cancelled
-    /// by that: it has to be ended first.
+    /// Opens a tab and closes what is on top of the accounts. Refuses while a call, sign-in or removal is running
+    /// rather than cancel it.
     mutating func open(_ tab: Tab, _ face: Face) -> [Effect] {
         guard tab != self.tab || stack.count > 1 else { return [] }
         guard !isWorking else {
-            notice = "\(context.name(of: .back, at: keyContext)) first: something is still running here"
+            notice = "\(context.name(of: .back, at: keyContext)) first: a request is running"
             isNoticeOfWork = true
             return []
         }

@@ -1,19 +1,17 @@
 import Keys
 
-/// What is looked for in what is on top, from `/` until it is left.
+/// A search in the top feature, from `/` until it is ended.
 package struct TextSearch: Equatable, Sendable {
     package var field = TextField()
     package var isTyping = true
-    /// The row that was found.
     package var row: Int?
-    /// Where the search began.
     let start: Int
-    /// How many features lay there when it began: with another one on top it is over.
+    /// The height of the stack when it began. The search is inactive under a new feature and ends with its own.
     let depth: Int
 
     package var folded: [Unicode.Scalar] { AccountFilter.fold(field.text) }
 
-    /// Letter for letter as a text is compared: one scalar stands for each character.
+    /// One lower-case scalar per character, for comparison.
     package static func letters(_ text: String) -> [Unicode.Scalar] {
         text.map { $0.lowercased().unicodeScalars.first ?? " " }
     }

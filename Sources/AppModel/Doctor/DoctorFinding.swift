@@ -1,15 +1,14 @@
 package import Identity
 
-/// One thing that was looked at, for `foyer doctor` and for the page of the same name.
+/// The result of one check, for `foyer doctor` and for its page.
 package struct DoctorFinding: Equatable, Sendable {
     package enum Verdict: String, CaseIterable, Sendable { case good, note, bad }
 
     package var subject: String
     package var verdict: Verdict
     package var detail: String
-    /// What to do about it.
     package var hint: String?
-    /// What the command ends with when it is the first bad one.
+    /// The command's exit status if it is the first problem.
     package var failure: Failure.Code?
 
     package init(_ subject: String, _ verdict: Verdict, _ detail: String, hint: String? = nil) {
@@ -17,9 +16,7 @@ package struct DoctorFinding: Equatable, Sendable {
     }
 }
 
-/// How an examination goes on.
 package enum DoctorEvent: Equatable, Sendable {
-    /// The thing that is being looked at now.
     case looking(String)
     case found(DoctorFinding)
     case over
@@ -31,7 +28,6 @@ extension DoctorFinding {
 }
 
 extension DoctorFinding.Verdict {
-    /// In the list.
     var state: String {
         switch self {
         case .good: "ok"
@@ -40,7 +36,7 @@ extension DoctorFinding.Verdict {
         }
     }
 
-    /// Four columns, so that lines are aligned.
+    /// Four columns, for alignment.
     var word: String {
         switch self {
         case .good: "ok  "

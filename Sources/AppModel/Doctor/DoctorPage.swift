@@ -1,14 +1,14 @@
 import Identity
 import Keys
 
-/// The examination of settings, store, terminal, browser, network and clock as a list that grows while it runs.
+/// Checks of settings, store, terminal, browser, network and clock, as a list that grows while they run.
 package struct DoctorPage: ListPage {
     private let id: RequestID
     private(set) var findings: [DoctorFinding] = []
-    /// What is being looked at; nil between two things and at the end.
+    /// The current check; nil between two checks and at the end.
     private var looking: String?
     private var isWaiting = true
-    /// By their places, as two findings can be of one thing.
+    /// By index, as two findings can have the same subject.
     package var chosen = ChosenRow<Int>()
     package var scroll = 0
 
@@ -24,14 +24,14 @@ package struct DoctorPage: ListPage {
     private static let again = KeyBinding([.character("r")], .reload, "again", "check everything again")
     package static let keys = (
         list: KeyTable(
-            .doctor, "Doctor", [.opening("read", "read the whole finding, and what to do"), again]),
+            .doctor, "Doctor", [.opening("read", "show details and fix"), again]),
         row: KeyTable(.doctorDetails, "Doctor: one finding", [again])
     )
     package var underWay: RequestID? { isWaiting ? id : nil }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
-        // A face of lines has told all of it.
+        // Plain mode has already printed everything.
         case .open: marked != nil && context.naming == .keys
         case .reload: !isWaiting
         default: true
@@ -51,7 +51,7 @@ package struct DoctorPage: ListPage {
 
     package func rowIDs(in context: Context) -> [Int] { Array(findings.indices) }
 
-    /// As long as none was chosen, the first that is wrong.
+    /// Until a row is selected, the first problem.
     private var place: Int {
         chosen.id ?? findings.firstIndex { $0.verdict == .bad } ?? findings.firstIndex { $0.verdict == .note } ?? 0
     }
@@ -74,7 +74,7 @@ package struct DoctorPage: ListPage {
     package func copyables(in context: Context) -> [Copyable] {
         guard let marked else { return [] }
         return [Copyable.report(of: self, in: context), Copyable("finding", "\(marked.subject): \(marked.detail)")]
-            + Copyable.some("what to do", marked.hint)
+            + Copyable.some("fix", marked.hint)
     }
 
     // MARK: What it shows
@@ -106,10 +106,9 @@ package struct DoctorPage: ListPage {
             rows.append(ListTable.Row(.half, .info, [TextSpan(looking), TextSpan("checking", .info)], cause: ""))
         }
         return ListTable(
-            [ListTable.Column("checked", .flexible), ListTable.Column("result")], cause: "what was found", rows)
+            [ListTable.Column("checked", .flexible), ListTable.Column("result")], cause: "finding", rows)
     }
 
-    /// The marked finding and what to do.
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let marked else { return block }

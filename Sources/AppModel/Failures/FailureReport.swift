@@ -2,11 +2,9 @@ import Explain
 package import FoundationEssentials
 package import Identity
 
-/// What somebody who helps wants to know of a failure: when, where, which codes, what was tried. Nothing in it opens
-/// anything: no token, no code, no claims.
+/// Details of a failure for support: time, codes, steps. Contains nothing secret: no token, no code, no claims.
 package struct FailureReport: Equatable, Sendable {
     package let failure: Failure
-    /// The username, or nothing where none is known.
     package let account: String
     package let clientID: String
     package let at: Date?
@@ -28,13 +26,13 @@ package struct FailureReport: Equatable, Sendable {
 }
 
 extension Failure {
-    /// The provider's own names for it, the number first.
+    /// The provider's own codes, the number first.
     var codeWords: String { codes.joined(separator: " · ") }
 
-    /// Those that the message does not say itself.
+    /// Codes that the message does not contain.
     var codeWordsLeft: String { codes.filter { !message.contains($0) }.joined(separator: " · ") }
 
-    /// What the numbers mean, but for what the message says itself: that of a number that is known is its explanation.
+    /// The meanings of the codes, except those that the message already contains.
     var explanationsLeft: [String] {
         explanations.filter { !message.contains($0.explanation) }.map { "\($0.label): \($0.explanation)" }
     }
@@ -47,8 +45,8 @@ extension FailureReport {
 }
 
 extension Context {
-    /// Where there is a clipboard to copy to: text that stays can be copied as it is.
+    /// A hint on copying; none in plain mode, whose text can be copied from the terminal.
     func reportLines(at place: KeyContext) -> [String] {
-        naming == .keys ? ["\(name(of: .copyMenu, at: place)) copies a report: no secrets in it"] : []
+        naming == .keys ? ["\(name(of: .copyMenu, at: place)): copy a report (no secrets)"] : []
     }
 }

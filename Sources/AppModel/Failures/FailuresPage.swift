@@ -12,14 +12,13 @@ extension KeyContext {
     static let failureDetails = KeyContext("failureDetails")
 }
 
-/// The sign-ins and refreshes of this session that failed, the latest first: when, whose, what the provider said, what
-/// to do.
+/// Failed sign-ins and refreshes of this session, newest first: time, account, provider's response, and fix.
 package struct FailuresPage: ListPage {
     package var chosen = ChosenRow<RequestID>()
     package var scroll = 0
 
     package static let binding = KeyBinding(
-        [.character("F")], .failures, "", "what failed in this session, what the provider said and what to do")
+        [.character("F")], .failures, "", "errors in this session and how to fix them")
 
     package static func opened(in context: Context) -> (FailuresPage, [Action]) { (FailuresPage(), []) }
 
@@ -27,11 +26,10 @@ package struct FailuresPage: ListPage {
         [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
     package static let keys = (
         list: KeyTable(
-            .failures, "Failures", [.opening("read", "read what the provider said and what to do"), copying]),
+            .failures, "Failures", [.opening("read", "show the provider's response and the fix"), copying]),
         row: KeyTable(.failureDetails, "Failures: details", [copying])
     )
 
-    /// A failed record and its failure, the latest first.
     private func failures(in context: Context) -> [(record: ActivityRecord, failure: Failure)] {
         context.activity.records.reversed().compactMap { record in
             guard [.silent, .renewal, .signIn].contains(record.kind), case .failed(let failure) = record.outcome else {
@@ -98,7 +96,7 @@ package struct FailuresPage: ListPage {
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let (record, failure) = marked(in: context) else {
-            block.text("nothing has failed in this session", .muted)
+            block.text("no failures in this session", .muted)
             return block
         }
         let (sign, tone) = record.outcome.sign
@@ -121,18 +119,18 @@ package struct FailuresPage: ListPage {
         return block
     }
 
-    /// The hint, else what follows from the kind of failure.
+    /// The hint, else advice for the kind of failure.
     private static func advice(_ failure: Failure, in context: Context) -> String {
         if let hint = failure.hint { return hint.description }
         if let code = failure.explanations.first { return code.remedy.description }
         if failure.code == .interactionRequired {
             let open = context.name(of: .open, at: .picker)
-            return "sign in again: \(open) on the account, then \(open) once more"
+            return "to sign in again: \(open) on the account, then \(open) again"
         }
         if failure.mayPass {
-            return "try again later: the provider was not reached, or limits requests for a while"
+            return "try again later: provider unreachable or throttling"
         }
-        if failure.code == .cancelled { return "start it again when you are ready" }
-        return "the doctor checks settings, store, network and clock"
+        if failure.code == .cancelled { return "try again" }
+        return "run the doctor: it checks settings, store, network and clock"
     }
 }

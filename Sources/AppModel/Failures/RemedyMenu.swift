@@ -1,10 +1,9 @@
 import Identity
 
-/// Something that can be done about a failure: a command of the feature that shows it.
+/// A way to fix a failure: a command of the feature that shows it.
 struct Remedy: Equatable, Sendable {
     let command: Command
     let name: String
-    /// What it comes to.
     let facts: String
 
     init(_ command: Command, _ name: String, _ facts: String = "") {
@@ -13,11 +12,10 @@ struct Remedy: Equatable, Sendable {
 
     static let report = Remedy(.copyMenu, "Copy a report", "time, codes and correlation id, without secrets")
 
-    /// What the footer says that Enter does.
     var label: String { (name.last == "…" ? String(name.dropLast()) : name).lowercased() }
 }
 
-/// What can be done about a failure, as a menu: Enter does the marked one, each has its own key as well.
+/// Remedies for a failure as a menu: Enter performs the selected one; each also has its own key.
 struct RemedyMenu: Equatable, Sendable {
     private var cursor = ListCursor()
 
@@ -25,28 +23,28 @@ struct RemedyMenu: Equatable, Sendable {
 
     mutating func select(_ place: Int, of remedies: [Remedy]) { cursor.select(place, count: remedies.count) }
 
-    /// The one that is marked; the first where there are fewer than there were.
+    /// The selected remedy; the first one if the list has become shorter.
     func marked(of remedies: [Remedy]) -> Remedy? {
         remedies.indices.contains(cursor.selected) ? remedies[cursor.selected] : remedies.first
     }
 }
 
 extension Context {
-    /// Where commands have names of their own, as in plain mode, they are told below the text anyway.
+    /// In plain mode the commands are listed below the text anyway.
     var hasMenus: Bool { naming == .keys }
 }
 
 extension TextBlock {
-    /// What happened, and as a menu what can be done about it.
+    /// Adds the failure and a menu of remedies.
     ///
-    /// - Parameter aftermath: what is still as it was; empty for nothing to be said.
+    /// - Parameter aftermath: a note on what still works; may be empty.
     mutating func add(
         _ failure: Failure, _ remedies: [Remedy], _ menu: RemedyMenu, after aftermath: String = "",
         in context: Context
     ) {
         addCause(of: failure)
         if !aftermath.isEmpty { text(aftermath, .text, indent: 2) }
-        // What the menu says is not said twice.
+        // Do not repeat an item of the menu.
         let advice = failure.hint.flatMap { hint in
             hint.endsInSignIn || remedies.contains { $0.label == hint.description } ? nil : hint.description
         }
@@ -66,7 +64,6 @@ extension TextBlock {
         }
     }
 
-    /// What happened, in words and in the provider's numbers.
     mutating func addCause(of failure: Failure, _ sign: Sign = .cross, _ tone: Tone = .danger) {
         let message = TextSpan(failure.message, tone == .danger ? .danger : .emphasis)
         sides(
@@ -81,7 +78,7 @@ extension TextBlock {
 }
 
 extension Failure {
-    /// Whether what is around the program may be to blame, which the doctor looks at.
+    /// Whether the cause may be outside foyer, so the doctor can help.
     var isAboutSurroundings: Bool {
         switch code {
         case .unavailable, .storeError, .configuration, .untrustedResponse: true
@@ -91,7 +88,7 @@ extension Failure {
 }
 
 extension Failure.Hint {
-    /// Whether it says no more than that somebody has to sign in, which is a command.
+    /// Whether the hint is only to sign in, for which there is a command.
     fileprivate var endsInSignIn: Bool {
         switch self {
         case .signIn, .signInAgain: true

@@ -1,45 +1,42 @@
 import Keys
 
 extension KeyContext {
-    /// Something was typed in the help.
     static let helpFilter = KeyContext("helpFilter")
 }
 
-/// The keys of the place from which help was asked for, read from its key table, in groups. What is typed leaves only
-/// the keys that fit.
+/// The keys of the place where help was opened, in groups, filtered by typing.
 package struct Help: Feature {
     private let table: KeyTable
     private let explainsSigns: Bool
-    /// What was typed.
     package private(set) var filter = TextField()
     package var scroll = 0
 
-    /// - Parameter isHome: whether the list of accounts is what is asked about, with its signs.
+    /// - Parameter isHome: whether help was opened on the list of accounts, so that it explains the signs.
     init(_ table: KeyTable, isHome: Bool) {
         self.table = table
         explainsSigns = isHome && !table.takesText
     }
 
-    // Letters are typed here, so nothing moves by one. In two tables, as a question mark is text once something is
-    // typed, and Esc that comes together with a key may close only what nothing was typed in.
+    // Letters filter, so none moves the cursor. Two tables, because a question mark is text once a filter is typed, and
+    // an Esc that arrives together with another key may only close an unfiltered help.
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         let moving = [
             KeyBinding([.up], .up, "", "up"),
             KeyBinding([.down], .down, "", "down"),
-            KeyBinding([.pageUp], .pageUp, "", "a page up"),
-            KeyBinding([.pageDown], .pageDown, "", "a page down"),
+            KeyBinding([.pageUp], .pageUp, "", "page up"),
+            KeyBinding([.pageDown], .pageDown, "", "page down"),
             KeyBinding([.home], .first, "", "to the beginning"),
             KeyBinding([.end], .last, "", "to the end"),
         ]
         let closing = KeyBinding(
             [.escape, .enter, .character("?"), .function(1)], .back, "close",
-            "close the help; other characters show only the keys that fit them")
+            "close help; type to filter")
         let typed = [
-            KeyBinding([.escape], .clearFilter, "all keys", "delete what was typed: every key is shown"),
-            KeyBinding([.enter, .function(1)], .back, "close", "close the help"),
+            KeyBinding([.escape], .clearFilter, "all keys", "clear the filter"),
+            KeyBinding([.enter, .function(1)], .back, "close", "close help"),
             KeyBinding(
                 [.left, .right, .backspace, .delete, .control("u"), .control("a"), .control("e")], .edit, "",
-                "edit what was typed"),
+                "edit the filter"),
         ]
         return [
             KeyTable(.help, "Help", [closing] + moving + KeyBinding.everywhere),
@@ -84,18 +81,16 @@ package struct Help: Feature {
 
     private var listed: [KeyBinding] { table.bindings.filter { $0.command != .edit } }
 
-    /// Whether no key fits what was typed.
     package var findsNothing: Bool {
         let wanted = AccountFilter.fold(filter.text)
         return !listed.contains { Self.isFound(wanted, in: $0) }
     }
 
-    /// Each with its heading.
     package func groups(filteredBy text: String) -> [TextBlock] {
         let wanted = AccountFilter.fold(text)
         let all = listed
         let fitting = all.filter { Self.isFound(wanted, in: $0) }
-        // Where nothing fits the line says so; an empty page would tell less than all keys.
+        // Without a match the filter line says so, and all keys are shown.
         let shown = fitting.isEmpty ? all : fitting
         var groups = HelpGroup.allCases.compactMap { group -> TextBlock? in
             let keys = shown.filter { HelpGroup(of: $0.command) == group }
@@ -122,22 +117,21 @@ package struct Help: Feature {
         return texts.contains { TextSearch.isFound(wanted, in: $0) }
     }
 
-    /// What the signs before the accounts mean.
     package var signs: TextBlock? {
         guard explainsSigns else { return nil }
         var block = TextBlock()
         block.heading("Symbols")
-        block.item(.full, .ok, "59 min: a token is cached for so long; no request is needed")
+        block.item(.full, .ok, "59 min: valid cached token, no request needed")
         block.item(.quarter, .attention, "4 min left: the cached token expires soon")
-        block.item(.half, .ok, "renews on use: the provider is asked, usually not you")
-        block.item(.empty, .danger, "needs sign-in: nothing in the store works without you")
+        block.item(.half, .ok, "renews on use: refreshes at the provider, usually without a prompt")
+        block.item(.empty, .danger, "needs sign-in: no usable token in the store")
         block.item(.cross, .danger, "rejected: the provider required sign-in a moment ago")
-        block.item(.warning, .attention, "blocked: settings or store are in the way, and no sign-in helps")
+        block.item(.warning, .attention, "blocked: a settings or store problem; signing in does not help")
         return block
     }
 }
 
-/// What keys are about, in the order of the help.
+/// Groups of keys, in the order of the help.
 private enum HelpGroup: CaseIterable {
     case here, several, list, moving, everywhere
 

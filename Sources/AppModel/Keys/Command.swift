@@ -1,5 +1,5 @@
-/// What a key can ask for, by the name that it has in the settings. One name serves every feature where it means the
-/// same; a feature adds its own in its folder.
+/// The command of a key, by its name in the settings. Features with the same command share its name; a feature adds its
+/// own commands in its folder.
 package struct Command: Hashable, Sendable {
     package let rawValue: String
 
@@ -109,7 +109,7 @@ extension Command {
 }
 
 extension Command {
-    /// Movements are keys by nature: they are not run by their names.
+    /// Movements are keys only and cannot be run by name.
     package var isMovement: Bool { Self.movements.contains(self) }
 
     private static let movements: Set<Command> = [
@@ -120,7 +120,7 @@ extension Command {
         .activityView,
     ]
 
-    /// The name that is typed: `sign-in` for `signIn`.
+    /// The typed name: `sign-in` for `signIn`.
     package var name: String {
         switch self {
         case .yes: "do-it"
@@ -129,7 +129,6 @@ extension Command {
         }
     }
 
-    /// Other names by which people look for it.
     package var aliases: [String] {
         switch self {
         case .quit: ["q", "exit"]

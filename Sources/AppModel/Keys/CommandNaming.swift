@@ -1,19 +1,17 @@
 import Keys
 
-/// How a person gives a command, and so how texts name one: only a face that has keys may speak of them.
+/// How the user gives commands, and so how text refers to them: only faces with keys may mention keys.
 package enum CommandNaming: Sendable {
-    /// By the keys of the key tables.
     case keys
-    /// By the commands' names, which are typed.
     case names
 }
 
-/// What texts call the commands, by where they are given.
+/// Names of commands in text, by context.
 struct CommandNames: Sendable {
     private let tables: [KeyTable]
     private let naming: CommandNaming
 
-    /// - Parameter tables: with the person's changes; empty where no text is shown.
+    /// - Parameter tables: with the user's changes; empty if no text is shown.
     init(_ tables: [KeyTable] = [], _ naming: CommandNaming = .names) { (self.tables, self.naming) = (tables, naming) }
 
     fileprivate func name(of command: Command, at place: KeyContext) -> String {
@@ -28,8 +26,8 @@ struct CommandNames: Sendable {
 }
 
 extension Context {
-    /// What a text calls a command: `Esc`, or `"back"` where names are typed; where text is typed, too, `":back"`.
+    /// The name of a command in text: `Esc`, or `"back"` if names are typed; `":back"` in a context that takes text.
     ///
-    /// - Parameter place: where the command is given.
+    /// - Parameter place: the context of the command.
     func name(of command: Command, at place: KeyContext) -> String { commandNames.name(of: command, at: place) }
 }

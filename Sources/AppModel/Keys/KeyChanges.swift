@@ -1,12 +1,11 @@
 package import Keys
 
-/// What a person has bound differently. A change takes the command's usual keys away and gives it the new ones.
+/// The user's key bindings. A change replaces a command's default keys.
 package struct KeyChanges: Equatable, Sendable {
     package struct Change: Equatable, Sendable {
         package var context: KeyContext
         package var command: Command
         package var keys: [Key]
-        /// Its place in the settings, for messages.
         package var line: Int
 
         package init(context: KeyContext, command: Command, keys: [Key], line: Int) {
@@ -14,13 +13,13 @@ package struct KeyChanges: Equatable, Sendable {
         }
     }
 
-    /// Why changes cannot be used.
+    /// Why a change cannot be used.
     package enum Problem: Error, Equatable, Sendable {
-        /// The context has no such command, or it is not one that keys may be given to.
+        /// The context has no such command, or the command cannot be bound.
         case noSuchCommand(Change)
-        /// A letter is text where text is typed.
+        /// The letter is needed for typing text in this context.
         case letter(Key, Change)
-        /// Two commands of one context want one key; the other's line is nil where it is that command's usual key.
+        /// Two commands of one context have the same key; `line` is nil if it is the other command's default key.
         case taken(Key, Change, by: Command, line: Int?)
     }
 
@@ -29,8 +28,8 @@ package struct KeyChanges: Equatable, Sendable {
     package static let none = KeyChanges(checked: [])
     private init(checked: [Change]) { changes = checked }
 
-    /// - Parameter tables: the usual keys of every context.
-    /// - Throws: ``Problem`` for the first change that cannot be.
+    /// - Parameter tables: the default keys of every context.
+    /// - Throws: ``Problem`` for the first invalid change.
     package init(_ changes: [Change], of tables: [KeyTable]) throws(Problem) {
         let all = KeyChanges(checked: changes)
         for change in changes {
@@ -48,7 +47,7 @@ package struct KeyChanges: Equatable, Sendable {
         self = all
     }
 
-    /// The table with the changes in it: only the first binding of a command, so that Ctrl-C always quits.
+    /// The table with the changes. Only a command's first binding changes, so Ctrl-C always quits.
     package func applied(to table: KeyTable) -> KeyTable {
         let here = changes.filter { $0.context == table.context }
         guard !here.isEmpty else { return table }

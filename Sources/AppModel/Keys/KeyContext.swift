@@ -1,12 +1,12 @@
-/// Where a key can be pressed, by the name that it has in the settings.
+/// A context for keys, by its name in the settings.
 package struct KeyContext: Hashable, Sendable {
     package let rawValue: String
 
     package init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// Text is looked for.
+    /// Typing a search.
     package static let search = KeyContext("search")
-    /// A line is typed.
+    /// Typing a line.
     package static let line = KeyContext("line")
 }
 

@@ -1,10 +1,10 @@
 package import Keys
 
-/// A row of a key table: dispatch, footer and help are all read from it.
+/// A row of a key table, which is the source for dispatch, footer and help.
 package struct KeyBinding: Hashable, Sendable {
     package let keys: [Key]
     package let command: Command
-    /// What the footer says; empty keeps it out of the footer.
+    /// The footer's label; empty to leave the key out of the footer.
     package let label: String
     package let help: String
 
@@ -31,7 +31,6 @@ package struct KeyTable: Hashable, Sendable {
 }
 
 extension KeyTable {
-    /// A binding as a row of a manual.
     private struct Row: Hashable {
         let keys: String
         let command: String
@@ -45,10 +44,10 @@ extension KeyTable {
         }
     }
 
-    /// A row in at least so many tables is listed once for all of them.
+    /// A row in at least this many tables is listed once for all of them.
     private static let common = 3
 
-    /// Tables for a manual: a heading and its own keys for each, and last what is the same in most of them.
+    /// Tables for a manual: one for each context, then one for the keys that most contexts share.
     package static func markdown(_ tables: [KeyTable]) -> String {
         var places: [Row: Int] = [:]
         for row in tables.flatMap({ Set($0.bindings.map(Row.init)) }) { places[row, default: 0] += 1 }
@@ -62,7 +61,7 @@ extension KeyTable {
             let section = "In the settings file: `[keys.\(table.context.rawValue)]`."
             parts.append("### \(table.title)\n\n\(section)\n\n\(markdown(own))\n")
         }
-        parts.append("### Wherever they make sense\n\n\(markdown(shared))\n")
+        parts.append("### Everywhere\n\n\(markdown(shared))\n")
         return parts.joined(separator: "\n")
     }
 

@@ -1,5 +1,5 @@
-// Keys that mean the same in many tables. Where a feature has no use for a key that operators expect (arrows and j k,
-// PgUp PgDn, g G, Enter, Esc, ? and F1, q, Ctrl-L, Ctrl-Z), it is left out and never given another meaning.
+// Keys with the same meaning in many tables. If a feature has no use for a common key (arrows and j k, PgUp PgDn, g G,
+// Enter, Esc, ? and F1, q, Ctrl-L, Ctrl-Z), it leaves the key out and never gives it another meaning.
 import Keys
 
 extension KeyBinding {
@@ -9,19 +9,19 @@ extension KeyBinding {
             "edit the text; left and right change a choice")
     ]
 
-    /// To the line's own keys.
+    /// In addition to the keys for editing.
     static let line =
         [
-            KeyBinding([.enter], .open, "take", "accept what was typed or pasted"),
+            KeyBinding([.enter], .open, "take", "accept"),
             KeyBinding([.escape], .back, "back", "close the line"),
-            KeyBinding([.function(1)], .help, "help", "these keys"),
+            KeyBinding([.function(1)], .help, "help", "show keys"),
         ] + editing
 
     static let search =
         [
             KeyBinding([.enter], .keepSearch, "keep", "keep the matches; n and N go to the next and previous"),
             KeyBinding([.escape], .clearSearch, "end", "end the search"),
-            KeyBinding([.function(1)], .help, "help", "these keys"),
+            KeyBinding([.function(1)], .help, "help", "show keys"),
         ] + editing
 
     static let finding = [
@@ -31,14 +31,14 @@ extension KeyBinding {
     ]
 
     static let scrolling = moving("to the beginning", "to the end")
-    static let listing = moving("to the first", "to the last")
+    static let listing = moving("first row", "last row")
 
     private static func moving(_ toFirst: String, _ toLast: String) -> [KeyBinding] {
         [
             KeyBinding([.up, .character("k")], .up, "", "up"),
             KeyBinding([.down, .character("j")], .down, "", "down"),
-            KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
-            KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down"),
+            KeyBinding([.pageUp, .control("b")], .pageUp, "", "page up"),
+            KeyBinding([.pageDown, .control("f")], .pageDown, "", "page down"),
             KeyBinding([.control("u")], .halfUp, "", "half a page up"),
             KeyBinding([.control("d")], .halfDown, "", "half a page down"),
             KeyBinding([.home, .character("g")], .first, "", toFirst),
@@ -48,15 +48,15 @@ extension KeyBinding {
 
     static let closing = [
         KeyBinding([.escape, .character("q")], .back, "back", "back; cancels what is running"),
-        KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+        KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
     ]
 
     package static let everywhere = [
         KeyBinding([.control("l")], .redraw, "", "redraw the screen"),
         KeyBinding([.control("z")], .suspend, "", "suspend"),
-        KeyBinding([.control("c")], .quit, "", "quit at once"),
+        KeyBinding([.control("c")], .quit, "", "quit immediately"),
     ]
 
-    /// Where there is text to be read.
+    /// For features with text to read.
     static func reading(_ tools: [KeyBinding]) -> [KeyBinding] { scrolling + finding + tools }
 }

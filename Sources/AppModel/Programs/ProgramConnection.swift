@@ -1,16 +1,14 @@
-/// How far a program is set up to ask foyer for its tokens.
+/// Whether a program is set up to get its tokens from foyer.
 package struct ProgramConnection: Equatable, Sendable {
     /// In the order of the list.
     package enum Kind: Int, Sendable { case setUp, half, overshadowed, notSetUp }
 
-    /// Such as `git`.
     package var name: String
     package var kind: Kind
-    /// The same for a person.
     package var words: String
-    /// What is there, or what is missing; empty where there is nothing to say.
+    /// The existing or missing parts; may be empty.
     package var detail: String
-    /// Whether something was changed for it that can be taken back.
+    /// Whether a change was made that can be undone.
     package var canBeTakenBack: Bool
 
     package init(_ name: String, _ kind: Kind, _ words: String, detail: String = "", canBeTakenBack: Bool = false) {
@@ -21,7 +19,6 @@ package struct ProgramConnection: Equatable, Sendable {
         self.canBeTakenBack = canBeTakenBack
     }
 
-    /// What is done about it by Enter.
     var next: SetupDirection { kind == .setUp && canBeTakenBack ? .takeBack : .setUp }
 
     var sign: (Sign, Tone) {

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Identity
 import Keys
 
-/// Other programs: what each was given last, by which rule, and what was before; and which are set up.
+/// Other programs: each one's recent requests and matching rules, and which programs are set up.
 package struct ProgramsPage: ListPage {
-    /// A row, so that the mark stays on it while others come and go.
+    /// Identifies a row, so the selection stays on it while others come and go.
     package enum RowID: Hashable, Sendable {
         case program(String, target: String)
         case state(String)
@@ -17,11 +17,11 @@ package struct ProgramsPage: ListPage {
     package var chosen = ChosenRow<RowID>()
     package var scroll = 0
 
-    /// Seconds between two looks.
+    /// Seconds between updates.
     private static let interval: TimeInterval = 10
 
     package static let binding = KeyBinding(
-        [.character("P")], .programs, "", "what other programs were given, and by which rule")
+        [.character("P")], .programs, "", "tokens given to other programs, and why")
 
     package static func opened(in context: Context) -> (ProgramsPage, [Action]) {
         let page = ProgramsPage(look: context.nextRequest, lookedAt: context.now)
@@ -30,14 +30,14 @@ package struct ProgramsPage: ListPage {
 
     private init(look: RequestID, lookedAt: Date) { (self.look, self.lookedAt) = (look, lookedAt) }
 
-    private static let again = KeyBinding([.character("r")], .reload, "again", "look again")
+    private static let again = KeyBinding([.character("r")], .reload, "again", "reload")
     package static let keys = (
         list: KeyTable(
             .programs, "Programs",
             [
                 .opening(
-                    "rule", "the rule as it is written or to write; for a setup: what would change, before it does"),
-                KeyBinding([.character("x")], .takeBack, "", "take a program's setup back"), again,
+                    "rule", "show the rule or suggest one; for setup, preview the change"),
+                KeyBinding([.character("x")], .takeBack, "", "undo a program's setup"), again,
             ]),
         row: KeyTable(.programDetails, "Programs: one program", [again])
     )
@@ -56,13 +56,13 @@ package struct ProgramsPage: ListPage {
         return rows.isEmpty ? nil : rows[chosen.place(in: rows)]
     }
 
-    /// Nil where the marked row is none.
+    /// Nil if another kind of row is selected.
     var program: ProgramsReport.Program? {
         guard case .program(let name, let target) = marked else { return nil }
         return report?.programs.first { $0.name == name && $0.target == target }
     }
 
-    /// Nil where the marked row is none.
+    /// Nil if another kind of row is selected.
     var state: ProgramConnection? {
         guard case .state(let name) = marked else { return nil }
         return report?.states?.first { $0.name == name }
@@ -94,7 +94,7 @@ package struct ProgramsPage: ListPage {
         return []
     }
 
-    /// The states come after the rest; until then those stay that were there.
+    /// The states arrive after the rest; until then the previous ones are kept.
     private mutating func receive(_ new: ProgramsReport) {
         let known = report?.states
         isWaiting = new.states == nil
@@ -115,10 +115,10 @@ package struct ProgramsPage: ListPage {
         case .open where state != nil: return change(state?.next, in: context)
         case .takeBack: return change(.takeBack, in: context)
         case .open:
-            // It stays the one that is read, whatever comes and goes meanwhile.
+            // It stays open, whatever other rows come and go.
             if let marked { chosen.choose(marked) }
         case .reload: return lookAgain(in: context)
-        // The text beside the list begins differently.
+        // The text next to the list begins differently.
         case .back where chosen.isReading: scroll = 0
         default: break
         }
@@ -138,8 +138,8 @@ package struct ProgramsPage: ListPage {
         let refused = report?.programs.count { $0.uses.first?.refusal != nil } ?? 0
         return PageTitle(
             ["Programs"], count: report.map { $0.programs.isEmpty ? "" : String($0.programs.count) } ?? "",
-            alert: refused == 0 ? "" : "last request of \(refused) refused",
-            note: isWaiting && report == nil ? "looking" : "")
+            alert: refused == 0 ? "" : "\(refused) refused",
+            note: isWaiting && report == nil ? "loading" : "")
     }
 
     package var rowName: String { "program" }
@@ -147,7 +147,7 @@ package struct ProgramsPage: ListPage {
     package func copyables(in context: Context) -> [Copyable] {
         guard report != nil else { return [] }
         let rule = program.map { ($0.rule?.text ?? $0.ruleToWrite).joined(separator: "\n") }
-        return Copyable.some(program?.rule == nil ? "rule to write" : "rule", rule)
+        return Copyable.some(program?.rule == nil ? "suggested rule" : "rule", rule)
             + Copyable.some("account", program?.uses.first?.account)
             + [Copyable.report(of: self, in: context)]
     }

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Identity
 
-// What the page of programs tells.
 extension ProgramsPage {
     private static let mostBefore = 50
 
@@ -36,7 +35,7 @@ extension ProgramsPage {
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let report else {
-            block.text(isWaiting ? "reading what programs were given" : "nothing could be read", .muted)
+            block.text(isWaiting ? "loading" : "cannot load", .muted)
             return block
         }
         if let program {
@@ -50,18 +49,18 @@ extension ProgramsPage {
             if !state.detail.isEmpty { block.text(state.detail, .muted) }
             let open = context.name(of: .open, at: .programs)
             block.text(
-                state.next == .setUp ? "\(open) shows what setting it up would change" : "\(open) takes it back", .muted
+                state.next == .setUp ? "\(open): preview setup" : "\(open): undo setup", .muted
             )
         }
         if report.programs.isEmpty {
             if state != nil { block.blank() }
-            block.text("No program was given a token yet.", .emphasis)
+            block.text("No program has requested a token yet.", .emphasis)
             block.blank()
             block.text(
-                "git, kubectl, docker, az and Azure SDKs ask foyer once they are set up: \"foyer help programs\" says "
-                    + "how, in a line or two for each.", .muted)
+                "git, kubectl, docker, az and Azure SDKs can use foyer: set them up, see "
+                    + "\"foyer help programs\".", .muted)
             block.text(
-                "\"foyer why git https://dev.azure.com/contoso/x\" says which account a program would get, and why.",
+                "\"foyer why git https://dev.azure.com/contoso/x\" shows which account a program would get, and why.",
                 .muted)
         }
         return block
@@ -81,10 +80,10 @@ extension ProgramsPage {
         for (place, scope) in last.scopes.enumerated() { block.field(place == 0 ? "scopes" : "", scope) }
         block.moving { $0.field("last", when(last.at)) }
         if last.refusal == nil { block.field("from", Self.words(ofSource: last.source)) }
-        block.field("rule", program.rule.map { "line \($0.line) of \(report.settingsFile)" } ?? "no rule fits")
+        block.field("rule", program.rule.map { "line \($0.line) of \(report.settingsFile)" } ?? "no matching rule")
         if !chosen.isReading {
             let open = context.name(of: .open, at: .programs)
-            block.text(program.rule == nil ? "\(open) shows one to write" : "\(open) shows it", .muted)
+            block.text(program.rule == nil ? "\(open): suggest a rule" : "\(open): show the rule", .muted)
         }
         if !program.explanation.isEmpty {
             block.blank()
@@ -104,21 +103,20 @@ extension ProgramsPage {
         }
     }
 
-    /// The rule as it is written, or the one to write.
     private func add(ruleOf program: ProgramsReport.Program, in report: ProgramsReport, to block: inout TextBlock) {
         if let rule = program.rule {
             block.heading("\(report.settingsFile), line \(rule.line)")
             Self.add(toml: rule.text, to: &block)
         } else if program.ruleToWrite.isEmpty {
-            block.heading("No rule fits")
-            block.text("Nothing is known to write one of.", .muted)
+            block.heading("No matching rule")
+            block.text("No suggestion available.", .muted)
         } else {
-            block.heading("No rule fits; one to write into \(report.settingsFile)")
+            block.heading("No matching rule. Add to \(report.settingsFile):")
             Self.add(toml: program.ruleToWrite, to: &block)
         }
     }
 
-    /// With each space as it is written.
+    /// Adds lines with their whitespace.
     private static func add(toml lines: [String], to block: inout TextBlock) {
         for line in lines {
             block.add(.spans([TextSpan(String(line.flatMap { $0 == "\t" ? "    " : String($0) }))], indent: 2))
@@ -129,7 +127,7 @@ extension ProgramsPage {
         switch source {
         case "cache": "the cache"
         case "refresh": "a refresh"
-        case "extendedLifetime": "the cache, past its end, as the provider was away"
+        case "extendedLifetime": "cache (extended lifetime, provider unreachable)"
         case "broker": "the broker"
         case "interactive": "a sign-in"
         default: source
@@ -138,6 +136,6 @@ extension ProgramsPage {
 }
 
 extension ProgramsReport.Program {
-    /// Such as `git at dev.azure.com/contoso`.
+    /// Such as `git for dev.azure.com/contoso`.
     fileprivate var words: String { target.isEmpty ? name : "\(name) for \(target)" }
 }

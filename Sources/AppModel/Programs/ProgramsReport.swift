@@ -1,19 +1,18 @@
 package import FoundationEssentials
 
-/// Which programs were given tokens lately, and by which rules. Texts in it that others have made come as they are; the
-/// face that shows them cleans them.
+/// Programs that requested tokens recently, with matching rules. Text from others is not sanitized here; the face that
+/// displays it does that.
 package struct ProgramsReport: Equatable, Sendable {
-    /// One time that a program asked.
     package struct Use: Equatable, Sendable {
         package var at: Date
-        /// The username; empty where nobody was found.
+        /// The username; empty if no account was found.
         package var account: String
         package var client: String
         package var tenant: String
         package var scopes: [String]
-        /// Where the token came from, such as `cache`; empty where none was given.
+        /// The source of the token, such as `cache`; empty if none was given.
         package var source: String
-        /// Why none was given; nil where one was.
+        /// Why no token was given; nil if one was.
         package var refusal: String?
 
         package init(
@@ -30,28 +29,23 @@ package struct ProgramsReport: Equatable, Sendable {
         }
     }
 
-    /// Of the settings.
     package struct Rule: Equatable, Sendable {
-        /// Where it begins.
         package var line: Int
-        /// As it is written there.
         package var text: [String]
 
         package init(line: Int, text: [String]) { (self.line, self.text) = (line, text) }
     }
 
-    /// A program and what it asks for.
     package struct Program: Equatable, Sendable {
         package var name: String
-        /// A host, a cluster, a registry, a resource; empty where it is none of these.
+        /// A host, cluster, registry or resource; empty for anything else.
         package var target: String
-        /// The latest first; never empty.
+        /// Newest first; never empty.
         package var uses: [Use]
-        /// The one that fits now.
         package var rule: Rule?
-        /// The rule that could be written where none fits; empty where nothing is known for it.
+        /// A suggested rule if none matches; empty if there is no suggestion.
         package var ruleToWrite: [String]
-        /// What `foyer why` says now, without the first line, which names the rule.
+        /// The current output of `foyer why`, without the first line, which names the rule.
         package var explanation: [String]
 
         package init(
@@ -67,11 +61,11 @@ package struct ProgramsReport: Equatable, Sendable {
         }
     }
 
-    /// As a person writes its path.
+    /// The path as displayed, with `~`.
     package var settingsFile: String
-    /// Those that asked last first.
+    /// Most recent request first.
     package var programs: [Program]
-    /// How far programs are set up; nil while that is being looked at.
+    /// Which programs are set up; nil until that is known.
     package var states: [ProgramConnection]?
 
     package init(settingsFile: String, programs: [Program], states: [ProgramConnection]? = []) {

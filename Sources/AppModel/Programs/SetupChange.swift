@@ -1,12 +1,11 @@
 import Identity
 import Keys
 
-/// Sets a program up, or takes that back: shows the exact change, asks, and tells what came of it.
+/// Sets a program up or undoes that: shows the exact change, asks, and reports the result.
 package struct SetupChange: Feature {
     enum Stage: Equatable, Sendable {
         case looking
         case asking(SetupPreview)
-        /// There is nothing to do.
         case idle(SetupPreview)
         case working
         case over(SetupResult)
@@ -27,12 +26,11 @@ package struct SetupChange: Feature {
         question = Confirmation(direction.verb)
     }
 
-    /// What it asks for first.
     var look: Effect { .planSetup(program.name, direction, request) }
 
     // MARK: Keys
 
-    /// Those of other questions and their results.
+    /// None: it uses the keys of other questions and results.
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
     package var keyContext: KeyContext { confirmation == nil ? .departure : .dialog }
     package var confirmation: Confirmation? { if case .asking = stage { question } else { nil } }
@@ -44,7 +42,7 @@ package struct SetupChange: Feature {
         switch command {
         case .openBrowser, .toggleWipe, .toggleAccessTokens, .toggleSession, .cycleClient: false
         case .open: stage != .looking && stage != .working
-        // It does not take long, and is done as a whole.
+        // It takes a moment and cannot be interrupted.
         case .back: stage != .working
         default: true
         }
@@ -76,7 +74,7 @@ package struct SetupChange: Feature {
         switch reply {
         case .setupPreview(let preview) where stage == .looking:
             stage = preview.isOffered ? .asking(preview) : .idle(preview)
-            // What was typed ahead must not answer it.
+            // Keys typed ahead must not answer it.
             return preview.isOffered ? [.perform(.flushInput)] : []
         case .setupResult(let result) where stage == .working:
             stage = .over(result)

@@ -1,9 +1,9 @@
 import Identity
 
-// The change before it is made, and what came of it.
+// The change before it is applied, and the result.
 extension SetupChange {
     package func title(in context: Context) -> String {
-        let title = direction == .setUp ? "Set \(program.name) up" : "Take \(program.name)'s setup back"
+        let title = direction == .setUp ? "Set \(program.name) up" : "Undo \(program.name)'s setup"
         return confirmation == nil ? title : title + "?"
     }
 
@@ -12,10 +12,10 @@ extension SetupChange {
         switch stage {
         case .looking:
             add(stateTo: &block)
-            block.text("looking at what would change", .info)
+            block.text("checking what would change", .info)
         case .asking(let preview), .idle(let preview):
             add(preview, to: &block)
-        case .working: block.text("changing it, and looking whether it works", .info)
+        case .working: block.text("applying and testing", .info)
         case .over(let result):
             if result.failure == nil { block.text(result.words, .emphasis) }
             for check in result.checks {
@@ -39,14 +39,14 @@ extension SetupChange {
 
     private func add(_ preview: SetupPreview, to block: inout TextBlock) {
         add(stateTo: &block)
-        if preview.lines.isEmpty { block.text("there is nothing to change") }
+        if preview.lines.isEmpty { block.text("nothing to change") }
         for line in preview.lines { add(line, to: &block) }
         if !preview.warnings.isEmpty || !preview.notes.isEmpty { block.blank() }
         for warning in preview.warnings { block.item(.warning, .attention, warning) }
         for note in preview.notes { block.text(note, .muted) }
     }
 
-    /// With each space as it is, and in the colours of a difference.
+    /// Adds a line with its whitespace, in the colors of a diff.
     private func add(_ line: String, to block: inout TextBlock) {
         let tone: Tone =
             switch line.prefix(3) {

@@ -1,13 +1,12 @@
-/// What setting a program up, or taking that back, would change: nothing has been changed yet. Its texts come as they
-/// are, those of others' files masked.
+/// The changes of setting a program up or undoing that, before they are applied. Text is not sanitized here; secrets in
+/// other programs' files are masked.
 package struct SetupPreview: Equatable, Sendable {
-    /// The exact change, line by line.
     package var lines: [String]
-    /// What will not work as it is.
+    /// Known problems after the change.
     package var warnings: [String]
-    /// What else there is to do or to know.
+    /// Further steps and information.
     package var notes: [String]
-    /// Whether there is anything to do, which may be no more than to forget what was changed.
+    /// Whether there is something to do, even if only to delete the record of a change.
     package var isOffered: Bool
 
     package init(lines: [String], warnings: [String] = [], notes: [String] = [], isOffered: Bool) {

@@ -2,14 +2,14 @@ import FoundationEssentials
 import Identity
 import Keys
 
-/// Several accounts removed together: one question with every name, one after the other, one result.
+/// Removes several accounts: one question with every name, one account after the other, one result.
 package struct BulkRemoval: Feature {
     enum Stage: Equatable, Sendable { case asking, working, over }
 
     struct Target: Equatable, Sendable {
         let account: Account
         let clientID: String
-        /// When the last access token of this client that is out already ends.
+        /// When this client's last issued access token expires.
         let accessTokensDieAt: Date?
         fileprivate(set) var phase = Removal.Phase.waiting
 
@@ -22,12 +22,11 @@ package struct BulkRemoval: Feature {
 
     let kind: RemovalKind
     private(set) var targets: [Target]
-    /// A page for each account would fill the browser: their sessions stay unless the person wants otherwise.
+    /// One page per account would fill the browser, so sessions are kept by default.
     private(set) var choices = RemovalChoices(endsBrowserSession: false)
     private(set) var stage = Stage.asking
     private var question: Confirmation
     package var scroll = 0
-    /// What the account whose turn it is waits for.
     package private(set) var underWay: RequestID?
 
     init(_ kind: RemovalKind, _ targets: [Target]) {
@@ -44,7 +43,7 @@ package struct BulkRemoval: Feature {
 
     // MARK: Keys
 
-    /// The same as for one account.
+    /// Uses the tables of a single removal.
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
     package var keyContext: KeyContext { stage == .asking ? .dialog : .departure }
 
@@ -90,8 +89,8 @@ package struct BulkRemoval: Feature {
         return (phase.isDone ? [.announce(.removed(account))] : []) + next(in: context)
     }
 
-    /// The next account's turn: one at a time, so that giving up leaves the rest as it is and no provider is asked by
-    /// many at once.
+    /// Starts the next account. One at a time, so cancelling keeps the rest and no provider gets many requests
+    /// at the same time.
     private mutating func next(in context: Context) -> [Action] {
         guard let turn = current else {
             stage = .over

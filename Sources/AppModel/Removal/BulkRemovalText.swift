@@ -39,8 +39,8 @@ extension BulkRemoval {
 
     private func addQuestion(in context: Context, to block: inout TextBlock) {
         let clock = context.clock
-        // First what happens: on a small screen the names are what is scrolled to.
-        block.add(effectsOf: choices, of: kind, several: true, for: "the client named beside each, no other")
+        // Effects come first: on a small screen the names can be scrolled to.
+        block.add(effectsOf: choices, of: kind, several: true, for: "the client shown for each")
         if let end = targets.compactMap(\.accessTokensDieAt).max() {
             block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end)) at the latest")
         }
@@ -62,18 +62,18 @@ extension BulkRemoval {
         case .removed(let count), .removedElsewhere(let count, _):
             block.item(.check, .ok, "\(who): \(counted(count, "entry", "entries")) removed here")
         case .signedOut(let outcome):
-            var parts = [words(outcome.revoked, "revoked", "no revocation offered", "not revoked")]
+            var parts = [words(outcome.revoked, "revoked", "revocation not supported", "not revoked")]
             if choices.revokesAccessTokens {
                 parts.append(
                     words(
-                        outcome.accessTokensRevoked, "access tokens revoked", "no revocation of access tokens offered",
+                        outcome.accessTokensRevoked, "access tokens revoked", "access token revocation not supported",
                         "access tokens not revoked"))
             }
             parts.append(words(outcome.removed, "removed here", "not removed here", "not removed here"))
             if choices.endsBrowserSession {
                 parts.append(
                     words(
-                        outcome.sessionEnded, "browser session ended", "no page to end the session",
+                        outcome.sessionEnded, "browser session ended", "no sign-out page",
                         "browser session not ended"))
             }
             let isWhole = ![outcome.revoked, outcome.removed, outcome.sessionEnded].contains {

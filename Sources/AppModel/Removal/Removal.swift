@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 import Keys
 
-/// What became of an account's removal or sign-out, in three parts.
+/// Removes or signs out an account, and shows the result of each of the three parts.
 package struct Removal: Feature {
     enum Phase: Equatable, Sendable {
         case waiting
@@ -21,7 +21,7 @@ package struct Removal: Feature {
     let store: OtherStore?
     private(set) var phase = Phase.waiting
     private(set) var steps: [Step] = []
-    /// Given up while it was under way: what had been done by then comes yet.
+    /// Cancelled while running: partial results are still to come.
     private(set) var isGivenUp = false
     package var scroll = 0
 
@@ -39,7 +39,6 @@ package struct Removal: Feature {
         id = context.nextRequest
     }
 
-    /// What it asks for.
     var effect: Effect {
         if let store { return .removeElsewhere(account, store, id) }
         return switch kind {
@@ -50,7 +49,7 @@ package struct Removal: Feature {
 
     package var underWay: RequestID? { phase == .waiting ? id : nil }
 
-    /// The page to open by hand, when it could not be opened.
+    /// The sign-out page to open manually after it could not be opened.
     var endSessionPage: WebAddress? {
         guard case .signedOut(let outcome) = phase, case .failed = outcome.sessionEnded else { return nil }
         return outcome.endSessionURLWithHint.flatMap { try? WebAddress($0.reveal()) } ?? outcome.endSessionURL
@@ -65,7 +64,7 @@ package struct Removal: Feature {
                 [
                     KeyBinding([.enter], .open, "close", "close"),
                     KeyBinding(
-                        [.character("b")], .openBrowser, "browser", "open the page that ends the browser's session"),
+                        [.character("b")], .openBrowser, "browser", "open the sign-out page"),
                 ] + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere)
         ]
     }
@@ -83,7 +82,7 @@ package struct Removal: Feature {
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .command(.openBrowser, _): return endSessionPage.map { [.perform(.openBrowser($0))] } ?? []
-        // The result of what was done so far is shown before the page closes.
+        // The partial result is shown before the page closes.
         case .command(.back, _) where kind == .signOut && underWay != nil && !isGivenUp:
             isGivenUp = true
             return [.perform(.cancel(id))]
@@ -102,7 +101,7 @@ package struct Removal: Feature {
 }
 
 extension Removal.Phase {
-    /// Nil while more is to come.
+    /// Nil for intermediate replies.
     init?(_ reply: Reply) {
         switch reply {
         case .removed(let count): self = .removed(count)
@@ -114,7 +113,6 @@ extension Removal.Phase {
         }
     }
 
-    /// Whether the account is gone from the store.
     var isDone: Bool {
         switch self {
         case .waiting, .failed: false

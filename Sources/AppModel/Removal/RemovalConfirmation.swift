@@ -2,18 +2,18 @@ import FoundationEssentials
 import Identity
 import Keys
 
-/// Asks before an account goes. The safe answer is the one that is marked.
+/// Asks before an account is removed. The safe answer is selected.
 package struct RemovalConfirmation: Feature {
     let kind: RemovalKind
     let account: Account
-    /// The clients that hold something of the account; one of them loses it.
+    /// Clients with tokens for the account; one of them loses its tokens.
     let clients: [String]
     let clientID: String
     private(set) var choices = RemovalChoices()
     private var question: Confirmation
-    /// When the last access token of this client that is out already ends.
+    /// When this client's last issued access token expires.
     let accessTokensDieAt: Date?
-    /// The other program's store that it leaves; nil for foyer's own.
+    /// Another program's store to remove from; nil for foyer's own.
     let store: OtherStore?
     package var scroll = 0
 
@@ -28,7 +28,6 @@ package struct RemovalConfirmation: Feature {
         question = Confirmation(kind.verb)
     }
 
-    /// From another program's store.
     init(_ kind: RemovalKind, _ overview: AccountOverview, from store: OtherStore, in context: Context) {
         self.kind = kind
         self.store = store
@@ -46,18 +45,18 @@ package struct RemovalConfirmation: Feature {
             KeyTable(
                 .dialog, "Confirmation",
                 [
-                    KeyBinding([.enter, .character(" ")], .open, "choose", "press the marked button"),
-                    KeyBinding([.character("y")], .yes, "yes", "do it"),
-                    KeyBinding([.character("w")], .toggleWipe, "", "from every client, or from this one only"),
+                    KeyBinding([.enter, .character(" ")], .open, "choose", "press the selected button"),
+                    KeyBinding([.character("y")], .yes, "yes", "confirm"),
+                    KeyBinding([.character("w")], .toggleWipe, "", "all clients or this one"),
                     KeyBinding(
-                        [.character("r")], .toggleAccessTokens, "", "revoke access tokens one by one as well, or not"),
-                    KeyBinding([.character("b")], .toggleSession, "", "end the browser's session, or leave it"),
-                    KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "change nothing"),
+                        [.character("r")], .toggleAccessTokens, "", "also revoke access tokens"),
+                    KeyBinding([.character("b")], .toggleSession, "", "end or keep the browser session"),
+                    KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "cancel"),
                     KeyBinding(
                         [.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "",
-                        "to the other button"),
+                        "other button"),
                     KeyBinding([.character("t")], .cycleClient, "client", "another client of the account"),
-                    KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+                    KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
                 ] + KeyBinding.scrolling + KeyBinding.everywhere)
         ]
     }
@@ -117,7 +116,7 @@ package struct RemovalConfirmation: Feature {
 }
 
 extension AccountOverview {
-    /// When the last access token that is out already ends; nil when none is.
+    /// When the last issued access token expires; nil if there is none.
     func accessTokensDieAt(after now: Date, clientID: String? = nil) -> Date? {
         credentials.filter { $0.kind == .accessToken && (clientID == nil || $0.clientID == clientID) }.compactMap(
             \.expiresOn

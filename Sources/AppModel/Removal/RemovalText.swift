@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Identity
 
-// The text before and after an account is removed.
 extension RemovalConfirmation {
     package func title(in context: Context) -> String {
         if let store { return (kind == .remove ? "Remove from " : "Sign out of ") + store.program + "?" }
@@ -19,7 +18,7 @@ extension RemovalConfirmation {
         }
         block.text(
             "client: \(client)"
-                + (clients.count > 1 ? " (\(context.name(of: .cycleClient, at: keyContext)) chooses another)" : ""),
+                + (clients.count > 1 ? " (\(context.name(of: .cycleClient, at: keyContext)): choose another)" : ""),
             .muted)
         block.add(
             effectsOf: choices, of: kind, several: false, for: "this client" + (kind == .remove ? " only" : ""))
@@ -30,7 +29,7 @@ extension RemovalConfirmation {
         } else if !others.isEmpty {
             block.item(
                 .warning, .attention,
-                others.joined(separator: ", ") + (others.count == 1 ? " loses it, too" : " lose it, too"))
+                others.joined(separator: ", ") + (others.count == 1 ? " is affected too" : " are affected too"))
         }
         if let end = accessTokensDieAt {
             block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end))")
@@ -40,19 +39,19 @@ extension RemovalConfirmation {
         return block
     }
 
-    /// What the program itself does at a sign-out.
+    /// Adds the effects of a sign-out by the program itself.
     private func add(_ store: OtherStore, _ clock: Clock, to block: inout TextBlock) {
         block.text("in \(store.place)", .muted)
         block.item(
             .check, .ok,
-            "\(store.program) removes the account: its tokens and entries in the store, "
+            "\(store.program) removes the account: its tokens and store entries, "
                 + "under the program's own lock"
         )
         if let profile = store.profile { block.item(.check, .ok, "its subscriptions are removed from \(profile)") }
         block.item(
             .cross, .muted,
             "nothing is revoked and no browser session is ended: "
-                + "\(store.program) does neither at a sign-out"
+                + "\(store.program) does neither on sign-out"
         )
         block.item(.cross, .muted, "foyer's own store and other programs are not changed")
         if let end = accessTokensDieAt {
@@ -74,7 +73,7 @@ extension Removal {
         case .waiting:
             block.text(
                 isGivenUp
-                    ? "cancelling; what was done so far follows in a moment"
+                    ? "cancelling; partial results follow"
                     : "working; \(context.name(of: .back, at: keyContext)) cancels", .info)
             block.add(steps)
             return block
@@ -83,11 +82,11 @@ extension Removal {
             block.add(steps)
             return block
         case .removed(let count):
-            block.item(.empty, .muted, "not revoked at the provider: removing contacts no server")
+            block.item(.empty, .muted, "not revoked at the provider: \"remove\" works offline")
             block.item(.check, .ok, "removed here: \(counted(count, "entry", "entries"))")
             block.item(.empty, .muted, "the browser session is kept")
         case .removedElsewhere(let entries, let subscriptions):
-            block.item(.empty, .muted, "not revoked at the provider, as the program does not")
+            block.item(.empty, .muted, "not revoked: the program does not revoke")
             block.item(.check, .ok, "removed from \(whose): \(counted(entries, "entry", "entries"))")
             if subscriptions > 0 {
                 block.item(.check, .ok, "\(counted(subscriptions, "subscription")) removed from its list")
@@ -95,26 +94,26 @@ extension Removal {
             block.item(.empty, .muted, "the browser session is kept")
         case .signedOut(let outcome):
             block.add(
-                outcome.revoked, "revoked at the provider", "not revoked: the provider offers no revocation",
+                outcome.revoked, "revoked at the provider", "not revoked: not supported by the provider",
                 "not revoked at the provider")
             if choices.revokesAccessTokens {
                 block.add(
                     outcome.accessTokensRevoked, "access tokens revoked",
-                    "access tokens not revoked: the provider offers no revocation",
+                    "access tokens not revoked: not supported by the provider",
                     "access tokens not revoked")
             }
             block.add(outcome.removed, "removed here", "not removed here", "not removed here")
             if choices.endsBrowserSession {
                 block.add(
                     outcome.sessionEnded, "browser session ended",
-                    "browser session: the provider has no page to end it", "browser session not ended")
+                    "browser session: no sign-out page at the provider", "browser session not ended")
             } else {
                 block.item(.empty, .muted, "the browser stays signed in, as you chose")
             }
             if let page = endSessionPage {
-                // The query carries the ID token as a hint, which is not for the screen.
+                // The query contains the ID token as a hint, which must not be displayed.
                 block.text(
-                    "\(context.name(of: .openBrowser, at: keyContext)) opens \(page.origin)\(page.path)", .link,
+                    "\(context.name(of: .openBrowser, at: keyContext)): open \(page.origin)\(page.path)", .link,
                     indent: 2)
             }
             tokensDieAt = outcome.accessTokensDieAt ?? tokensDieAt
@@ -130,9 +129,9 @@ extension Removal {
 }
 
 extension TextBlock {
-    /// What can be chosen for a removal, each with the name of its command.
+    /// Adds the options of a removal, each with the name of its command.
     ///
-    /// - Parameter several: whether it is about more than one account.
+    /// - Parameter several: whether there is more than one account.
     mutating func add(
         _ choices: RemovalChoices, of kind: RemovalKind, several: Bool, at place: KeyContext, in context: Context
     ) {
@@ -141,13 +140,13 @@ extension TextBlock {
         guard kind == .signOut else { return }
         add(
             context.name(of: .toggleAccessTokens, at: place), choices.revokesAccessTokens,
-            "revoke access tokens one by one, too")
+            "also revoke access tokens")
         add(context.name(of: .toggleSession, at: place), choices.endsBrowserSession, "end the browser's session" + end)
     }
 
-    /// What happens at a removal and what does not.
+    /// Adds the effects of a removal and what is kept.
     ///
-    /// - Parameter client: for whom an account goes, unless it goes for every client.
+    /// - Parameter client: the affected client, unless every client is affected.
     mutating func add(effectsOf choices: RemovalChoices, of kind: RemovalKind, several: Bool, for client: String) {
         let end = several ? "s" : ""
         if kind == .signOut {
@@ -158,8 +157,8 @@ extension TextBlock {
         if kind == .remove { item(.cross, .muted, "nothing is revoked: no server is contacted") }
         switch (kind, choices.endsBrowserSession) {
         case (.signOut, true):
-            let pages = several ? ": a page for each account" : ""
-            item(.check, .ok, "browser session\(end) ended, where the provider offers it" + pages)
+            let pages = several ? ": one page per account" : ""
+            item(.check, .ok, "browser session\(end) ended, where supported" + pages)
         case (.signOut, false): item(.cross, .muted, "the browser stays signed in")
         case (.remove, _): item(.cross, .muted, "the browser session is kept")
         }
@@ -173,7 +172,7 @@ extension TextBlock {
         switch part {
         case .done: item(.check, .ok, done)
         case .opened:
-            item(.half, .info, "browser session: its end page was opened and says whether it ended")
+            item(.half, .info, "browser session: see the sign-out page")
         case .notOffered: item(.empty, .muted, notOffered)
         case .failed(let why): item(.cross, .danger, "\(failed): \(why)")
         }

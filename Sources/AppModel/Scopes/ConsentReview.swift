@@ -1,14 +1,14 @@
 import Explain
 import Identity
 
-/// What was chosen, read back before a provider is asked for it: each permission with its risk, and who asks for whom.
+/// A summary of the selection before it is requested: each permission with its risk, and the account.
 struct ConsentReview: Equatable, Sendable {
     let request: SignInRequest
     let asked: ScopeConsent.Asked
     let permissions: RequestedPermissions
     var question: Confirmation
 
-    /// The safe answer is marked where a permission reaches further than the person's own things.
+    /// The safe answer is selected if a permission affects more than the user's own data.
     init(_ request: SignInRequest, _ asked: ScopeConsent.Asked, in context: Context) {
         self.request = request
         self.asked = asked
@@ -20,18 +20,18 @@ struct ConsentReview: Equatable, Sendable {
     func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         let count = counted(permissions.permissions.count, "permission")
-        block.text("The sign-in will ask for \(count):", .emphasis)
+        block.text("This sign-in requests \(count):", .emphasis)
         block.add(permissions)
         block.blank()
         request.addParties(in: context, to: &block)
         block.blank()
         if permissions.highestRisk == .critical {
-            block.item(.warning, .danger, "This reaches the whole organization, not only your own things.")
+            block.item(.warning, .danger, "Affects the whole organization, not only your data.")
         }
         if request.request.prompt == .consent {
-            block.text("What you declined before is asked again.", .muted)
+            block.text("Requests permissions that you declined before.", .muted)
         }
-        block.text("What is already granted stays granted.", .muted)
+        block.text("Existing consent is kept.", .muted)
         return block
     }
 }

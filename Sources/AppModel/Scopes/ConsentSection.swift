@@ -1,11 +1,11 @@
 import Explain
 import Identity
 
-/// A client's part of the screen: its resources, and the scopes of each.
+/// A client's section of the page: its resources and their scopes.
 struct ConsentSection: Equatable, Sendable {
     struct Scope: Equatable, Sendable {
         let choice: ScopeConsent.Choice
-        /// Nil for what nobody asked for yet.
+        /// Nil if never requested.
         let standing: ScopeStatus?
         let meaning: ScopeMeaning?
     }
@@ -32,8 +32,7 @@ struct ConsentSection: Equatable, Sendable {
 }
 
 extension ConsentSection {
-    /// Every scope that is explained here and not there yet, of the resources that the client uses already: the
-    /// riskiest last.
+    /// Explained scopes of the client's current resources that were not requested yet, riskiest last.
     fileprivate var more: ConsentSection {
         var more = ConsentSection(clientID: clientID, realm: realm)
         for group in groups {
@@ -56,7 +55,7 @@ extension ConsentSection {
         return more
     }
 
-    /// What has a text in its name, its resource or its meaning; nil where nothing has.
+    /// The scopes whose name, resource or meaning contains the text; nil if there are none.
     fileprivate func filtered(by wanted: [Unicode.Scalar]) -> ConsentSection? {
         var kept = self
         kept.groups = groups.compactMap { group in
@@ -72,11 +71,10 @@ extension ConsentSection {
 }
 
 extension ScopeConsent {
-    /// The screen: what is there, client by client, and what can be asked for beyond that.
+    /// The page: current scopes by client, and others that can be requested.
     struct Listing {
         var present: [ConsentSection]
         var more: [ConsentSection]
-        /// How many there are beyond what is there, be they shown or not.
         var moreCount: Int
     }
 
@@ -87,11 +85,11 @@ extension ScopeConsent {
         let wanted = AccountFilter.fold(filter.text)
         let count = more.reduce(0) { $0 + $1.count }
         guard !wanted.isEmpty else { return Listing(present: all, more: showsMore ? more : [], moreCount: count) }
-        // What the account has is always seen: the filter looks for what could be asked for.
+        // Current scopes are always shown; the filter applies only to others.
         return Listing(present: all, more: more.compactMap { $0.filtered(by: wanted) }, moreCount: count)
     }
 
-    /// What each client was granted, was refused, wants or is to ask for.
+    /// Granted, declined and requested scopes of each client, and those from its settings.
     func sections(in context: Context) -> [ConsentSection] {
         guard let overview = context.overview(of: account) else { return [] }
         let isMicrosoft = overview.isMicrosoft
@@ -121,7 +119,7 @@ extension ScopeConsent {
             for name in row.open.names { add(name, .requested, index) }
         }
         for choice in typed { add(choice.scope, nil, section(choice.clientID, choice.realm)) }
-        // In one order whatever the store's: by client, the home tenant before those of others.
+        // By client, then the home tenant before others, whatever the order in the store.
         let order = overview.account.clients
         let home = overview.account.homeTenantID
         func key(_ section: ConsentSection) -> (Int, String, String) {
@@ -139,7 +137,7 @@ extension ScopeConsent {
         return (listing.present + listing.more).flatMap(\.groups).flatMap(\.entries)
     }
 
-    /// What a client's tokens for the account have, in one tenant or in all.
+    /// The scopes of a client's tokens for the account, in one tenant or in all.
     static func granted(_ overview: AccountOverview?, clientID: String, realm: String? = nil) -> ScopeSet {
         (overview?.credentials ?? [])
             .filter { $0.kind == .accessToken && $0.clientID == clientID && (realm == nil || $0.realm == realm) }

@@ -1,21 +1,20 @@
 package import Identity
 import Keys
 
-/// What each client was granted, was refused and wants for an account; some of it can be chosen and asked for.
+/// Granted, declined and requested scopes of each client for an account; others can be selected and requested.
 package struct ScopeConsent: Equatable, Sendable {
-    /// A scope as one client has or wants it.
     package struct Choice: Hashable, Sendable {
         let clientID: String
         let realm: String
         let scope: String
     }
 
-    /// What was asked for last, to tell what came of it.
+    /// The last request, kept to compare its result.
     package struct Asked: Equatable, Sendable {
         let clientID: String
         let realm: String
         let wanted: ScopeSet
-        /// What the client's tokens had before.
+        /// The scopes of the client's tokens before the request.
         let before: ScopeSet
     }
 
@@ -26,22 +25,18 @@ package struct ScopeConsent: Equatable, Sendable {
 
     package let account: AccountOverview.ID
     package var scroll = 0
-    /// Among the choices, in the order of the screen.
+    /// Index among the choices, in the order of the page.
     var selected = 0
-    /// What will be asked for: always of one client in one tenant, as one sign-in serves no more.
+    /// The selected scopes, all of one client in one tenant, because one sign-in serves no more than that.
     package private(set) var chosen: Set<Choice> = []
-    /// What was typed by hand.
     private(set) var typed: [Choice] = []
-    /// Whether what nobody asked for yet is offered, too.
     var showsMore = false
     var comparison: Comparison?
     var asked: Asked?
-    /// What is read back before it is asked for.
     var review: ConsentReview?
-    /// Only permissions with this text in their names or meanings are shown.
+    /// Shows only permissions with this text in their names or meanings.
     private(set) var filter = TextField()
     private(set) var isFiltering = false
-    /// The line that is being typed.
     package private(set) var prompt: TextPrompt?
 
     package init(account: AccountOverview.ID) { self.account = account }
@@ -68,7 +63,7 @@ package struct ScopeConsent: Equatable, Sendable {
     mutating func startTyping() { prompt = TextPrompt("scopes", hint: "scopes to request, separated by spaces") }
     mutating func startFilter() {
         isFiltering = true
-        prompt = TextPrompt("filter", hint: "a part of a name or of its meaning", text: filter.text)
+        prompt = TextPrompt("filter", hint: "part of a name or description", text: filter.text)
     }
 
     mutating func stopTyping() {
@@ -82,12 +77,12 @@ package struct ScopeConsent: Equatable, Sendable {
         scroll = 0
     }
 
-    /// - Returns: whether the filter is another one now.
+    /// - Returns: whether the filter has changed.
     mutating func type(_ key: Key) -> Bool {
         prompt?.field.handle(key)
         guard isFiltering, let field = prompt?.field, field.text != filter.text else { return false }
         filter = field
-        // What was marked may be hidden now.
+        // The selected row may be hidden now.
         selected = 0
         scroll = 0
         return true

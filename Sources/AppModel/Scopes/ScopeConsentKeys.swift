@@ -8,27 +8,27 @@ extension ScopeConsent: Feature {
             KeyTable(
                 .scopes, "Consent",
                 [
-                    KeyBinding([.character(" ")], .choose, "choose", "select the permission, or clear it"),
+                    KeyBinding([.character(" ")], .choose, "choose", "select or deselect"),
                     KeyBinding(
                         [.enter, .character("a")], .ask, "review",
-                        "read back what is selected, then request it in a sign-in"),
-                    KeyBinding([.character("/")], .filter, "filter", "show the permissions that have a text, from all"),
+                        "review the selection, then request it"),
+                    KeyBinding([.character("/")], .filter, "filter", "filter all permissions"),
                     KeyBinding([.character("+")], .typeScope, "type", "type scopes that are not in the list"),
                     KeyBinding([.character("m")], .more, "more", "show or hide more permissions"),
                     KeyBinding(
-                        [.character("c")], .compare, "compare", "compare with another client, the next one, none"),
+                        [.character("c")], .compare, "compare", "compare with another client (cycles)"),
                     KeyBinding([.character("b")], .openBrowser, "revoke", "open the page to revoke consent"),
                 ] + KeyBinding.scrolling + tools + KeyBinding.closing + KeyBinding.everywhere),
             KeyTable(
                 .review, "Review the request",
                 [
-                    KeyBinding([.enter, .character(" ")], .open, "choose", "press the marked button"),
-                    KeyBinding([.character("y")], .yes, "sign in", "start the sign-in that asks for this"),
-                    KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "ask for nothing"),
+                    KeyBinding([.enter, .character(" ")], .open, "choose", "press the selected button"),
+                    KeyBinding([.character("y")], .yes, "sign in", "start the sign-in"),
+                    KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "cancel"),
                     KeyBinding(
                         [.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "",
-                        "to the other button"),
-                    KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+                        "other button"),
+                    KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
                 ] + KeyBinding.scrolling + KeyBinding.everywhere),
         ]
     }
@@ -63,7 +63,7 @@ extension ScopeConsent: Feature {
             + [Copyable.report(of: self, in: context)]
     }
 
-    /// Asked for each drawing: the permissions are not counted for it.
+    /// Checked for each drawing, so it does not count the permissions.
     package func canCopy(in context: Context) -> Bool { context.overview(of: account) != nil }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
@@ -72,7 +72,7 @@ extension ScopeConsent: Feature {
         case .select(let place): if scopes(in: context).indices.contains(place) { selected = place }
         case .text(let key), .command(.edit, let key):
             guard type(key) else { break }
-            // The first that the filter finds, below what is there.
+            // The first match below the current scopes.
             let listing = listing(in: context)
             if !filter.isEmpty, !listing.more.isEmpty { selected = listing.present.reduce(0) { $0 + $1.count } }
             return [.showEntry]
@@ -128,13 +128,13 @@ extension ScopeConsent: Feature {
 
     // MARK: Asking
 
-    /// Reads back what was chosen. The marked scope alone is no choice: a search or a slip may have marked it.
+    /// Shows the summary. The row under the cursor does not count as a selection: it may be there by accident.
     private mutating func ask(in context: Context) -> [Action] {
         let choices = chosen.sorted { $0.scope < $1.scope }
         guard let first = choices.first, let overview = context.overview(of: account) else {
             return [
                 .notice(
-                    "nothing is chosen: choose with \(context.name(of: .choose, at: .scopes)), or type one with "
+                    "nothing selected: select with \(context.name(of: .choose, at: .scopes)), or type one with "
                         + context.name(of: .typeScope, at: .scopes))
             ]
         }
@@ -142,13 +142,13 @@ extension ScopeConsent: Feature {
         let wanted = ScopeSet(choices.map(\.scope))
         let groups = Self.groups(wanted, isMicrosoft: overview.isMicrosoft)
         guard let mine = groups.first, let authority = Self.authority(first, overview, in: context) else {
-            return [.notice("no authority is known for this client; add it to the settings")]
+            return [.notice("no authority for this client; add one to the settings")]
         }
         let isGuest = overview.isMicrosoft && first.realm.isGUID
         let request = TokenRequest(
             scopes: mine, account: overview.account, authority: authority, tenant: isGuest ? first.realm : nil,
             correlationID: TokenRequest.unnumbered,
-            // What was declined is not asked for again unless the page is demanded; what is new brings it by itself.
+            // Declined scopes are only requested again on the consent page; new ones open it anyway.
             prompt: choices.contains(where: declined.contains) ? .consent : nil,
             loginHint: overview.account.username.isEmpty ? nil : overview.account.username,
             extraScopes: groups.dropFirst().reduce(ScopeSet()) { $0.union($1) })
@@ -157,7 +157,7 @@ extension ScopeConsent: Feature {
             before: Self.granted(overview, clientID: first.clientID, realm: first.realm))
         review = ConsentReview(SignInRequest(clientID: first.clientID, request: request), asked, in: context)
         scroll = 0
-        // What was typed ahead must not answer it.
+        // Keys typed ahead must not answer it.
         return [.perform(.flushInput)]
     }
 
@@ -187,7 +187,7 @@ extension ScopeConsent: Feature {
         return [.open(progress), .perform(progress.effect)]
     }
 
-    /// One token is for one resource: its scopes first, the others are consented to beside it.
+    /// A token is for one resource: its scopes come first. The others get consent in the same sign-in.
     private static func groups(_ scopes: ScopeSet, isMicrosoft: Bool) -> [ScopeSet] {
         var groups: [(resource: String, scopes: ScopeSet)] = []
         for name in scopes.withoutReserved.names {
@@ -209,7 +209,6 @@ extension ScopeConsent: Feature {
         return try? Authority("https://\(overview.account.environment)/organizations")
     }
 
-    /// The clients that have permissions of this account.
     private func holders(in context: Context) -> [String] {
         sections(in: context).filter { !$0.groups.isEmpty }.map(\.clientID)
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }

@@ -1,7 +1,7 @@
 import Explain
 import Identity
 
-// The text about scopes: what was granted, the result of a request, two clients side by side.
+// The text about scopes: current ones, the result of a request, a comparison of two clients.
 extension ScopeConsent {
     package var tab: Tab? { .consent }
     package func title(in context: Context) -> String {
@@ -10,7 +10,7 @@ extension ScopeConsent {
 
     package func text(in context: Context) -> TextBlock { review?.text(in: context) ?? list(in: context) }
 
-    /// Everything but the review.
+    /// The page without the summary.
     package func list(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let overview = context.overview(of: account) else {
@@ -28,13 +28,13 @@ extension ScopeConsent {
             if section.groups.isEmpty {
                 block.blank()
                 Self.addHeading("", section, overview, in: context, to: &block)
-                block.text("no access token in the store shows what was granted", .muted)
+                block.text("no cached access token: granted permissions unknown", .muted)
             }
             add(section, overview, in: context, counting: &count, to: &block)
         }
         addMore(listing, overview, in: context, counting: &count, to: &block)
         if !filter.isEmpty, listing.more.isEmpty {
-            block.text("no other permission has \"\(filter.text)\"", .attention)
+            block.text("no other permission matches \"\(filter.text)\"", .attention)
         }
         Self.addEnd(overview, to: &block)
         return block
@@ -48,8 +48,8 @@ extension ScopeConsent {
         block.blank()
         let words =
             if !filter.isEmpty { "riskiest last, filter: \(filter.text)" } else if showsMore { "riskiest last" } else {
-                (offers(.more, in: context) ? "\(context.name(of: .more, at: .scopes)) shows them, " : "")
-                    + "\(context.name(of: .filter, at: .scopes)) filters"
+                (offers(.more, in: context) ? "\(context.name(of: .more, at: .scopes)): show, " : "")
+                    + "\(context.name(of: .filter, at: .scopes)): filter"
             }
         let found = filter.isEmpty ? "" : "\(listing.more.reduce(0) { $0 + $1.count }) of "
         block.row([
@@ -77,7 +77,6 @@ extension ScopeConsent {
         }
     }
 
-    /// The resource, the client and the tenant of what stands below.
     private static func addHeading(
         _ resource: String, _ section: ConsentSection, _ overview: AccountOverview, in context: Context,
         to block: inout TextBlock
@@ -103,7 +102,7 @@ extension ScopeConsent {
             explanation: scope.meaning?.sentence ?? "no description; see the provider's page")
     }
 
-    /// What is chosen, or what the marked permission is: it stays in view while the list scrolls.
+    /// The selection, or details of the row under the cursor. Stays in view while the list scrolls.
     package func request(in context: Context) -> TextBlock {
         var block = TextBlock()
         let scopes = scopes(in: context)
@@ -120,18 +119,18 @@ extension ScopeConsent {
             let account = context.overview(of: account)?.account
             let tenant = first.realm.isEmpty ? "" : " at " + context.tenantName(first.realm, of: account)
             block.text(
-                "\(context.clientName(first.clientID))\(tenant) as \(account?.label ?? ""); what is already granted "
-                    + "stays granted", .muted)
-            block.text("\(context.name(of: .ask, at: .scopes)) shows this once more, then signs in", .muted)
+                "\(context.clientName(first.clientID))\(tenant) as \(account?.label ?? ""); existing "
+                    + "consent is kept", .muted)
+            block.text("\(context.name(of: .ask, at: .scopes)): review, then sign in", .muted)
         } else if scopes.indices.contains(selected) {
             let marked = scopes[selected]
-            let who = marked.meaning.map { $0.needsAdministrator ? "an administrator consents" : "you can consent" }
+            let who = marked.meaning.map { $0.needsAdministrator ? "admin consent required" : "user consent" }
             block.text(marked.choice.scope, .emphasis)
             block.text(
                 [marked.meaning.map { "\($0.risk.word) risk" }, who, marked.meaning?.sentence].compactMap(\.self)
                     .joined(separator: "; "), .muted)
             if offers(.choose, in: context) {
-                block.text("\(context.name(of: .choose, at: .scopes)) chooses it", .muted)
+                block.text("\(context.name(of: .choose, at: .scopes)): select", .muted)
             }
         }
         return block
@@ -139,7 +138,7 @@ extension ScopeConsent {
 
     private static func addEnd(_ overview: AccountOverview, to block: inout TextBlock) {
         block.blank()
-        block.text("Only tokens in this store are counted; consent itself is kept by the provider.", .muted)
+        block.text("From the tokens in this store; the provider keeps the consent itself.", .muted)
         let page = ConsentPage.of(overview.account)
         block.blank()
         block.heading("Revoke consent")
@@ -167,7 +166,7 @@ extension ScopeConsent {
         for name in missing.names {
             block.item(
                 .cross, .danger,
-                "\(ScopeNames.short(name)): " + (declined.contains(name) ? "declined" : "not granted so far"))
+                "\(ScopeNames.short(name)): " + (declined.contains(name) ? "declined" : "not granted yet"))
         }
         if added.isEmpty, gone.isEmpty, missing.isEmpty {
             block.text("already granted", .muted)
@@ -184,7 +183,7 @@ extension ScopeConsent {
             Self.granted(overview, clientID: comparison.base), Self.granted(overview, clientID: comparison.other))
         block.heading("\(names[0]) and \(names[1])")
         let parts = [
-            ("both were granted", compared.both, Sign.letter("=")),
+            ("granted to both", compared.both, Sign.letter("=")),
             ("only \(names[0])", compared.onlyFirst, .letter("-")),
             ("only \(names[1])", compared.onlySecond, .letter("+")),
         ]
@@ -204,7 +203,7 @@ extension ScopeConsent {
         }
         block.blank()
         let compare = context.name(of: .compare, at: .scopes)
-        block.text("\(compare) compares with the next client, and after the last one goes back", .muted)
+        block.text("\(compare): next client, then back", .muted)
     }
 }
 

@@ -1,7 +1,6 @@
 import Explain
 import Identity
 
-/// How scopes are named and grouped.
 enum ScopeNames {
     static let openID = "who you are (OpenID Connect)"
 
@@ -10,7 +9,7 @@ enum ScopeNames {
         return scope.split(separator: "/").last.map(String.init) ?? scope
     }
 
-    /// Whether it is one of OpenID Connect's own.
+    /// Whether it is a scope of OpenID Connect itself.
     static func isOpenID(_ scope: String) -> Bool {
         ["openid", "profile", "email", "offline_access", "address", "phone"].contains(scope.asciiLowercased)
     }
@@ -18,16 +17,16 @@ enum ScopeNames {
     static func resource(of scope: String, isMicrosoft: Bool) -> String {
         if isOpenID(scope) { return openID }
         guard let slash = scope.lastIndex(of: "/"), scope.contains("://") || scope.isGUIDPrefixed else {
-            return isMicrosoft ? ScopeMeaning.resourceName(ScopeMeaning.graph) : "the provider's own"
+            return isMicrosoft ? ScopeMeaning.resourceName(ScopeMeaning.graph) : "provider scopes"
         }
         let resource = String(scope[..<slash])
         let name = ScopeMeaning.resourceName(resource)
-        // Its scopes come with the address and without: they are of one resource.
+        // Graph scopes occur with and without a URL: both belong to one resource.
         if resource.asciiLowercased == ScopeMeaning.graph { return name }
         return name == resource ? resource : "\(name) (\(resource))"
     }
 
-    /// Names without a resource are Microsoft Graph's only where Microsoft speaks.
+    /// Scopes without a resource belong to Microsoft Graph only at Microsoft.
     static func meaning(of scope: String, isMicrosoft: Bool) -> ScopeMeaning? {
         guard let meaning = ScopeMeaning.of(scope) else { return nil }
         return isMicrosoft || scope.contains("/") || meaning.resource.isEmpty ? meaning : nil

@@ -1,20 +1,19 @@
-/// One setting as it is now, and who said so.
+/// The current value of a setting and its source.
 package struct SettingLine: Equatable, Sendable {
-    /// Where a value comes from, in the order in which one is stronger than the next.
+    /// The source of a value; the first ones take precedence.
     package enum Source: Equatable, Sendable {
         case option(String)
         case environment(String)
-        /// The settings file, and the line where it is known.
+        /// The settings file, with the line if known.
         case file(line: Int?)
         case standard
     }
 
-    /// What can be done about it on the screen.
+    /// How it can be changed on the screen.
     package enum Choice: Equatable, Sendable {
-        /// Written in the file by hand.
+        /// Only in the file.
         case byHand
         case theme, mouse
-        /// One of these.
         case oneOf([String])
     }
 
@@ -28,14 +27,12 @@ package struct SettingLine: Equatable, Sendable {
     }
 }
 
-/// What is written into the settings file.
 package enum SettingValue: Equatable, Sendable {
     case text(String)
     case flag(Bool)
 }
 
 extension SettingLine.Source {
-    /// Below the name of its column.
     var name: String {
         switch self {
         case .option(let name): "option \(name)"

@@ -1,8 +1,8 @@
 import Keys
 
-/// The settings as a list: their values, where each comes from, and which can be changed here.
+/// The settings as a list: their values, sources, and which can be changed here.
 package struct SettingsPage: ListPage {
-    /// By their places: they stay while the page is open.
+    /// By index, as the list stays the same while the page is open.
     package var chosen = ChosenRow<Int>()
     package var scroll = 0
 
@@ -10,11 +10,11 @@ package struct SettingsPage: ListPage {
     package static func opened(in context: Context) -> (SettingsPage, [Action]) { (SettingsPage(), []) }
 
     private static let changing = KeyBinding(
-        [.enter, .character(" ")], .open, "change", "change the setting and write it into the settings file")
+        [.enter, .character(" ")], .open, "change", "change and save")
     package static let keys = (
         list: KeyTable(
             .settings, "Settings",
-            [changing, KeyBinding([.right, .character("l")], .details, "read", "read the whole value")]),
+            [changing, KeyBinding([.right, .character("l")], .details, "read", "show the full value")]),
         row: KeyTable(.settingDetails, "One setting", [changing])
     )
 
@@ -37,8 +37,7 @@ package struct SettingsPage: ListPage {
 
     private func marked(in context: Context) -> SettingLine? { marked(of: context.settings, in: context) }
 
-    /// Simple settings go to the next value, and are written into the file; what an option or the environment says is
-    /// stronger than the file.
+    /// Changes a simple setting to its next value and saves it. Options and the environment take precedence over it.
     private func change(_ line: SettingLine, in context: Context) -> [Action] {
         if let refusal = refusal(line, in: context) { return [.notice(refusal)] }
         switch line.choice {
@@ -52,7 +51,7 @@ package struct SettingsPage: ListPage {
         }
     }
 
-    /// Why it is not changed here.
+    /// Why it cannot be changed here; nil if it can.
     private func refusal(_ line: SettingLine, in context: Context) -> String? {
         switch line.source {
         case .option(let name), .environment(let name): "\(name) overrides the settings file"
@@ -89,7 +88,6 @@ package struct SettingsPage: ListPage {
             })
     }
 
-    /// The marked setting, and what can be done about it.
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let line = marked(in: context) else {
@@ -104,7 +102,7 @@ package struct SettingsPage: ListPage {
     }
 
     private func advice(_ line: SettingLine, in context: Context) -> String {
-        refusal(line, in: context) ?? "\(context.name(of: .open, at: keyContext)) changes it"
+        refusal(line, in: context) ?? "\(context.name(of: .open, at: keyContext)): change"
     }
 
     package func whole(in context: Context) -> TextBlock {
@@ -114,7 +112,7 @@ package struct SettingsPage: ListPage {
                 block.item(line.choice == .byHand ? .none : .bullet, .muted, "\(line.name): \(line.value)")
                 block.text(
                     line.source.words
-                        + (line.choice == .byHand ? "" : "; \(context.name(of: .open, at: keyContext)) changes it"),
+                        + (line.choice == .byHand ? "" : "; \(context.name(of: .open, at: keyContext)): change"),
                     .muted, indent: 4)
             }
         }

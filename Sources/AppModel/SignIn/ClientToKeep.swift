@@ -1,8 +1,8 @@
 import Identity
 
 extension SignInProgress {
-    /// What was typed into the form and stands in no settings: without it the next call would not know where to ask.
-    /// Nil for a client of the settings, and for a well-known one where it is known to sign people in.
+    /// The client typed into the form if the settings lack it: without it, later calls would not know the provider. Nil
+    /// for a client of the settings, and for a well-known one whose provider is known to sign users in.
     func clientToKeep(in context: Context) -> ConfiguredClient? {
         guard !context.isDemo, let provider = request.request.authority,
             !context.clients.contains(where: { $0.clientID == request.clientID && $0.isInSettings }),
@@ -13,7 +13,7 @@ extension SignInProgress {
         let known = Client.wellKnown(request.clientID)?.name ?? provider.address.host
         let taken = Set(context.clients.filter(\.isInSettings).map(\.name))
         let name = ([known] + (2...99).map { "\(known) \($0)" }).first { !taken.contains($0) } ?? known
-        // Defaults stay out of the settings: at an OpenID Connect provider, `offline_access` is requested only without.
+        // Save no defaults: at an OpenID Connect provider, `offline_access` is only added if no scopes are set.
         let isUsual =
             request.request.scopes
             == .toAsk(configured: [], kind: provider.kind, clientID: request.clientID)

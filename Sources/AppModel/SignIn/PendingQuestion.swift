@@ -1,12 +1,12 @@
 package import Identity
 import Keys
 
-/// A question of a sign-in without a browser, and the answer as far as it is typed.
+/// A question of a sign-in without a browser, and the answer typed so far.
 package struct PendingQuestion: Equatable, Sendable {
     package let question: SignInQuestion
-    /// Where the answer is one of several.
+    /// For a choice of answers.
     private(set) var cursor = ListCursor()
-    /// Where it is typed.
+    /// For a typed answer.
     private(set) var prompt: TextPrompt?
 
     init(_ question: SignInQuestion) {

@@ -1,13 +1,12 @@
 import Explain
 import Identity
 
-/// What a sign-in asks a provider for, the riskiest first: read back before it starts, and named while it is under way.
+/// The permissions that a sign-in requests, riskiest first: shown for confirmation and during the sign-in.
 struct RequestedPermissions: Equatable, Sendable {
     struct Permission: Equatable, Sendable {
-        /// As it is in the request.
         let scope: String
         let resource: String
-        /// Nil for one that is not known here.
+        /// Nil if unknown.
         let meaning: ScopeMeaning?
     }
 
@@ -16,7 +15,7 @@ struct RequestedPermissions: Equatable, Sendable {
     init(_ request: SignInRequest, in context: Context) {
         let isMicrosoft = request.isMicrosoft(in: context)
         let asked = request.request.scopes.union(request.request.extraScopes)
-        // Who signs in is told to the program in any case; it is worth a line where nothing else is asked for.
+        // The client always learns who signs in, so OpenID Connect's scopes are listed only if there are no others.
         let others = asked.withoutReserved.names.filter { !ScopeNames.isOpenID($0) }
         let names = others.isEmpty ? asked.names : asked.withoutReserved.names
         permissions = names.map { name in
@@ -29,12 +28,12 @@ struct RequestedPermissions: Equatable, Sendable {
         }
     }
 
-    /// Nil where nothing is known of any of them.
+    /// Nil if none is known.
     var highestRisk: ScopeMeaning.Risk? { permissions.compactMap { $0.meaning?.risk }.max() }
 }
 
 extension RequestedPermissions.Permission {
-    /// What nobody here knows stands above what is known to be harmless.
+    /// Unknown scopes come before those known to be harmless.
     fileprivate var rank: Int { meaning.map { $0.risk.rawValue * 2 } ?? 3 }
 
     var riskWord: String { meaning?.risk.word ?? "unknown" }
@@ -49,14 +48,14 @@ extension RequestedPermissions.Permission {
 }
 
 extension SignInRequest {
-    /// Scopes without a resource are Microsoft Graph's where Microsoft signs people in.
+    /// Scopes without a resource belong to Microsoft Graph if Microsoft is the provider.
     fileprivate func isMicrosoft(in context: Context) -> Bool {
         let client = context.client(clientID)
         let authority = request.authority ?? client.flatMap { try? Authority($0.authority, kind: $0.kind) }
         return authority.map { [.aad, .ciam].contains($0.kind) } ?? false
     }
 
-    /// The tenant that is asked, or the kinds of accounts that are; empty where the provider has none.
+    /// The tenant, or the allowed kinds of accounts; empty if the provider has no tenants.
     private func tenantWords(in context: Context) -> String {
         if let tenant { return words(tenant, in: context) }
         switch request.authority?.tenant.asciiLowercased {
@@ -68,13 +67,12 @@ extension SignInRequest {
         }
     }
 
-    /// Where somebody signs in: the tenant, else the provider's host.
+    /// The tenant, else the provider's host.
     func place(in context: Context) -> String {
         let tenant = self.tenant.map { context.tenantName($0, of: request.account) } ?? tenantWords(in: context)
         return tenant.isEmpty ? request.authority?.address.hostAndPort ?? "" : tenant
     }
 
-    /// By its name, where one is known, and by its identifier.
     private func words(_ tenant: String, in context: Context) -> String {
         let name = context.tenantName(tenant, of: request.account)
         return tenant.isGUID && name != shortened(tenant) ? "\(name), \(tenant)" : tenant
@@ -85,7 +83,6 @@ extension SignInRequest {
         return request.account?.label ?? "the one you choose"
     }
 
-    /// Who asks, where and as whom.
     func addParties(in context: Context, to block: inout TextBlock, labelWidth: Int = 10) {
         block.field("client", context.clientAndID(clientID), labelWidth: labelWidth)
         let tenant = tenantWords(in: context)
@@ -98,7 +95,6 @@ extension SignInRequest {
 }
 
 extension TextBlock {
-    /// A paragraph for each: its risk, its name and what it allows.
     mutating func add(_ requested: RequestedPermissions, labelWidth: Int = 10, indent: Int = 0) {
         let space = String(repeating: " ", count: indent)
         for permission in requested.permissions {

@@ -1,27 +1,24 @@
 import Identity
 
-/// How a sign-in ended without all that was requested, by what the person can do next.
+/// How an incomplete sign-in ended, grouped by possible next steps.
 enum SignInEnd: Equatable, Sendable {
-    /// Some of it was granted, and is in the store.
+    /// Only some scopes were granted; the tokens are in the store.
     case declined
-    /// The person gave up here, or said no on the provider's page.
+    /// The user cancelled here or declined on the provider's page.
     case cancelled
-    /// Nobody answered in time.
     case timedOut
-    /// Somebody signed in, but not the account that was requested.
+    /// The user signed in with another account than requested.
     case otherAccount
-    /// Too many answers were wrong.
     case wrongAnswers
-    /// The provider could not be reached, or limits requests.
+    /// The provider is unreachable or throttling.
     case offline
-    /// A response that must not be believed.
+    /// A response failed a security check.
     case untrusted
-    /// The provider said no.
     case refused
     /// Settings, store or form prevent the sign-in.
     case here
 
-    /// - Parameter waitedForBrowser: an answer that stayed away was the browser's, that is, the person's.
+    /// - Parameter waitedForBrowser: whether the missing response was the user's in the browser, not the provider's.
     init(_ failure: Failure, waitedForBrowser: Bool) {
         self =
             switch failure.code {
@@ -37,7 +34,7 @@ enum SignInEnd: Equatable, Sendable {
             }
     }
 
-    /// Whether the same by another method may end better.
+    /// Whether another method may succeed.
     var isRetried: Bool {
         switch self {
         case .cancelled, .timedOut, .otherAccount, .wrongAnswers, .offline, .refused: true
@@ -49,10 +46,10 @@ enum SignInEnd: Equatable, Sendable {
         switch self {
         case .declined: "signed in, with fewer scopes than requested"
         case .cancelled: "the sign-in was not finished"
-        case .timedOut: "nobody signed in in time"
+        case .timedOut: "timed out"
         case .otherAccount: "another account signed in"
-        case .wrongAnswers: "too many wrong answers"
-        case .offline: "the provider was not reached"
+        case .wrongAnswers: "too many failed attempts"
+        case .offline: "cannot reach the provider"
         case .untrusted: "the response cannot be trusted"
         case .refused: "the provider refused"
         case .here: "the sign-in cannot continue here"
@@ -68,11 +65,11 @@ enum SignInEnd: Equatable, Sendable {
         }
     }
 
-    /// What can be done next, what helps most first.
+    /// Next steps, most useful first.
     ///
     /// - Parameters:
-    ///   - method: how it was tried.
-    ///   - other: how it would be tried instead.
+    ///   - method: the method that failed.
+    ///   - other: the next method to try.
     func remedies(method: SignInMethod, other: SignInMethod) -> [Remedy] {
         let retry = Remedy(.open, "Try again", "by \(method.words)")
         let edit = Remedy(.back, "Change the request", "back to the form: client, scopes, method")

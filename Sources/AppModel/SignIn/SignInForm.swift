@@ -1,14 +1,14 @@
 package import Identity
 import Keys
 
-/// What a sign-in will be: filled in by the person, or by what the provider asked for.
+/// The values of a sign-in, from the user or from the provider's demands.
 package struct SignInForm: Equatable, Sendable {
     package enum Field: Int, CaseIterable, Sendable {
         case client, authority, tenant, scopes, method, prompt, loginHint
     }
 
     package private(set) var focus = Field.client
-    /// An index into the context's clients; nil when an identifier is typed.
+    /// An index into the context's clients; nil if a client ID is typed.
     package private(set) var choice: Int?
     package private(set) var clientID = TextField()
     package private(set) var authority = TextField()
@@ -17,15 +17,14 @@ package struct SignInForm: Equatable, Sendable {
     package private(set) var method = SignInMethod.automatic
     package private(set) var promptKind: Prompt?
     package private(set) var loginHint = TextField()
-    /// The claims request that the provider demanded, passed on as it is.
+    /// The claims challenge, passed on unchanged.
     package private(set) var claims: String?
     /// The account that signs in again; nil for a new one.
     package private(set) var account: Account?
-    /// The provider of the request that the form began with, of a kind that its address alone may not tell.
+    /// The initial request's provider, because its URL alone may not identify its kind.
     private var givenAuthority: Authority?
-    /// What a silent call had tried before the form was opened.
+    /// The steps of the silent call before the form was opened.
     private(set) var tried: [Step] = []
-    /// What keeps the form from being sent, and where.
     package private(set) var complaint: Complaint?
 
     package struct Complaint: Equatable, Sendable {
@@ -33,8 +32,8 @@ package struct SignInForm: Equatable, Sendable {
         package let text: String
     }
 
-    /// A form for a new sign-in; the selected account's name is not offered, as signing in again begins with Enter on
-    /// it.
+    /// A form for a new sign-in. It does not suggest the selected account's username: signing in again starts with
+    /// Enter on that account.
     init(_ context: Context, offering overview: AccountOverview?, clientID: String?) {
         let wanted = clientID ?? context.defaultClientID
         let index =
@@ -43,7 +42,7 @@ package struct SignInForm: Equatable, Sendable {
         if let index { choose(index, context) } else { chooseTyped(overview?.account.clients.first ?? "") }
     }
 
-    /// A form for the first account of all: a well-known client, or a provider whose client and address are typed.
+    /// A form for the first account: a well-known client, or a client and provider to be typed.
     init(_ context: Context, start: FirstRun.Choice) {
         let (id, address) = start.start
         if let index = context.clients.firstIndex(where: { $0.clientID == id }) {
@@ -55,8 +54,7 @@ package struct SignInForm: Equatable, Sendable {
         focus = address.isEmpty ? .client : .authority
     }
 
-    /// A form for what a silent call could not do: same client, same scopes, the claims that were demanded, the name
-    /// offered.
+    /// A form after a failed silent call: same client and scopes, the claims challenge, and the username prefilled.
     init(_ context: Context, clientID: String, request: TokenRequest, claims: String?, tried: [Step] = []) {
         self.tried = tried
         if let index = context.clients.firstIndex(where: { $0.clientID == clientID }) {
@@ -74,9 +72,9 @@ package struct SignInForm: Equatable, Sendable {
         focus = .method
     }
 
-    /// A form for an account that is there: what its silent call asks for.
+    /// A form for an existing account with the request of its silent call.
     ///
-    /// - Returns: nil when no client is known, and for an account of another program's store.
+    /// - Returns: nil if no client is known, and for an account in another program's store.
     init?(_ context: Context, again overview: AccountOverview, clientID: String?) {
         guard let call = context.plannedCall(overview, clientID: clientID) else { return nil }
         self.init(context, clientID: call.clientID, request: call.request, claims: nil)
@@ -118,7 +116,7 @@ package struct SignInForm: Equatable, Sendable {
         }
     }
 
-    /// Left, right and space go through the choices; after the last one comes an identifier to be typed.
+    /// Left, right and space change the choice; the last one is a typed client ID.
     private mutating func editClient(_ key: Key, _ context: Context) {
         let isMove = key == .left || key == .right
         if choice == nil, !isMove || context.clients.isEmpty {
@@ -146,18 +144,18 @@ package struct SignInForm: Equatable, Sendable {
 
     // MARK: What it says
 
-    /// The request, or nil and a complaint beside the field that is wrong.
+    /// The request, or nil and a complaint for the invalid field.
     mutating func signInRequest(_ context: Context) -> SignInRequest? {
         let id = Self.trimmed(clientID)
         guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            return complain(.client, "type the client's identifier")
+            return complain(.client, "enter the client ID")
         }
         let provider: Authority
         do { provider = try self.provider(context) } catch { return complain(.authority, error.description) }
         let place = Self.trimmed(tenant)
         if !place.isEmpty {
             do { _ = try provider.withTenant(place) } catch {
-                return complain(.tenant, "type the tenant's id or one of its domain names")
+                return complain(.tenant, "enter the tenant's ID or a domain name")
             }
         }
         let names = scopes.text.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -165,7 +163,7 @@ package struct SignInForm: Equatable, Sendable {
             return complain(.scopes, "\"\(bad)\" is not a scope")
         }
         let hint = Self.trimmed(loginHint)
-        // Another name means another person: nobody is held to the account that the form began with.
+        // Another username means another user, so the initial account is not required then.
         let person = account.flatMap { hint.isEmpty || hint == $0.username ? $0 : nil }
         let request = TokenRequest(
             scopes: scopesToAsk(at: provider, in: context), account: person, authority: provider,
@@ -193,7 +191,7 @@ package struct SignInForm: Equatable, Sendable {
             clientID: id)
     }
 
-    /// The scopes that would be requested, the same as by later silent calls; nil while the authority cannot be used.
+    /// The scopes to request, the same as in later silent calls; nil while the authority is invalid.
     func scopesToAsk(in context: Context) -> ScopeSet? {
         (try? provider(context)).map { scopesToAsk(at: $0, in: context) }
     }
@@ -206,7 +204,7 @@ package struct SignInForm: Equatable, Sendable {
 }
 
 extension SignInForm {
-    /// Puts a text into a field, or takes the choice with this number.
+    /// Sets a field's text, or selects the choice with this number.
     mutating func fill(_ number: Int, _ text: String, _ context: Context) {
         guard let field = Field(rawValue: number) else { return }
         focus = field

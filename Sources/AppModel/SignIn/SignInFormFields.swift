@@ -11,7 +11,7 @@ extension SignInForm: Feature {
                     KeyBinding([.tab, .down], .nextField, "next", "next field"),
                     KeyBinding([.backTab, .up], .previousField, "", "previous field"),
                     KeyBinding([.escape], .back, "back", "back to the accounts"),
-                    KeyBinding([.function(1)], .help, "help", "these keys"),
+                    KeyBinding([.function(1)], .help, "help", "show keys"),
                 ] + KeyBinding.editing + KeyBinding.everywhere)
         ]
     }
@@ -28,14 +28,14 @@ extension SignInForm: Feature {
         case .command(.edit, let key), .text(let key): edit(key, context)
         case .select(let number): moveFocus(number - focus.rawValue)
         case .fill(let number, let text): fill(number, text, context)
-        // The form shows what is being tried, should the person come back to it.
+        // Kept for when the user returns to the form.
         case .methodChanged(let method): take(method)
         default: break
         }
         return []
     }
 
-    /// Sends the form off; where it cannot be sent it says why.
+    /// Starts the sign-in, or shows which field is invalid.
     mutating func start(in context: Context) -> [Action] {
         guard let request = signInRequest(context) else { return [] }
         let progress = SignInProgress(request, tried: tried, in: context)
@@ -52,12 +52,11 @@ extension SignInForm: Feature {
 
     package func title(in context: Context) -> String { "Sign in" }
 
-    /// What is to be known below the fields.
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         if let complaint { block.item(.warning, .danger, "\(complaint.field.label): \(complaint.text)", .danger) }
         if claims != nil {
-            block.item(.bullet, .attention, "the provider requires more: this sign-in sends its claims")
+            block.item(.bullet, .attention, "step-up required: this sign-in sends the claims challenge")
         }
         if let account { block.item(.bullet, .info, "for \(account.label)") }
         if complaint == nil { block.text(focus.advice, .muted) }
@@ -88,7 +87,7 @@ extension SignInForm: Feature {
         }
     }
 
-    /// What stands between the arrows, and a note; nil for a text field.
+    /// The current choice and a note; nil for a text field.
     package func choice(of field: Field, in context: Context) -> (text: String, note: String)? {
         switch field {
         case .client:
@@ -103,10 +102,10 @@ extension SignInForm: Feature {
                     "\(context.automaticMethod.rawValue)"
                         + (context.automaticReason.isEmpty ? "" : ": " + context.automaticReason)
                 )
-            case .browser: ("browser", "a browser on this machine, answered on a loopback address")
+            case .browser: ("browser", "browser on this machine (loopback redirect)")
             case .privateWindow: ("private", "a private window, without your cookies")
-            case .native: ("native", "questions here, no browser (External ID only)")
-            case .device: ("device", "a code to type on any device")
+            case .native: ("native", "in the terminal, no browser (External ID only)")
+            case .device: ("device", "device code: sign in on any device")
             case .text: ("text", "a text browser in this terminal")
             }
         case .prompt:
@@ -137,14 +136,13 @@ extension SignInForm {
 }
 
 extension SignInForm {
-    /// Shown in a text field while it is empty.
     package func placeholder(of field: Field, in context: Context) -> String {
         switch field {
-        case .client: "the client's identifier"
+        case .client: "client ID"
         case .authority: Authority.defaultAddress
         case .tenant: "default tenant"
         case .scopes: scopesToAsk(in: context)?.description ?? ""
-        case .loginHint: "a username to offer"
+        case .loginHint: "suggested username"
         case .method, .prompt: ""
         }
     }
@@ -156,15 +154,15 @@ extension SignInForm.Field {
 
     private var words: (label: String, advice: String) {
         switch self {
-        case .client: ("client", "The app you sign in with: left and right choose; the last entry takes a client id.")
-        case .authority: ("authority", "The authority: the provider's https address.")
+        case .client: ("client", "The app to sign in with: left/right to choose; last entry: any client ID.")
+        case .authority: ("authority", "The authority: the provider's https URL.")
         case .tenant:
-            ("tenant", "Another tenant at the same authority: its id or one of its domain names.")
+            ("tenant", "Another tenant at the same authority: its ID or a domain name.")
         case .scopes:
             ("scopes", "Scopes, separated by spaces. RESOURCE/.default requests everything already consented to.")
         case .method: ("method", "How to sign in.")
         case .prompt: ("prompt", "The prompt that the provider shows.")
-        case .loginHint: ("login hint", "The username that the provider's page starts with.")
+        case .loginHint: ("login hint", "Prefilled on the provider's page.")
         }
     }
 }

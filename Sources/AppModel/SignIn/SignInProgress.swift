@@ -2,7 +2,7 @@ import FoundationEssentials
 package import Identity
 import Keys
 
-/// A sign-in that is under way, or has just ended: what was tried, what the person has to do now, and what came of it.
+/// A running or finished sign-in: its steps, the user's next action, and the result.
 package struct SignInProgress: Equatable, Sendable {
     package enum Phase: Equatable, Sendable {
         case waiting
@@ -10,7 +10,7 @@ package struct SignInProgress: Equatable, Sendable {
         case failed(Failure)
     }
 
-    /// Nil while it is under way and after a success.
+    /// Nil while it is running and after a success.
     private(set) var end: SignInEnd?
     package let request: SignInRequest
     let id: RequestID
@@ -18,29 +18,25 @@ package struct SignInProgress: Equatable, Sendable {
     private(set) var steps: [Step] = []
     private(set) var method: SignInMethod?
     private(set) var reason = ""
-    /// Its code is emptied as soon as it is of no more use.
+    /// The code is cleared once it is useless.
     package private(set) var device: DeviceCodePrompt?
     private(set) var poll: DevicePoll?
     private(set) var browser: BrowserPrompt?
     private(set) var browserTrouble: String?
-    /// What else knocked on the listener, the latest three, and how often in all.
+    /// Other requests to the listener: the latest three, and the total number.
     private(set) var strayRequests: [String] = []
     private(set) var strays = 0
-    /// Why what was pasted last is not the answer.
+    /// Why the last pasted text is not the response.
     private(set) var pasteTrouble: String?
-    /// The last that was heard of the browser.
     private(set) var agent: UserAgentEvent?
     private(set) var redirectReceived = false
-    /// What a silent call had tried before a person was asked.
+    /// The steps of the silent call before.
     let tried: [Step]
-    /// What the provider asks, in a sign-in without a browser.
     package private(set) var question: PendingQuestion?
-    /// The input for the redirect address or the code.
     private(set) var pasting: TextPrompt?
     var endedAt: Date?
     private(set) var menu = RemedyMenu()
     package var scroll = 0
-    /// Whether the QR code takes the whole screen.
     package private(set) var showsQRCode = false
 
     init(_ request: SignInRequest, tried: [Step] = [], in context: Context) {
@@ -49,14 +45,13 @@ package struct SignInProgress: Equatable, Sendable {
         id = context.nextRequest
     }
 
-    /// What it asks for.
     var effect: Effect { .signIn(request, id) }
 
     var isWaiting: Bool { phase == .waiting }
     package var hasCode: Bool { device.map { !$0.userCode.isEmpty } ?? false }
     var takesPaste: Bool { isWaiting && browser != nil && !redirectReceived }
 
-    /// Where the person has to go: the complete address has the code in it, so it goes when the code goes.
+    /// The URL for the user to open. It may contain the code, so it is cleared together with the code.
     package var address: WebAddress? {
         guard isWaiting else { return nil }
         if let device { return hasCode ? device.verificationURIComplete ?? device.verificationURI : nil }
@@ -105,7 +100,7 @@ package struct SignInProgress: Equatable, Sendable {
         }
     }
 
-    /// A runaway provider must not fill the memory with steps.
+    /// Limits memory use by a misbehaving provider.
     private mutating func add(_ step: Step) {
         if steps.last != step, steps.count < 200 { steps.append(step) }
     }
@@ -126,7 +121,6 @@ package struct SignInProgress: Equatable, Sendable {
         self.device?.verificationURIComplete = nil
     }
 
-    /// The same by the next method.
     var otherMethod: SignInRequest {
         var other = again
         switch method ?? request.request.method {
@@ -140,20 +134,19 @@ package struct SignInProgress: Equatable, Sendable {
 
     // MARK: What can be done next
 
-    /// What was granted all the same.
+    /// The tokens if only some scopes were granted.
     var granted: AcquiredToken? {
         guard case .failed(let failure) = phase, failure.code == .declinedScopes else { return nil }
         return failure.result
     }
 
-    /// What is to be asked the next time: with the claims that the provider has demanded meanwhile.
+    /// The request to retry, with a claims challenge received in the meantime.
     var again: SignInRequest {
         var again = request
         if case .failed(let failure) = phase, let claims = failure.claims { again.request.claims = claims }
         return again
     }
 
-    /// The same with the page that asks for consent.
     var withConsent: SignInRequest {
         var request = again
         request.request.prompt = .consent
@@ -185,7 +178,7 @@ package struct SignInProgress: Equatable, Sendable {
         if question == nil { menu.select(place, of: remedies) } else { question?.select(place) }
     }
 
-    /// What can be done after a failure; nothing otherwise.
+    /// Remedies after a failure; otherwise empty.
     var remedies: [Remedy] {
         end?.remedies(method: method ?? request.request.method, other: otherMethod.request.method) ?? []
     }

@@ -8,7 +8,7 @@ extension SignInProgress: Feature {
                 .progress, "Sign in: waiting",
                 waiting + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere),
             KeyTable(.paste, "Sign in: paste the response", pasted + KeyBinding.everywhere),
-            KeyTable(.question, "Sign in: answer the provider", answering + KeyBinding.everywhere),
+            KeyTable(.question, "Sign in: provider's question", answering + KeyBinding.everywhere),
         ]
     }
 
@@ -16,10 +16,10 @@ extension SignInProgress: Feature {
         KeyBinding([.enter], .open, "continue", "show the account, or try again"),
         KeyBinding(
             [.character("c")], .copy, "copy",
-            "copy the code, the address, or after a failure the correlation id"),
-        KeyBinding([.character("b")], .openBrowser, "browser", "open the address in a browser here"),
-        KeyBinding([.character("Q")], .qrCode, "QR code", "show the address as a QR code, or hide it"),
-        KeyBinding([.character("p")], .paste, "paste", "paste the browser's final address, or the code"),
+            "copy the code, the URL, or after a failure the correlation id"),
+        KeyBinding([.character("b")], .openBrowser, "browser", "open the URL in a browser here"),
+        KeyBinding([.character("Q")], .qrCode, "QR code", "show or hide the QR code"),
+        KeyBinding([.character("p")], .paste, "paste", "paste the browser's final URL, or the code"),
         KeyBinding([.character("m")], .switchMethod, "other method", "cancel, and start again with the next method"),
         KeyBinding([.character("a")], .askConsent, "ask again", "ask for consent again, for what was declined"),
     ]
@@ -31,14 +31,14 @@ extension SignInProgress: Feature {
             KeyBinding([.up], .up, "", "previous choice"),
             KeyBinding([.down], .down, "", "next choice"),
             KeyBinding([.escape], .back, "cancel", "cancel the sign-in"),
-            KeyBinding([.function(1)], .help, "help", "these keys"),
+            KeyBinding([.function(1)], .help, "help", "show keys"),
         ] + KeyBinding.editing
 
     private static let pasted =
         [
-            KeyBinding([.enter], .open, "send", "use the pasted address or code"),
+            KeyBinding([.enter], .open, "send", "use the pasted URL or code"),
             KeyBinding([.escape], .back, "back", "close the input"),
-            KeyBinding([.function(1)], .help, "help", "these keys"),
+            KeyBinding([.function(1)], .help, "help", "show keys"),
         ] + KeyBinding.editing
 
     package var keyContext: KeyContext { question != nil ? .question : pasting == nil ? .progress : .paste }
@@ -55,7 +55,7 @@ extension SignInProgress: Feature {
         }
     }
 
-    /// The one that is marked; nil where nothing failed, or commands are given by name.
+    /// The selected remedy; nil if nothing failed, or if commands are given by name.
     private func remedy(in context: Context) -> Remedy? { context.hasMenus ? menu.marked(of: remedies) : nil }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
@@ -81,7 +81,7 @@ extension SignInProgress: Feature {
         case .command(.open, _) where end != nil: return perform(remedy(in: context)?.command ?? .open, in: context)
         case .command(let command, _): return perform(command, in: context)
         case .select(let place): choose(place)
-        // A code that can no longer be used is not shown any more.
+        // Hide an expired code.
         case .tick: expireCode(at: context.now)
         case .reply(let reply, _):
             receive(reply)
@@ -127,8 +127,8 @@ extension SignInProgress: Feature {
         switch command {
         case .open where pasting != nil:
             guard let text = pasting?.field.text, !text.isEmpty else { return [] }
-            // The line stays until the answer is there: what was pasted may be the wrong thing. Where commands are
-            // typed it would take them for the next paste.
+            // The line stays until the response has been accepted, as the pasted text may be wrong. In plain mode it
+            // would take commands for the next paste.
             if context.naming == .keys { startPasting() } else { stopPasting() }
             return [.perform(.paste(text, id))]
         case .open: return goOn(in: context)
@@ -137,7 +137,7 @@ extension SignInProgress: Feature {
         case .paste: startPasting()
         case .back where pasting != nil: stopPasting()
         case .back:
-            // Behind a sign-in that has succeeded lies its form, which has done its work.
+            // The form behind a successful sign-in is no longer needed.
             if case .succeeded = phase { return [.finish(nil)] }
             return [.close]
         case .openBrowser: return address.map { [.perform(.openBrowser($0))] } ?? []
@@ -169,7 +169,7 @@ extension SignInProgress: Feature {
     }
 
     package var prompt: TextPrompt? { question?.prompt ?? pasting }
-    /// What is marked: an answer of a question that has several, or of the menu after a failure.
+    /// The selected answer to a question, or line of the menu after a failure.
     package var entry: Int? { question?.entry ?? (end == nil ? nil : menu.selected) }
     package var rowName: String { "answer" }
 }

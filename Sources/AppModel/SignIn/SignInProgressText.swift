@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Identity
 
-// The text while a sign-in is under way, and at its end.
+// The text during a sign-in and after it.
 extension SignInProgress {
     package func title(in context: Context) -> String { "Sign in to " + context.clientName(request.clientID) }
 
@@ -25,7 +25,7 @@ extension SignInProgress {
             } else if browser != nil || redirectReceived {
                 addBrowser(in: context, to: &block)
             } else {
-                block.text("getting ready", .emphasis)
+                block.text("preparing", .emphasis)
             }
             if question == nil {
                 block.blank()
@@ -37,7 +37,7 @@ extension SignInProgress {
         case .succeeded(let token):
             block.item(.check, .ok, "signed in as \(token.account.label)", .emphasis)
             block.add(token, in: context)
-            block.text("\(context.name(of: .open, at: .progress)) shows the account", .muted)
+            block.text("\(context.name(of: .open, at: .progress)): show the account", .muted)
         case .failed(let failure):
             if let end { add(end, failure, in: context, to: &block) }
         }
@@ -64,11 +64,11 @@ extension SignInProgress {
 
     // MARK: The steps
 
-    /// Where the sign-in is: everything before is done, everything after is still to come.
+    /// Adds the stages: past, current, and still to come.
     private func addStages(to block: inout TextBlock) {
         let isAsking = device != nil || browser != nil
         let now = redirectReceived ? 2 : isAsking ? 1 : 0
-        let stages = ["client", "approve", "check the answer", "store"]
+        let stages = ["client", "approve", "check the response", "store"]
         block.row(
             stages.enumerated().flatMap { place, name in
                 let (sign, tone): (Sign, Tone) =
@@ -82,7 +82,6 @@ extension SignInProgress {
 
     private static let stepWidth = 16
 
-    /// Something that the person has to do.
     private func addStep(_ number: Int, _ verb: String, _ value: String, _ tone: Tone, to block: inout TextBlock) {
         block.pair(" \(number)  \(verb)", .key, value, tone, labelWidth: Self.stepWidth)
     }
@@ -92,7 +91,6 @@ extension SignInProgress {
         return request.request.account?.label ?? "the account you want"
     }
 
-    /// What is asked for.
     private func addPermissions(in context: Context, to block: inout TextBlock) {
         block.add(RequestedPermissions(request, in: context), labelWidth: Self.stepWidth, indent: 4)
     }
@@ -103,7 +101,7 @@ extension SignInProgress {
         guard let device else { return }
         guard hasCode else {
             block.text("the code has expired and is no longer shown", .attention)
-            block.text("\(context.name(of: .switchMethod, at: .progress)) starts another sign-in", .muted)
+            block.text("\(context.name(of: .switchMethod, at: .progress)): start another sign-in", .muted)
             return
         }
         addStep(1, "Open", device.verificationURI.text, .link, to: &block)
@@ -113,7 +111,7 @@ extension SignInProgress {
         addPermissions(in: context, to: &block)
         block.blank()
         let total = max(0, device.expiresAt.timeIntervalSince(device.startedAt))
-        // The clock of the screen is a moment behind the one that the code came by.
+        // The screen's clock is slightly behind the clock that timed the code.
         let left = min(total, device.expiresAt.timeIntervalSince(context.now))
         let end = context.now.addingTimeInterval(left)
         let waited = max(0, -context.clock.seconds(until: device.startedAt))
@@ -121,14 +119,14 @@ extension SignInProgress {
         block.bar(
             total > 0 ? left / total : 0, part: 2, most: 24, "code expires in " + context.clock.countdown(to: end))
         block.item(
-            .warning, .attention, "Never enter a code that somebody sent you: it signs them in as you.", .attention)
+            .warning, .attention, "Never enter a code that someone sent you: it signs them in as you.", .attention)
     }
 
     private func waitWords(_ clock: Clock, since start: Date) -> String {
         let waited = "waiting for you (\(clock.elapsed(since: start)))"
         return switch poll?.answer {
         case nil, .pending: waited
-        case .slowDown: waited + ", the provider asked to be polled less often"
+        case .slowDown: waited + ", polling more slowly at the provider's request"
         case .unreachable: "provider unreachable, retrying more slowly"
         }
     }
@@ -141,17 +139,17 @@ extension SignInProgress {
             return
         }
         guard let browser else { return }
-        addStep(1, "Open", "the address below in a browser", .text, to: &block)
+        addStep(1, "Open", "the URL below in a browser", .text, to: &block)
         if let trouble = browserTrouble {
-            block.item(.warning, .attention, "no browser was opened: \(trouble)", indent: 4)
+            block.item(.warning, .attention, "cannot open a browser: \(trouble)", indent: 4)
         } else if agent == .loaded, method == .text {
-            block.item(.warning, .attention, "the text browser was left before the answer came", indent: 4)
+            block.item(.warning, .attention, "the text browser was closed before the response arrived", indent: 4)
         } else if let agent {
             Self.add(agent, to: &block)
         }
         addStep(2, "Sign in as", accountWords + " and approve:", .text, to: &block)
         addPermissions(in: context, to: &block)
-        addStep(3, "Come back", "the sign-in goes on here by itself", .text, to: &block)
+        addStep(3, "Come back", "sign-in continues automatically", .text, to: &block)
         block.blank()
         let total = max(300, browser.expiresAt.timeIntervalSince(context.now))
         block.bar(
@@ -159,7 +157,7 @@ extension SignInProgress {
             "expires in " + context.clock.countdown(to: browser.expiresAt))
         block.text("waiting for the redirect on localhost:\(browser.port)", .info)
         block.text(
-            "Browser on another machine? \(context.name(of: .paste, at: .progress)) to paste the final address.",
+            "Browser on another machine? \(context.name(of: .paste, at: .progress)) to paste the final URL.",
             .muted)
         if strays > 0 {
             block.text("ignored, not the response to this sign-in: \(counted(strays, "request"))", .attention)
@@ -172,12 +170,12 @@ extension SignInProgress {
         block.text(browser.authorizationURL.text, .link)
     }
 
-    /// The browser's life, and what it means for single sign-on.
+    /// Adds the browser's state, and whether it offers single sign-on.
     private static func add(_ agent: UserAgentEvent, to block: inout TextBlock) {
         switch agent {
         case .started(let method): block.item(.half, .info, "opening; it \(method.singleSignOn)", indent: 4)
         case .loaded: block.item(.check, .ok, "opened in a browser on this machine", indent: 4)
-        case .redirected: block.item(.check, .ok, "the browser came back")
+        case .redirected: block.item(.check, .ok, "redirect received")
         case .completed: block.item(.check, .ok, "the browser is no longer needed")
         case .failed: break
         }

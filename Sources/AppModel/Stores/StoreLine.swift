@@ -1,25 +1,22 @@
-/// A place where some program keeps tokens, as the screen of stores tells it.
+/// A store on this machine, for the page of stores.
 package struct StoreLine: Equatable, Sendable {
-    /// What a look at it found.
+    /// The result of reading it.
     package enum State: Equatable, Sendable {
         case usable, empty, absent, protected, refused
     }
 
-    /// The name for options and settings; `foyer` for the own one.
+    /// The name for options and settings; `foyer` for foyer's own.
     package var name: String
     package var program: String
-    /// As a person names it.
     package var place: String
     package var state: State
-    /// Why it is not usable, what to do, and what else is to be known; each a line.
+    /// Why it is not usable, how to fix that, and other information; one line each.
     package var findings: [String]
-    /// How it is kept, such as `plain file`; nil unless it is usable.
+    /// Its protection, such as `plain file`; nil unless it is usable.
     package var badge: String?
     package var accounts: Int
     package var tokens: Int
-    /// Whether the person allowed to change it.
     package var isWritable: Bool
-    /// Whether its accounts are left out of the lists.
     package var isHidden: Bool
 
     package init(
@@ -43,7 +40,6 @@ package struct StoreLine: Equatable, Sendable {
 }
 
 extension StoreLine.State {
-    /// One word, or two.
     package var word: String {
         switch self {
         case .usable: "usable"
@@ -55,7 +51,7 @@ extension StoreLine.State {
     }
 }
 
-/// What a person says of another program's store.
+/// A change of another program's store's settings.
 package enum StoreChange: Equatable, Sendable {
     case write(Bool)
     case hidden(Bool)

@@ -1,16 +1,14 @@
 import Identity
 import Keys
 
-/// Where programs keep tokens on this machine: what was looked for, what is usable, and what the person allows.
+/// The token stores on this machine: which exist, which are usable, and what the user allows.
 package struct StoresPage: ListPage {
-    /// What the look waits for.
     private var id: RequestID
     package private(set) var isWaiting = true
-    /// In the order in which they were looked for, foyer's own first.
+    /// In search order, foyer's own first.
     package private(set) var lines: [StoreLine] = []
-    /// By its name; the first as long as none was chosen.
+    /// By name; the first row until one is selected.
     package var chosen = ChosenRow<String>()
-    /// Those that are not there as well.
     private var showsAbsent = false
     package var scroll = 0
 
@@ -25,21 +23,20 @@ package struct StoresPage: ListPage {
 
     private static let permissions = [
         KeyBinding([.character(" ")], .showInPicker, "show", "show or hide its accounts in the list"),
-        KeyBinding([.character("w")], .allowWriting, "writing", "allow changes, or only read it"),
+        KeyBinding([.character("w")], .allowWriting, "writing", "allow or forbid changes"),
     ]
     package static let keys = (
         list: KeyTable(
             .stores, "Stores",
             [
-                .opening("details", "what was found, and why it is usable or not"),
-                KeyBinding([.character("m")], .more, "more", "show or hide places that do not exist"),
-                KeyBinding([.character("r")], .reload, "again", "look again"),
+                .opening("details", "show details"),
+                KeyBinding([.character("m")], .more, "more", "show or hide stores that do not exist"),
+                KeyBinding([.character("r")], .reload, "again", "reload"),
             ] + permissions),
         row: KeyTable(.storeDetails, "One store", permissions)
     )
     package var underWay: RequestID? { isWaiting ? id : nil }
 
-    /// Those in the list.
     package var shown: [StoreLine] { lines.filter { showsAbsent || $0.isOwn || $0.state != .absent } }
 
     package var marked: StoreLine? {
@@ -100,7 +97,7 @@ package struct StoresPage: ListPage {
     package var tab: Tab? { .stores }
     package func title(in context: Context) -> String {
         let more = lines.count - shown.count
-        return "Stores on this machine" + (isWaiting ? ", looking" : more > 0 ? ", \(more) not there" : "")
+        return "Stores on this machine" + (isWaiting ? ", loading" : more > 0 ? ", \(more) not there" : "")
     }
 
     package var rowName: String { "store" }
@@ -131,11 +128,11 @@ package struct StoresPage: ListPage {
     package func text(in context: Context) -> TextBlock {
         if let marked { return details(marked, in: context) }
         var block = TextBlock()
-        block.text(isWaiting ? "looking for token stores" : "nothing could be read", .muted)
+        block.text(isWaiting ? "loading" : "cannot load", .muted)
         return block
     }
 
-    /// One store: what it is, whether it is used and why not, and what is allowed.
+    /// One store: its location, its state with the reason, and what is allowed.
     private func details(_ store: StoreLine, in context: Context) -> TextBlock {
         var block = TextBlock()
         let (sign, tone) = store.state.sign
@@ -152,18 +149,18 @@ package struct StoresPage: ListPage {
         }
         block.blank()
         guard !store.isOwn else {
-            block.text("sign-ins are written here", .muted)
+            block.text("new sign-ins are saved here", .muted)
             return block
         }
         block.item(
             .checkbox(!store.isHidden), store.isHidden ? .muted : .emphasis,
-            "\(context.name(of: .showInPicker, at: keyContext)): its accounts are in the list")
+            "\(context.name(of: .showInPicker, at: keyContext)): show its accounts in the list")
         block.item(
             .checkbox(store.isWritable), store.isWritable ? .emphasis : .muted,
-            "\(context.name(of: .allowWriting, at: keyContext)): foyer may change it")
+            "\(context.name(of: .allowWriting, at: keyContext)): allow changes")
         block.text(
             store.isWritable
-                ? "each removal asks first, and does what \(store.program) would do"
+                ? "each removal asks first and works as in \(store.program)"
                 : "read-only: foyer never changes it", .muted, indent: 2)
         return block
     }

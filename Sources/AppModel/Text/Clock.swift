@@ -2,15 +2,14 @@ import Explain
 package import FoundationEssentials
 import Identity
 
-/// Times for a person: until when, since when, and the time of day.
+/// Formats times: relative, of day, and durations.
 package struct Clock: Sendable {
     package let now: Date
     package let secondsFromGMT: Int
 
     package init(now: Date, secondsFromGMT: Int) { (self.now, self.secondsFromGMT) = (now, secondsFromGMT) }
 
-    /// Whole seconds until `date`, negative afterwards; kept within a thousand years, so that arithmetic cannot
-    /// overflow.
+    /// Whole seconds until `date`, negative if past; clamped to a thousand years to prevent overflow.
     package func seconds(until date: Date) -> Int {
         let span = date.timeIntervalSince(now).rounded()
         return Int(exactly: min(max(span, -31_556_952_000), 31_556_952_000)) ?? 0
@@ -23,7 +22,7 @@ package struct Clock: Sendable {
         return seconds > 0 ? "in " + TimeSpan.words(seconds) : TimeSpan.words(-seconds) + " ago"
     }
 
-    /// `0.4 s`, `12 s`; nil for what nobody notices.
+    /// `0.4 s`, `12 s`; nil below 0.05 s.
     static func duration(_ seconds: Double) -> String? {
         guard seconds.isFinite, seconds >= 0.05 else { return nil }
         guard seconds < 9.95 else { return TimeSpan.words(seconds) }
@@ -31,14 +30,14 @@ package struct Clock: Sendable {
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// `14:59`, minutes and whole seconds that are left. ``now`` is up to a second old: rounded up, 15 minutes would
+    /// `14:59`: minutes and seconds left. Rounded down, as ``now`` can be a second old: rounded up, 15 minutes would
     /// begin at 15:01.
     package func countdown(to date: Date) -> String {
         let left = Int(exactly: min(max(date.timeIntervalSince(now), 0), 31_556_952_000).rounded(.down)) ?? 0
         return Self.twoDigits(left / 60) + ":" + Self.twoDigits(left % 60)
     }
 
-    /// `1:45`, minutes and seconds since then.
+    /// `1:45`: minutes and seconds since then.
     package func elapsed(since date: Date) -> String {
         let seconds = max(0, -seconds(until: date))
         return "\(seconds / 60):" + Self.twoDigits(seconds % 60)
@@ -46,21 +45,21 @@ package struct Clock: Sendable {
 
     /// `04:42` on the same day, `2026-11-22 04:42` on another.
     package func time(_ date: Date) -> String {
-        guard let there = civil(date), let here = civil(now) else { return "at no known time" }
+        guard let there = civil(date), let here = civil(now) else { return "unknown time" }
         let time = Self.twoDigits(there.minute / 60) + ":" + Self.twoDigits(there.minute % 60)
         return there.day == here.day ? time : "\(there.day) \(time)"
     }
 
     /// `2026-11-21 04:42 +01:00`.
     package func full(_ date: Date) -> String {
-        guard let there = civil(date) else { return "at no known time" }
+        guard let there = civil(date) else { return "unknown time" }
         let offset = min(abs(secondsFromGMT), 86_400) / 60
         let sign = secondsFromGMT < 0 ? "-" : "+"
         let zone = offset == 0 ? "UTC" : sign + Self.twoDigits(offset / 60) + ":" + Self.twoDigits(offset % 60)
         return "\(there.day) \(Self.twoDigits(there.minute / 60)):\(Self.twoDigits(there.minute % 60)) \(zone)"
     }
 
-    /// Days to a date of the Gregorian calendar, counted from March so that leap days come last; years 1970 to 9999.
+    /// Gregorian date from a day number, counted from March so that leap days come last; years 1970 to 9999.
     private func civil(_ date: Date) -> (day: String, minute: Int)? {
         guard Date(epochSeconds: date.timeIntervalSince1970.rounded(.down)) != nil else { return nil }
         let seconds = Int(date.epochSeconds)

@@ -1,16 +1,16 @@
 import Identity
 import Keys
 
-/// A text block as lines, none of them broken: whoever reads them breaks them as they like.
+/// A text block as unwrapped lines.
 package enum PlainText {
-    /// - Parameter withMoving: also what changes by itself as time goes by.
+    /// - Parameter withMoving: includes parts that change with time.
     package static func lines(_ block: TextBlock, withMoving: Bool = true) -> [String] {
         zip(block.paragraphs.indices, block.paragraphs).flatMap { index, paragraph in
             withMoving || !block.moving.contains(index) ? lines(paragraph) : []
         }
     }
 
-    /// For somebody else: without tokens, and without codes that would sign somebody in.
+    /// For sharing: without tokens and without codes that could sign someone in.
     static func report(_ block: TextBlock) -> [String] {
         block.paragraphs.flatMap { paragraph -> [String] in
             switch paragraph {
@@ -21,7 +21,7 @@ package enum PlainText {
         }
     }
 
-    /// The first line of each entry that can be marked.
+    /// The first line of each entry.
     package static func entries(_ block: TextBlock) -> [String] {
         var entries: [String] = []
         for (paragraph, entry) in zip(block.paragraphs, block.entries) where entry == entries.count {
@@ -62,7 +62,7 @@ package enum PlainText {
                 "\(fact.name.text): \(words([fact.value]))"
                     + (fact.meaning.text.isEmpty ? "" : "; \(fact.meaning.text)")
             ]
-        // Nothing has to fit.
+        // Length is unlimited.
         case .either(let long, _): lines(long)
         case .views(let names, let marked, _):
             [
@@ -76,13 +76,13 @@ package enum PlainText {
         spans.map { [$0.sign.map(mark) ?? "", $0.text].joined() }.joined()
     }
 
-    /// What a sign says is in the words beside it, as far as it is no letter and no box.
+    /// Signs as text; empty for those whose meaning is in the text next to them.
     private static func mark(_ sign: Sign) -> String {
         switch sign {
         case .letter(let letter): letter
         case .checkbox(let isOn): isOn ? "[x]" : "[ ]"
         case .toggle(let key, let isOn): "\(key) \(isOn ? "[x]" : "[ ]")"
-        // Which one is marked is told after the text.
+        // The selected entry is printed after the text.
         case .pointer, .none, .full, .half, .quarter, .empty, .renewal, .warning, .check, .cross, .bullet, .separator,
             .arrowRight, .busy:
             ""
@@ -94,11 +94,11 @@ package enum PlainText {
         return mark.isEmpty ? "" : mark + " "
     }
 
-    /// Whole and alone on its line, when it is a token: visible ASCII only.
+    /// The whole token alone on its line; visible ASCII only.
     private static func token(_ secret: Secret) -> String {
         let text = secret.reveal()
         let isToken = !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        return isToken ? text : "it has characters that no token may have"
+        return isToken ? text : "invalid characters in the token"
     }
 
     private static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }

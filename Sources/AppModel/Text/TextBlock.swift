@@ -1,26 +1,24 @@
 package import Identity
 
-/// What a piece of text means; a face gives each meaning its colour, or none.
+/// The meaning of a piece of text; a face gives each meaning a color, or none.
 package enum Tone: Hashable, Sendable {
     case text, muted, emphasis, title, label, key
     case ok, attention, danger, info
     case code, link, selection
 }
 
-/// A sign before a text. A face has its own for each; what it says is also in the words beside it.
+/// A sign before text. Each face has its own symbols; the text next to it says the same.
 package enum Sign: Hashable, Sendable {
     case none, full, half, quarter, empty, renewal, warning, check, cross, pointer, bullet, separator, arrowRight
-    /// Something is under way since so many seconds.
+    /// In progress for this many seconds.
     case busy(Int)
-    /// `+`, `-`, `~` or `=`, the same everywhere.
+    /// `+`, `-`, `~` or `=`, the same in every face.
     case letter(String)
-    /// A box that is ticked or not.
     case checkbox(Bool)
-    /// The same behind the key that ticks it.
+    /// A checkbox after the key that toggles it.
     case toggle(key: String, Bool)
 }
 
-/// A piece of a row in one tone.
 package struct TextSpan: Hashable, Sendable {
     package let sign: Sign?
     package let text: String
@@ -32,72 +30,69 @@ package struct TextSpan: Hashable, Sendable {
     }
 }
 
-/// A text as every face shows it: paragraphs by their meaning, before anybody has broken them into rows. Texts from
-/// outside are in it as they came; the face that shows them cleans them.
+/// Text for every face: paragraphs by meaning, not yet wrapped into rows. Text from outside is not sanitized here; the
+/// face that displays it does that.
 package struct TextBlock: Equatable, Sendable {
     package enum Paragraph: Equatable, Sendable {
         /// An empty row, unless there is one already.
         case blank
-        /// One row, cut where it does not fit.
+        /// One row, truncated if necessary.
         case row([TextSpan])
         case text(String, Tone, indent: Int)
-        /// A sign, and text that stays right of it.
+        /// A sign, and text indented to the right of it.
         case item(Sign, Tone, String, Tone, indent: Int)
-        /// A label and its value beside it, or below it where there is no room.
+        /// A label with its value next to it, or below if there is no room.
         case pair(String, Tone, String, Tone, labelWidth: Int, isHalved: Bool)
-        /// A bar with words after it.
+        /// A bar with text after it.
         case bar(Bar, String, indent: Int)
-        /// One row with a bar at its right end and words after it; without the bar where there is no room for it.
+        /// One row with a bar at its right end and text after it; without the bar if there is no room.
         case meter([TextSpan], Bar, String)
-        /// A code that is read from across the room and typed on a telephone; the indent is left out where there is
-        /// no room for it.
+        /// A large code, to be typed on another device; not indented if there is no room.
         case code(String, indent: Int)
-        /// Left out where there is little room.
+        /// Left out if there is little room.
         case roomy(TextBlock)
-        /// A text of which nothing may be missing, broken anywhere.
+        /// Text that must not be truncated, wrapped anywhere.
         case characters(String, indent: Int)
-        /// A token that is shown on purpose, whole.
+        /// A token that is shown on purpose, in full.
         case secret(Secret)
-        /// A piece of time among others, and the present in it.
+        /// A period on a shared timeline, with the current time.
         case lifetime(LifetimeBar)
-        /// The column of the present above lifetimes.
+        /// The column of the current time above lifetimes.
         case present(LifetimeBar)
         case option(Option)
-        /// Keys, by the names that the face has for them, and what they do.
+        /// Keys, by the face's names for them, and their meaning.
         case keys(KeyBinding)
-        /// One row with something at its right end, which goes below where there is no room for both.
+        /// One row with a right-aligned part, which goes below if there is no room for both.
         case sides([TextSpan], [TextSpan])
-        /// Spans of which nothing may be missing, broken anywhere.
+        /// Spans that must not be truncated, wrapped anywhere.
         case spans([TextSpan], indent: Int)
         case fact(Fact)
-        /// The longer one where the whole text is seen at once with it.
+        /// The first one if the whole text is visible with it, else the second.
         case either(TextBlock, TextBlock)
-        /// The ways to look at something, the present one marked, and what turns them.
+        /// The available views, the current one, and the key that changes it.
         case views([String], marked: Int, key: String)
-        /// A line of a menu: its name, what is to be known of it where there is room, and whether it is marked.
+        /// A line of a menu: its name, details if there is room, and whether it is selected.
         case menuItem(TextSpan, nameWidth: Int, TextSpan, isMarked: Bool)
     }
 
-    /// How much of something is left.
     package struct Bar: Equatable, Sendable {
         package let fraction: Double
-        /// It takes at most one of so many parts of the width.
+        /// Takes at most one `part`th of the width.
         package let part: Int
-        /// And at most so many columns.
+        /// The maximum number of columns.
         package let most: Int
     }
 
-    /// `start` to `end` within `from` to `to`, as shares of one.
+    /// `start` to `end` within `from` to `to`, as fractions.
     package struct LifetimeBar: Equatable, Sendable {
         package var start = 0.0
         package var end = 0.0
         package let now: Double
     }
 
-    /// Something that can be chosen, with what is known of it.
     package struct Option: Equatable, Sendable {
         package var isMarked: Bool
-        /// Nil where it is only shown.
+        /// Nil if it is only displayed.
         package var isChosen: Bool?
         package var sign: Sign
         package var word: String
@@ -105,31 +100,30 @@ package struct TextBlock: Equatable, Sendable {
         package var name: String
         package var risk: String
         package var riskTone: Tone
-        /// Who can consent to it: `you`, `admin`, or nothing where that is not known.
+        /// Required consent: `you`, `admin`, or empty if unknown.
         package var consent: String
-        /// Beside the name, or below it where there is no room.
+        /// Next to the name, or below if there is no room.
         package var explanation: String
     }
 
-    /// A name, its value and what that means: in one row where there is room, else one below the other.
+    /// A name, its value and its meaning: in one row if there is room, else one below the other.
     package struct Fact: Equatable, Sendable {
         package var name: TextSpan
-        /// Columns for the name, with the space after it.
+        /// Columns for the name and the space after it.
         package var nameWidth: Int
         package var value: TextSpan
-        /// Columns for the value, with the space after it; nil for more than half of what the name leaves.
+        /// Columns for the value and the space after it; nil for more than half of what the name leaves.
         package var valueWidth: Int?
         package var meaning = TextSpan("")
-        /// Whether nothing of it is cut, in as many rows as that takes.
+        /// Whether it is wrapped and never truncated.
         package var isWhole = false
-        /// Before the name.
         package var sign: TextSpan?
     }
 
     package private(set) var paragraphs: [Paragraph] = []
-    /// For each paragraph the entry that it belongs to: entries are what can be marked in a text.
+    /// The entry of each paragraph: entries can be selected.
     package private(set) var entries: [Int?] = []
-    /// Paragraphs that change by themselves as time goes by: a face that only adds text does not tell them again.
+    /// Paragraphs that change with time: a face that only appends text does not repeat them.
     package private(set) var moving: Set<Int> = []
     private var entry: Int?
 
@@ -137,14 +131,14 @@ package struct TextBlock: Equatable, Sendable {
 
     package var isEmpty: Bool { paragraphs.isEmpty }
 
-    /// What `body` adds belongs to the entry with this number.
+    /// Paragraphs added by `body` belong to this entry.
     mutating func entry(_ number: Int, _ body: (inout TextBlock) -> Void) {
         entry = number
         body(&self)
         entry = nil
     }
 
-    /// What `body` adds changes by itself.
+    /// Paragraphs added by `body` change with time.
     mutating func moving(_ body: (inout TextBlock) -> Void) {
         let first = paragraphs.count
         body(&self)
@@ -156,7 +150,6 @@ package struct TextBlock: Equatable, Sendable {
         entries.append(entry)
     }
 
-    /// A line of a menu, of its name alone.
     mutating func add(menuItem name: String, isMarked: Bool) {
         add(.menuItem(TextSpan(name), nameWidth: 0, TextSpan(""), isMarked: isMarked))
     }
@@ -164,7 +157,7 @@ package struct TextBlock: Equatable, Sendable {
     mutating func blank() { add(.blank) }
     mutating func row(_ spans: [TextSpan]) { add(.row(spans)) }
     mutating func sides(_ left: [TextSpan], _ right: [TextSpan]) { add(.sides(left, right)) }
-    /// A heading, with a key at the right for what can be done about it.
+    /// A heading with a key and its action on the right.
     mutating func heading(_ text: String, key: String, does action: String) {
         sides([TextSpan(text, .title, isBold: true)], [TextSpan(key, .key), TextSpan(" " + action, .muted)])
     }
@@ -186,14 +179,13 @@ package struct TextBlock: Equatable, Sendable {
         add(.pair(label, labelTone, value, tone, labelWidth: labelWidth, isHalved: isHalved))
     }
 
-    /// - Parameter fraction: how much is left.
     mutating func meter(_ spans: [TextSpan], _ fraction: Double, _ words: String) {
         moving { $0.add(.meter(spans, Bar(fraction: fraction, part: 4, most: 10), words)) }
     }
 
     /// - Parameters:
-    ///   - part: the bar takes at most one of so many parts of the width.
-    ///   - most: and at most so many columns.
+    ///   - part: the bar takes at most one `part`th of the width.
+    ///   - most: the maximum number of columns.
     mutating func bar(_ fraction: Double, part: Int, most: Int, _ words: String, indent: Int = 0) {
         moving { $0.add(.bar(Bar(fraction: fraction, part: part, most: most), words, indent: indent)) }
     }

@@ -1,7 +1,6 @@
 import Keys
 
-/// The themes, each shown on the whole screen as soon as it is marked; leaving without a choice brings back what was
-/// there.
+/// The themes. The selected one is shown on the whole screen; leaving without a choice restores the previous one.
 package struct ThemeChooser: Page {
     private let names: [String]
     private let before: String

@@ -1,4 +1,3 @@
-/// What of two values is only in one of them.
 enum ChangedParts {
     struct Part: Equatable, Sendable {
         let text: String
@@ -7,8 +6,7 @@ enum ChangedParts {
         init(_ text: String, _ isChanged: Bool) { (self.text, self.isChanged) = (text, isChanged) }
     }
 
-    /// Lists of words are compared word by word; anything else has one changed part between what both begin and end
-    /// with.
+    /// Lists of words are compared by word. Other values have one changed part, between their common prefix and suffix.
     static func of(_ old: String, _ new: String) -> (old: [Part], new: [Part]) {
         if old.contains(" "), new.contains(" ") {
             let (before, after) = (Set(old.split(separator: " ")), Set(new.split(separator: " ")))

@@ -2,35 +2,34 @@ import Explain
 import FoundationEssentials
 import Identity
 
-/// A claim as the inspector shows it: its name, its value, and what that means in this very token.
+/// A claim with its name, value, and meaning in this token.
 struct ClaimRow: Equatable, Sendable {
     var name: String
     var value: String
     var meaning: String
     var tone: Tone
-    /// Whether its meaning changes as time goes by.
+    /// Whether its meaning changes with time.
     var isMoving = false
-    /// What is within the claim, each with its depth.
+    /// Nested values with their depth.
     var parts: [Part] = []
-    /// The permissions that the claim names, for who wants to know all of them.
     var permissions: [TokenPermission] = []
 
     struct Part: Equatable, Sendable {
         var name: String
         var value: String
-        /// 1 is a part of the claim itself.
+        /// 1 for a direct part of the claim.
         var depth: Int
     }
 }
 
-/// What is known around a token, for the meanings of its claims.
+/// Context for explaining a token's claims.
 struct ClaimReader {
     let token: DecodedToken
     let clock: Clock
     let clientName: (String) -> String?
     let tenantName: (String) -> String?
 
-    /// The claims in the order of the token. Two that always say the same stand in one row as long as they do.
+    /// The claims in the order of the token. Two related claims share a row while their values are equal.
     var rows: [ClaimRow] {
         var rows: [ClaimRow] = []
         for line in token.claims {
@@ -55,10 +54,9 @@ struct ClaimReader {
 
     private static let twins = ["nbf": "iat", "iat": "nbf", "azp": "appid", "appid": "azp"]
 
-    /// All of the header in one row.
     var header: ClaimRow {
         let lines = token.header.filter { $0.depth == 0 }
-        // How it is signed is what one looks for.
+        // The algorithm is the most important part.
         let value = (lines.filter { $0.name == "alg" } + lines.filter { $0.name != "alg" }).map { line in
             let words = line.value.words(clock.full)
             return line.name == "alg" ? words : "\(line.name) \(words)"
@@ -66,7 +64,7 @@ struct ClaimReader {
         let isSigned = token.unsigned == nil
         return ClaimRow(
             name: "header", value: value.joined(separator: " · "),
-            meaning: token.unsigned.map { "unsigned (\($0)): anybody can write it" } ?? "how it is signed",
+            meaning: token.unsigned.map { "unsigned (\($0)): can be forged" } ?? "signature algorithm",
             tone: isSigned ? .text : .danger)
     }
 
@@ -83,7 +81,7 @@ struct ClaimReader {
             } else if resource != row.value {
                 row.meaning = "for: \(resource)"
             }
-        case "iss": if let tenant = token.tenantID.flatMap(tenantName) { row.meaning = "issuer of \(tenant)" }
+        case "iss": if let tenant = token.tenantID.flatMap(tenantName) { row.meaning = "issuer: \(tenant)" }
         case "tid": if let tenant = tenantName(row.value) { row.meaning = "tenant \(tenant)" }
         case "appid", "azp", "client_id": if let name = clientName(row.value) { row.meaning = "the client \(name)" }
         case "azpacr", "appidacr":
@@ -117,7 +115,7 @@ struct ClaimReader {
         }
     }
 
-    /// What is dangerous in it is named, as far as there is room for it.
+    /// Names the risky permissions, as many as fit.
     private func add(_ kind: TokenPermission.Kind, _ row: inout ClaimRow) {
         row.permissions = token.permissions.filter { $0.kind == kind }
         let risky = row.permissions.filter { ($0.risk ?? .low) >= .high }

@@ -3,51 +3,47 @@ import FoundationEssentials
 package import Identity
 import Keys
 
-/// What the store holds of one account, and what is in each token. Secrets are measured, never shown.
+/// The tokens of an account and their contents. Secrets are hidden unless revealed.
 package struct TokenInspector: Equatable, Sendable {
-    /// The ways to look at a token, one after the other.
+    /// The views of a token, in order.
     package enum View: String, CaseIterable, Sendable { case claims, times, raw, entry, difference }
 
-    /// What the line that is typed is for.
     enum Purpose: Equatable, Sendable {
-        /// The name of the file that the claims go into.
         case file
-        /// A token of anywhere.
         case token
     }
 
-    /// What a request is about.
+    /// The subject of a request.
     private enum Wanted: Equatable, Sendable {
-        /// The signature of this very token: a refresh may store another one under the same key.
+        /// The signature of this token itself, because a refresh may store another one under the same key.
         case signature(Secret)
-        /// The entry behind the token with this key.
         case entry(String)
     }
 
-    /// Nil when the tokens of all accounts are listed, or only what was pasted.
+    /// Nil if the tokens of all accounts are listed, or only pasted ones.
     package let account: AccountOverview.ID?
-    /// Where the tokens of all accounts stand; nil when those of one are listed.
+    /// Ranges of all accounts' tokens; nil if those of one account are listed.
     private(set) var table: TokenTable?
     package var isOfAll: Bool { table != nil }
     private(set) var cursor = ListCursor()
-    /// Whether the keys scroll the details instead of choosing a token.
+    /// Whether keys scroll the details instead of selecting a token.
     package private(set) var isReading = false
     package var scroll = 0
     private(set) var view = View.claims
-    /// The claim that is shown whole while the token is read.
+    /// The claim that is shown in full while the token is open.
     private var claim = 0
-    /// The token that others are compared with.
+    /// The token to compare others with.
     package private(set) var marked: CachedCredential?
     package private(set) var prompt: TextPrompt?
     private var purpose = Purpose.token
     private var wanted: [RequestID: Wanted] = [:]
     /// By the tokens themselves, until the store is read again.
     private(set) var verified: [Secret: Verification] = [:]
-    /// The entries behind the tokens, masked, by the tokens' keys.
+    /// Masked store entries by the tokens' keys.
     private(set) var entries: [String: String] = [:]
-    /// What was pasted, the latest last: gone with the screen.
+    /// Pasted tokens, latest last; discarded with the page.
     private(set) var pasted: [CachedCredential] = []
-    /// The token whose secret is shown, and until when.
+    /// The revealed token, and until when.
     private var revealed: Revealed?
 
     private struct Revealed: Equatable, Sendable {
@@ -55,16 +51,16 @@ package struct TokenInspector: Equatable, Sendable {
         var until: Date
     }
 
-    /// A secret stays on the screen for so many seconds.
+    /// Seconds until a revealed token is hidden.
     static let revealSeconds = 10.0
-    /// Stands for the client of a token that was pasted.
+    /// Placeholder for the client of a pasted token.
     static let nobody = "pasted here"
 
     package init(account: AccountOverview.ID) { self.account = account }
 
     private init() { account = nil }
 
-    /// To look at a token of anywhere.
+    /// A page for inspecting a pasted token.
     package static var forPasting: TokenInspector {
         var inspector = TokenInspector()
         inspector.startPasting()
@@ -73,7 +69,7 @@ package struct TokenInspector: Equatable, Sendable {
 
     /// The tokens of all accounts.
     ///
-    /// - Parameter account: whose tokens are shown first; nil for the first account's.
+    /// - Parameter account: the account to start at; nil for the first.
     package static func ofAll(in context: Context, at account: AccountOverview.ID?) -> TokenInspector {
         var inspector = TokenInspector()
         let table = TokenTable(context.accounts)
@@ -88,10 +84,10 @@ package struct TokenInspector: Equatable, Sendable {
 
     package var selected: Int { cursor.selected }
 
-    /// Claims are marked one by one while they are read.
+    /// Claims can be selected while the token is open.
     package var entry: Int? { isReading && view == .claims && prompt == nil ? claim : nil }
 
-    /// What selects a token also while claims are marked.
+    /// The number that selects a token even while claims are selected.
     package static func place(ofToken index: Int) -> Int { -1 - index }
 
     private mutating func reveal(_ id: String, at now: Date) {
@@ -99,13 +95,13 @@ package struct TokenInspector: Equatable, Sendable {
     }
     private mutating func hideSecret() { revealed = nil }
 
-    /// Seconds for which the secret is still shown; nil when it is not.
+    /// Seconds until the secret is hidden; nil if it is not shown.
     func secondsShown(_ id: String, at now: Date) -> Int? {
         guard let revealed, revealed.id == id, revealed.until > now else { return nil }
         return max(1, Int(exactly: revealed.until.timeIntervalSince(now).rounded(.up)) ?? 1)
     }
 
-    /// Always in the same order: by client, access tokens first, of the home tenant before those of others.
+    /// In a fixed order: by client, access tokens first, the home tenant before others.
     static func credentials(_ overview: AccountOverview?) -> [CachedCredential] {
         guard let overview else { return [] }
         let home = overview.account.homeTenantID
@@ -120,7 +116,7 @@ package struct TokenInspector: Equatable, Sendable {
         }.map(\.token)
     }
 
-    /// What was found of the store's tokens. A look that is under way goes on, and what was pasted is not of the store.
+    /// Clears results about the store's tokens, but not running requests or pasted tokens.
     private mutating func forgetFindings() {
         let pasted = Set(pasted.map(\.secret))
         verified = verified.filter { $0.value == .checking || pasted.contains($0.key) }
@@ -128,14 +124,14 @@ package struct TokenInspector: Equatable, Sendable {
 
     mutating func type(_ key: Key, in context: Context) {
         if purpose == .token, case .paste(let text) = key, prompt?.field.isEmpty == true {
-            // A token can be longer than a line that is typed: it is taken whole, without going through the line.
+            // A token may exceed the line's limit, so it is not inserted into the line.
             take(Secret(Self.trimmed(text)), in: context)
             return
         }
         prompt?.field.handle(key)
     }
 
-    /// What surrounds a token where it was copied from: white space, and the word of an Authorization header.
+    /// Strips white space and the scheme of an Authorization header.
     static func trimmed(_ text: String) -> String {
         var words = text.split(whereSeparator: \.isWhitespace)
         if words.count > 1, ["bearer", "dpop", "pop"].contains(String(words[0]).asciiLowercased) {
@@ -144,7 +140,7 @@ package struct TokenInspector: Equatable, Sendable {
         return words.joined()
     }
 
-    /// Whether nothing is left to look at: a page for pasting on which nothing was pasted.
+    /// Whether nothing is left to show: a page for pasting, without a pasted token.
     private var isBlank: Bool { account == nil && table == nil && pasted.isEmpty && prompt == nil }
 
     private mutating func take(_ secret: Secret, in context: Context) {
@@ -163,11 +159,11 @@ package struct TokenInspector: Equatable, Sendable {
         view = .claims
         claim = 0
         scroll = 0
-        // What was pasted is what is looked at.
+        // Show the pasted token.
         cursor.move(.last, count: count(in: context), page: 1)
     }
 
-    /// The tokens of the account that is looked at, then what was pasted.
+    /// The tokens of the current account, then pasted ones.
     package func credentials(in context: Context) -> [CachedCredential] {
         (table == nil || owner(in: context) != nil ? Self.credentials(owner(in: context)) : []) + pasted
     }
@@ -193,7 +189,7 @@ package struct TokenInspector: Equatable, Sendable {
             return wantsEntry(in: context)
         case .reply(let reply, let request): return receive(reply, request, in: context)
         case .storeChanged:
-            // There may be fewer tokens than before, and others behind the same keys.
+            // There may be fewer tokens than before, and new ones under the same keys.
             if table != nil { table = TokenTable(context.accounts) }
             cursor.select(selected, count: count(in: context))
             entries = [:]
@@ -213,7 +209,7 @@ package struct TokenInspector: Equatable, Sendable {
             guard case .mayAsk(let host) = finding,
                 let credential = credentials(in: context).first(where: { $0.secret == token })
             else { return [.notice(finding.wholeWords)] }
-            // The same request goes on when the person allows it.
+            // The same request continues if the user allows it.
             self.wanted[request] = .signature(token)
             return [.open(VerifyConfirmation(credential, host: host, request))]
         case (.entry(let text), .entry(let id)): entries[id] = text
@@ -244,7 +240,7 @@ package struct TokenInspector: Equatable, Sendable {
                 hideSecret()
                 return []
             }
-            // Where it is shown: the first thing of the text itself.
+            // The raw view starts with the revealed token.
             view = .raw
             scroll = 0
             isReading = isReading || !context.list.showsText
@@ -260,7 +256,7 @@ package struct TokenInspector: Equatable, Sendable {
             marked = marked == chosen ? nil : chosen
             if let chosen, marked != nil {
                 let difference = context.name(of: .difference, at: textContext)
-                return [.notice("the \(chosen.words) marked: \(difference) on another token compares the two")]
+                return [.notice("\(chosen.words) marked: \(difference) on another token to compare")]
             }
         case .difference:
             guard marked != nil else {
@@ -283,7 +279,7 @@ package struct TokenInspector: Equatable, Sendable {
         return wantsEntry(in: context)
     }
 
-    /// Another token: its secret is not shown, and its text is read from the beginning.
+    /// Selects another token: hides a revealed one and scrolls to the top.
     private mutating func choose(in context: Context, _ move: (inout ListCursor, Int) -> Void) {
         let before = selected
         move(&cursor, count(in: context))
@@ -298,7 +294,6 @@ package struct TokenInspector: Equatable, Sendable {
         prompt = TextPrompt("paste a token:", hint: "it is not stored", isMasked: true)
     }
 
-    /// The next way to look at the token.
     private mutating func turn(in context: Context) {
         let views = View.allCases.filter { $0 != .difference }
         let index = views.firstIndex(of: view) ?? views.count - 1
@@ -306,16 +301,16 @@ package struct TokenInspector: Equatable, Sendable {
         claim = 0
         scroll = 0
         hideSecret()
-        // Where only the list is seen, there is nothing else to see of it.
+        // If only the list is visible, open the token.
         isReading = isReading || !context.list.showsText
     }
 
-    /// The same key can be in two stores.
+    /// Includes the store, because two stores can have the same key.
     func entryKey(_ credential: CachedCredential, in context: Context) -> String {
         (owner(in: context)?.id.store ?? "") + "\n" + credential.id
     }
 
-    /// The entry is read from the store when it is looked at.
+    /// Reads the entry from the store when it is first shown.
     private mutating func wantsEntry(in context: Context) -> [Action] {
         guard view == .entry, let chosen = chosen(in: context), !chosen.isPasted,
             entries[entryKey(chosen, in: context)] == nil

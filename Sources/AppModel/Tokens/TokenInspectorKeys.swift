@@ -7,7 +7,7 @@ extension TokenInspector: Feature {
         [
             KeyTable(
                 .inspector, "Tokens",
-                [.opening("read", "read the token's details")] + views
+                [.opening("read", "show details")] + views
                     + secrets
                     + KeyBinding.listing + [
                         KeyBinding([.character("s")], .scopes, "consent", "what each client was granted")
@@ -21,25 +21,25 @@ extension TokenInspector: Feature {
     }
 
     private static let views = [
-        KeyBinding([.tab], .nextView, "view", "next view: claims, times, raw, the entry in the store"),
-        KeyBinding([.character(" ")], .choose, "", "mark the token, to compare another with it"),
-        KeyBinding([.character("d")], .difference, "compare", "compare the token with the marked one"),
+        KeyBinding([.tab], .nextView, "view", "next view: claims, times, raw, store entry"),
+        KeyBinding([.character(" ")], .choose, "", "mark the token for comparison"),
+        KeyBinding([.character("d")], .difference, "compare", "compare with the marked token"),
         KeyBinding([.character("p")], .pasteToken, "paste", "paste a token to inspect it; it is not stored"),
     ]
 
     private static let neighbours = [
-        KeyBinding([.character("]")], .nextItem, "", "the next token"),
-        KeyBinding([.character("[")], .previousItem, "", "the previous token"),
+        KeyBinding([.character("]")], .nextItem, "", "next token"),
+        KeyBinding([.character("[")], .previousItem, "", "previous token"),
     ]
 
     private static let exporting = [
-        KeyBinding([.character("E")], .export, "", "write header and claims as JSON into a file"),
+        KeyBinding([.character("E")], .export, "", "write header and claims as JSON to a file"),
         KeyBinding([.character("C")], .copyClaims, "", "copy header and claims as JSON to the clipboard"),
     ]
 
     private static let secrets = [
         KeyBinding([.character("v")], .verify, "verify", "fetch the issuer's keys and check the signature"),
-        KeyBinding([.character("R")], .reveal, "reveal", "show the token itself for ten seconds, or hide it"),
+        KeyBinding([.character("R")], .reveal, "reveal", "show or hide the token (10 s)"),
         KeyBinding([.character("Y")], .copySecret, "", "copy the token itself to the clipboard"),
     ]
 
@@ -105,7 +105,7 @@ extension TokenInspector: Feature {
     package func rows(in context: Context) -> [String]? {
         guard let table else { return credentials(in: context).map { Self.line($0, in: context) } }
         let accounts = context.accounts.accounts
-        // Of very many tokens the account's name is enough to find them by: nothing is read for that.
+        // With many tokens, the account's name must do for a search: reading all of them would take too long.
         let isShort = table.count <= Self.readAtOnce
         return table.accounts.indices.flatMap { group in
             let overview = accounts[table.accounts[group]]
@@ -119,7 +119,7 @@ extension TokenInspector: Feature {
         } + pasted.map { Self.line($0, in: context) }
     }
 
-    /// So many tokens are read for a search.
+    /// The maximum number of tokens read for a search.
     private static let readAtOnce = 400
 
     private static func line(_ credential: CachedCredential, in context: Context) -> String {
@@ -130,7 +130,6 @@ extension TokenInspector: Feature {
         ].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// What a list calls it.
     package static func kind(_ credential: CachedCredential) -> String {
         switch credential.kind {
         case _ where credential.isPasted: "pasted"
@@ -140,7 +139,6 @@ extension TokenInspector: Feature {
         }
     }
 
-    /// The resource's name where there is little room.
     package static func short(_ target: String) -> String {
         target.hasPrefix("Microsoft ") ? String(target.dropFirst(10)) : target
     }
@@ -149,7 +147,7 @@ extension TokenInspector: Feature {
         credential.scopes.names.prefix(20).map(ScopeNames.short).joined(separator: " ")
     }
 
-    /// What a list says of it: what it is for and where, and how long it lives.
+    /// The target, tenant and remaining lifetime for a list.
     package static func facts(_ credential: CachedCredential, in context: Context) -> (
         target: String, tenant: String, left: String
     ) {
@@ -165,17 +163,17 @@ extension TokenInspector: Feature {
         return (target ?? "", tenant, left <= 0 ? "expired" : TimeSpan.words(left))
     }
 
-    /// How long it lives, by sign and by word.
+    /// The remaining lifetime as a sign and text.
     package static func status(_ credential: CachedCredential, in context: Context) -> (
         sign: Sign, words: String, tone: Tone
     ) {
         let clock = context.clock
-        // What somebody else wrote has more to fear than its end.
+        // For a pasted token, a missing signature is more important than its expiry.
         if credential.isPasted, let look = decoded(credential).map(DecodedToken.init), look.unsigned != nil {
             return (.cross, "unsigned", .danger)
         }
         guard credential.kind == .accessToken else {
-            let family = credential.familyID.flatMap { $0.isEmpty ? nil : "of family " + $0.prefix(20) }
+            let family = credential.familyID.flatMap { $0.isEmpty ? nil : "family " + $0.prefix(20) }
             return credential.kind == .refreshToken
                 ? (.renewal, family ?? "stored", .muted) : (.bullet, "identity", .muted)
         }
@@ -201,7 +199,7 @@ extension CachedCredential.Kind {
 extension CachedCredential {
     package var isPasted: Bool { clientID == TokenInspector.nobody && homeAccountID == nil }
 
-    /// What it is, for a person: a token that is bound to a key is told apart.
+    /// The kind of token; key-bound tokens are named by their type.
     package var words: String {
         switch kind {
         case _ where isPasted: "token"

@@ -2,9 +2,9 @@ package import Explain
 import FoundationEssentials
 import Identity
 
-// The text about one token: the answer first, then the data.
+// The text about one token: a summary first, then the data.
 extension TokenInspector {
-    /// Where the commands are given that texts name, also while a line is typed.
+    /// The context of the commands that text mentions, even while a line is typed.
     var textContext: KeyContext { isReading ? .tokenDetails : .inspector }
 
     package func text(in context: Context) -> TextBlock {
@@ -32,10 +32,9 @@ extension TokenInspector {
 
     // MARK: The answer
 
-    /// What is known of its signature.
     func verification(of credential: CachedCredential) -> Verification { verified[credential.secret] ?? .notChecked }
 
-    /// What it is, for whom and until when, whether it was checked, and what it can do.
+    /// Adds the kind, parties, expiry, verification result and permissions.
     private func addAnswer(
         _ credential: CachedCredential, _ look: DecodedToken?, in context: Context, to block: inout TextBlock
     ) {
@@ -43,7 +42,7 @@ extension TokenInspector {
         let left = verdict.spans(context.clock)
         var right: [TextSpan] = []
         if look != nil, verdict.findings.contains(.signature(.notChecked)) {
-            right = [TextSpan(context.name(of: .verify, at: textContext), .key), TextSpan(" checks it", .muted)]
+            right = [TextSpan(context.name(of: .verify, at: textContext), .key), TextSpan(" to verify", .muted)]
         }
         if !left.isEmpty { block.moving { $0.add(.sides(left, right)) } }
         let title = [TextSpan(Self.headline(credential, look, in: context), .emphasis, isBold: true)]
@@ -58,7 +57,6 @@ extension TokenInspector {
         block.add(.either(long, short))
     }
 
-    /// What kind of token, and what for.
     static func headline(_ credential: CachedCredential, _ look: DecodedToken?, in context: Context) -> String {
         var name = credential.words
         if credential.isPasted {
@@ -71,14 +69,14 @@ extension TokenInspector {
         return "\(words) for \(target)"
     }
 
-    /// The name of what an access token is for: by its audience, else by its scopes.
+    /// The resource of an access token: from its audience, else from its scopes.
     static func target(_ credential: CachedCredential, _ look: DecodedToken?, in context: Context) -> String? {
         if let audience = look?.audiences.first, !audience.isEmpty {
             let name = ScopeMeaning.resourceName(audience)
             return name != audience ? name : context.knownClient(audience) ?? name
         }
         guard let group = credential.scopes.withoutReserved.byResource.first else { return nil }
-        // Graph's scopes are also written without their resource.
+        // Graph scopes can be written without their resource.
         let resource =
             group.resource.isEmpty
             ? group.scopes.names.lazy.compactMap { ScopeMeaning.of(String($0))?.resource }.first { !$0.isEmpty } ?? ""
@@ -86,7 +84,7 @@ extension TokenInspector {
         return resource.isEmpty ? nil : ScopeMeaning.resourceName(resource)
     }
 
-    /// Whom it is about, the name of the tenant, and the identifier of the client that it was given to.
+    /// The user, the tenant's name, and the client ID.
     static func parties(_ credential: CachedCredential, _ look: DecodedToken?, in context: Context) -> (
         who: String?, tenant: String?, client: String?
     ) {
@@ -96,18 +94,18 @@ extension TokenInspector {
         return (look?.subjectName, tenant.map { context.tenantName($0) }, client)
     }
 
-    /// As a table where there is room, else as one line.
+    /// As a table if there is room, else as one line.
     private static func addPermissions(_ look: DecodedToken, to long: inout TextBlock, _ short: inout TextBlock) {
         let own = look.permissions.filter { permission in
             permission.kind != .scope || !ScopeSet([permission.name]).withoutReserved.isEmpty
         }
-        // Who signs in is all that such a token tells.
+        // If there are only OpenID Connect's scopes, list those.
         let permissions = own.isEmpty ? look.permissions : own
         guard !permissions.isEmpty else { return }
-        let manner = look.scopes.isEmpty ? "as the application itself" : "delegated by the person"
+        let manner = look.scopes.isEmpty ? "app-only" : "delegated (on behalf of the user)"
         long.add(
             .sides(
-                [TextSpan("Can do", .title, isBold: true)],
+                [TextSpan("Allows", .title, isBold: true)],
                 [TextSpan(permissions.contains { $0.kind != .directoryRole } ? manner : "", .muted)]))
         let width = min(36, permissions.map(\.name.count).max() ?? 0) + 2
         for permission in permissions.prefix(TokenPermission.most) {
@@ -118,7 +116,7 @@ extension TokenInspector {
                         value: TextSpan(permission.name), valueWidth: width,
                         meaning: TextSpan(permission.sentence ?? "", .muted))))
         }
-        var line = [TextSpan("Can do", .title, isBold: true)]
+        var line = [TextSpan("Allows", .title, isBold: true)]
         let most = 8
         for permission in permissions.prefix(most) {
             line.append(TextSpan("  " + permission.told, permission.risk?.tone ?? .muted))
@@ -128,7 +126,6 @@ extension TokenInspector {
         short.add(.sides(line, []))
     }
 
-    /// The ways to look at it, the present one marked.
     private func addViews(in context: Context, to block: inout TextBlock) {
         let views = View.allCases.filter { $0 != .difference || view == .difference }
         block.add(
@@ -166,7 +163,7 @@ extension TokenInspector {
         }
     }
 
-    /// How many rows of claims can be marked.
+    /// The number of claims that can be selected.
     func claimCount(in context: Context) -> Int {
         guard let chosen = chosen(in: context) else { return 0 }
         let look = Self.decoded(chosen).map(DecodedToken.init)
@@ -180,7 +177,7 @@ extension TokenInspector {
         return reader.rows + [reader.header, secretRow(credential, in: context)]
     }
 
-    /// What the store has noted of a token that cannot be read.
+    /// Stored facts about an unreadable token.
     private func noted(_ credential: CachedCredential, in context: Context) -> [ClaimRow] {
         let clock = context.clock
         func row(_ name: String, _ value: String, _ meaning: String = "") -> ClaimRow {
@@ -216,7 +213,7 @@ extension TokenInspector {
         )
         return ClaimRow(
             name: "token", value: "\(credential.secret.count) bytes, hidden",
-            meaning: "\(reveal) shows it, \(copy) copies it", tone: .muted)
+            meaning: "\(reveal): show, \(copy): copy", tone: .muted)
     }
 
     private static func add(_ row: ClaimRow, nameWidth: Int, isWhole: Bool, to block: inout TextBlock) {
@@ -254,17 +251,17 @@ extension TokenInspector.View {
 }
 
 extension Context {
-    /// The name of a client that is configured or well known.
+    /// The name of a configured or well-known client.
     func knownClient(_ id: String) -> String? {
         clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name
     }
 
-    /// A client's name, where it has one, and its identifier.
+    /// A client's name, if it has one, and ID.
     func clientAndID(_ id: String) -> String { knownClient(id).map { "\($0), \(id)" } ?? id }
 }
 
 extension TokenVerdict {
-    /// Each finding in its colour, the worst one's sign first.
+    /// Each result in its color, with the sign of the worst one first.
     func spans(_ clock: Clock) -> [TextSpan] {
         var spans: [TextSpan] = []
         for (index, finding) in findings.enumerated() {
@@ -295,11 +292,11 @@ extension TokenVerdict.Level {
         }
     }
 
-    /// A sign may be green.
+    /// A sign can be green.
     var signTone: Tone { self == .fine ? .ok : tone }
 }
 
 extension TokenPermission {
-    /// Its risk, or what it is where that is not known.
+    /// Its risk, or its kind if the risk is unknown.
     var told: String { risk?.word ?? (kind == .scope ? "scope" : "role") }
 }

@@ -1,11 +1,11 @@
 package import Identity
 
-/// Where the tokens of each account stand in a list of all tokens. Only numbers are counted for it; the tokens of an
-/// account are read when they are seen.
+/// The ranges of each account's tokens in a list of all tokens. It only needs their numbers; an account's tokens are
+/// read when they become visible.
 struct TokenTable: Equatable, Sendable {
-    /// Positions in the list of accounts, without those that have no token.
+    /// Indexes into the list of accounts, without accounts that have no tokens.
     private(set) var accounts: [Int] = []
-    /// The place of each one's first token.
+    /// The index of each account's first token.
     private(set) var starts: [Int] = []
     private(set) var count = 0
 
@@ -19,22 +19,22 @@ struct TokenTable: Equatable, Sendable {
         }
     }
 
-    /// The number of the account, in this table, whose token stands at a place.
+    /// The account that owns a token, as an index into this table.
     func owner(of place: Int) -> Int? {
         guard (0..<count).contains(place) else { return nil }
         return TokenListing.lastStart(in: starts, upTo: place)
     }
 }
 
-/// The tokens as a list with headings, made anew for each drawing: it holds no more than it shows.
+/// The tokens as a list with headings. Rebuilt for each drawing, because it holds only visible rows.
 package struct TokenListing {
     package enum Item {
         case heading(String)
-        /// Its place among the tokens, and the token; nil where the store has changed meanwhile.
+        /// Its index and the token; nil if the store has changed in the meantime.
         case token(Int, CachedCredential?)
     }
 
-    /// The place of the first token of each group.
+    /// The index of each group's first token.
     private let starts: [Int]
     private let count: Int
     private let title: (_ group: Int) -> String
@@ -46,21 +46,19 @@ package struct TokenListing {
 
     package var rowCount: Int { count + starts.count }
 
-    /// The number of the group that begins last at a place or before it.
+    /// The last group that begins at or before a token.
     static func lastStart(in starts: [Int], upTo place: Int) -> Int? {
         let begun = starts.prefixCount { $1 <= place }
         return begun == 0 ? nil : begun - 1
     }
 
-    /// The row of a token.
     package func row(of place: Int) -> Int { place + (Self.lastStart(in: starts, upTo: place) ?? -1) + 1 }
 
-    /// What stands in some rows.
     package func items(_ rows: Range<Int>) -> [Item] {
         var items: [Item] = []
         var known: (group: Int, tokens: [CachedCredential])?
         for row in rows.clamped(to: 0..<rowCount) {
-            // The heading of the group n stands in the row of its first token, behind n other headings.
+            // Heading number n is in the row of its group's first token, shifted by n other headings.
             let group = starts.prefixCount { number, start in start + number <= row } - 1
             guard group >= 0 else { continue }
             if starts[group] + group == row {
@@ -78,7 +76,7 @@ package struct TokenListing {
 }
 
 extension TokenInspector {
-    /// What is listed, by what it is grouped.
+    /// The current list with its groups.
     package func listing(in context: Context) -> TokenListing {
         guard let table else {
             let own = credentials(in: context)
@@ -101,7 +99,7 @@ extension TokenInspector {
             tokens: { $0 < table.accounts.count ? Self.credentials(accounts[table.accounts[$0]]) : pasted })
     }
 
-    /// The account whose token is chosen; nil for one that was pasted.
+    /// The selected token's account; nil for a pasted token.
     func owner(in context: Context) -> AccountOverview? {
         guard let table else { return account.flatMap(context.overview) }
         guard let group = table.owner(of: selected), context.accounts.accounts.indices.contains(table.accounts[group])
@@ -109,7 +107,6 @@ extension TokenInspector {
         return context.accounts.accounts[table.accounts[group]]
     }
 
-    /// How many tokens are listed.
     func count(in context: Context) -> Int { table.map { $0.count + pasted.count } ?? credentials(in: context).count }
 
     package func chosen(in context: Context) -> CachedCredential? {
@@ -117,7 +114,7 @@ extension TokenInspector {
         return all.indices.contains(place) ? all[place] : nil
     }
 
-    /// Where the chosen token stands among those of its account and those that were pasted.
+    /// The selected token's index among those of its account and pasted ones.
     private var placeAmongCredentials: Int {
         guard let table else { return selected }
         guard let group = table.owner(of: selected) else { return selected - table.count }

@@ -2,19 +2,19 @@ import Explain
 import FoundationEssentials
 import Identity
 
-// The other ways to look at a token: its time among the others', the text itself, the entry in the store, the
-// difference from another.
+// Other views of a token: lifetimes compared with other tokens, the raw token, the store entry, and differences from
+// another token.
 extension TokenInspector {
     // MARK: Times
 
-    /// Every token's life on one line of time, so that they can be compared; `now` is the same column in all.
+    /// Adds every token's lifetime on one timeline; `now` is the same column in all.
     func addTimes(_ chosen: CachedCredential, in context: Context, to block: inout TextBlock) {
         let (now, clock) = (context.now, context.clock)
         let lives = credentials(in: context).compactMap { credential in
             Self.life(credential).map { (credential: credential, life: $0) }
         }
         guard let first = lives.map(\.life.start).min(), let last = lives.map(\.life.end).max() else {
-            block.text("none of these tokens says when it expires", .muted)
+            block.text("no expiry in these tokens", .muted)
             return
         }
         let (from, to) = (min(first, now), max(last, now))
@@ -42,10 +42,10 @@ extension TokenInspector {
                     + (life.end <= now ? "expired " : "expires ") + clock.relative(life.end), .muted, indent: 2)
         }
         block.blank()
-        block.text("Refresh tokens do not say when they expire; the provider decides.", .muted)
+        block.text("The provider decides when refresh tokens expire.", .muted)
     }
 
-    /// When it was given and when it ends: by the store, else by what the token says.
+    /// When it was issued and expires: by the store, else by its claims.
     private static func life(_ credential: CachedCredential) -> (start: Date, end: Date)? {
         let look = credential.kind == .idToken ? decoded(credential).map(DecodedToken.init) : nil
         guard let end = credential.expiresOn ?? look?.expiresAt else { return nil }
@@ -60,7 +60,7 @@ extension TokenInspector {
         guard let token else {
             block.blank()
             let reveal = context.name(of: .reveal, at: textContext)
-            block.text("Opaque: there is nothing to decode. \(reveal) shows the characters.", .muted)
+            block.text("Opaque: nothing to decode. \(reveal): show the token.", .muted)
             return
         }
         let parts = credential.secret.reveal().split(separator: ".", omittingEmptySubsequences: false).map(\.count)
@@ -80,14 +80,14 @@ extension TokenInspector {
         block.add(.secret(credential.secret))
     }
 
-    /// JSON as it stands there, line by line, each with its own indentation; nothing is cut.
+    /// Adds JSON line by line with its indentation, not truncated.
     private static func addLines(_ text: String, to block: inout TextBlock) {
         for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
             block.add(.spans(coloured(line.drop { $0 == " " }), indent: line.prefix { $0 == " " }.count / 2))
         }
     }
 
-    /// A line of JSON as the writer breaks it: names, numbers and words told apart from texts.
+    /// Colors a line of formatted JSON: names, numbers and keywords differ from strings.
     static func coloured(_ line: Substring) -> [TextSpan] {
         guard line.first == "\"" || line.first?.isNumber == true || line.first?.isLetter == true || line.first == "-"
         else { return [TextSpan(String(line), .muted)] }
@@ -105,7 +105,7 @@ extension TokenInspector {
         return spans
     }
 
-    /// Behind the quotation mark that closes the text at the beginning.
+    /// The index after the closing quotation mark of the leading string.
     private static func endOfText(_ line: Substring) -> Substring.Index? {
         var isEscaped = false
         for index in line.indices.dropFirst() {
@@ -124,14 +124,14 @@ extension TokenInspector {
 
     func addEntry(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
         guard !credential.isPasted else {
-            block.text("pasted: it is in no store", .muted)
+            block.text("pasted, not in any store", .muted)
             return
         }
         guard let entry = entries[entryKey(credential, in: context)] else {
-            block.text("reading the store", .muted)
+            block.text("loading", .muted)
             return
         }
-        block.text("every field as it is stored; of secrets, only the length", .muted)
+        block.text("all stored fields; secrets hidden", .muted)
         block.blank()
         Self.addLines(entry, to: &block)
     }
@@ -141,14 +141,14 @@ extension TokenInspector {
     func addDifference(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
         guard let marked, table != nil || credentials(in: context).contains(where: { $0.id == marked.id }) else {
             block.text(
-                "the marked token is gone; mark another one with \(context.name(of: .choose, at: textContext))", .muted)
+                "the marked token was removed; mark another with \(context.name(of: .choose, at: textContext))", .muted)
             return
         }
         block.field("from", Self.described(marked, in: context))
         block.field("to", Self.described(credential, in: context))
         block.blank()
         guard let old = Self.decoded(marked), let new = Self.decoded(credential) else {
-            block.text("one of them is opaque: only what the store records of them can be compared", .muted)
+            block.text("one token is opaque: comparing stored fields only", .muted)
             Self.addNoted(marked, credential, context.clock, to: &block)
             return
         }
@@ -160,7 +160,7 @@ extension TokenInspector {
             block.blank()
         }
         Self.addScopes(difference.scopesAdded, difference.scopesRemoved, to: &block)
-        block.text("\(counted(difference.same, "claim")) the same in both", .muted)
+        block.text("\(counted(difference.same, "claim")) identical", .muted)
     }
 
     private static func described(_ credential: CachedCredential, in context: Context) -> String {
@@ -193,7 +193,7 @@ extension TokenInspector {
         if !meaning.isEmpty { block.add(.spans(meaning, indent: 0)) }
     }
 
-    /// A line of a difference: its sign in colour, and of the value what is only here.
+    /// A line of a diff: its sign in color, and the changed parts highlighted.
     private static func line(_ sign: String, _ name: String, _ parts: [ChangedParts.Part]) -> [TextSpan] {
         let tone: Tone = sign == "-" ? .danger : .ok
         return [TextSpan(sign + " ", tone), TextSpan(name + "  ", .muted)]
@@ -216,7 +216,7 @@ extension TokenInspector {
         for (label, before, after) in [
             ("expires", old.expiresOn, new.expiresOn), ("stored", old.cachedAt, new.cachedAt),
         ] {
-            block.field(label, "\(before.map(clock.full) ?? "not said") → \(after.map(clock.full) ?? "not said")")
+            block.field(label, "\(before.map(clock.full) ?? "unknown") → \(after.map(clock.full) ?? "unknown")")
         }
         for (label, before, after) in [
             ("tenant", old.realm, new.realm),

@@ -2,11 +2,11 @@ import Explain
 import Identity
 import Keys
 
-/// Asks before a host is asked that is not configured: a token that somebody hands over chose it.
+/// Asks before contacting a host that is not configured, because it was chosen by a token from outside.
 struct VerifyConfirmation: Feature {
     private let credential: CachedCredential
     private let host: String
-    /// The request that found it, which goes on.
+    /// The request that found the host, and continues.
     private let request: RequestID
     private var question: Confirmation
     var scroll = 0
@@ -18,7 +18,7 @@ struct VerifyConfirmation: Feature {
         question = Confirmation("ask \(host)")
     }
 
-    /// The dialog's own keys serve.
+    /// None: it uses the dialog's keys.
     static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
 
     var keyContext: KeyContext { .dialog }
@@ -52,7 +52,7 @@ struct VerifyConfirmation: Feature {
         block.blank()
         block.item(
             .warning, .attention,
-            "\(host) is not configured: only the token names it. It learns that somebody here holds this token.")
+            "\(host) is not configured: only the token names it. It will see that you hold this token.")
         return block
     }
 }

@@ -9,19 +9,17 @@ import StrictJSON
 import Synchronization
 import TokenCache
 
-/// Asks the broker of the session, where another program is it. One that does not answer is not asked again until its
-/// name belongs to somebody else.
+/// Calls another program's broker. After a failed call it is skipped until its bus name has another owner.
 package final class BrokerClient: Sendable {
-    /// For all calls of this process.
     package static let shared = BrokerClient()
 
     private struct State {
-        /// The owner of the name that has answered, or not.
+        /// Owners of the bus name that responded, or did not.
         var working: String?
         var broken: String?
     }
 
-    /// The first call of a broker, which is started for it; it must not make every command slow.
+    /// For the first call, which may start the broker; it must not slow down every command.
     private static let firstPatience: Duration = .seconds(3)
     private static let patience: Duration = .seconds(25)
     private static let longestAnswer = 1_048_576
@@ -40,24 +38,24 @@ package final class BrokerClient: Sendable {
         let bus: MessageBus
         do { bus = try MessageBus(environment) } catch { throw TokenBroker.Trouble(error.message) }
         let owner = bus.owner(of: BrokerInterface.name)
-        // One of foyer's own would ask the agent, which would ask it.
         guard owner != nil || bus.isActivatable(BrokerInterface.name) else {
-            throw TokenBroker.Trouble("there is none on the session bus")
+            throw TokenBroker.Trouble("no broker on the session bus")
         }
+        // foyer's own broker calls the agent, which would call the broker.
         let presence = BrokerPresence(bus, BrokerServiceFile(environment))
         guard !presence.isOwnRunning, owner != nil || !presence.isEnabled else {
             throw TokenBroker.Trouble("the broker of this session is foyer itself")
         }
         let mark = owner ?? "not started"
         guard state.withLock({ $0.broken }) != mark else {
-            throw TokenBroker.Trouble("it did not answer the last time")
+            throw TokenBroker.Trouble("it did not respond last time")
         }
         let account = try self.account(request, bus, mark)
         let answer = try call(.acquireTokenSilently, Self.silent(request, account), request, bus, mark)
         return try Self.token(answer)
     }
 
-    /// The account as the broker knows it.
+    /// The broker's own record of the account.
     private func account(_ request: TokenBroker.Request, _ bus: MessageBus, _ mark: String)
         throws(TokenBroker.Trouble) -> JSONValue
     {
@@ -69,12 +67,12 @@ package final class BrokerClient: Sendable {
         guard let wanted = request.account else {
             guard accounts.count == 1 else {
                 throw TokenBroker.Trouble(
-                    accounts.isEmpty ? "it has no account" : "it has \(accounts.count) accounts, and none is named")
+                    accounts.isEmpty ? "it has no account" : "it has \(accounts.count) accounts, choose one")
             }
             return accounts[0]
         }
         guard let found = accounts.first(where: { $0["homeAccountId"]?.string == wanted.homeAccountID }) else {
-            throw TokenBroker.Trouble("it does not have the account")
+            throw TokenBroker.Trouble("account not found")
         }
         return found
     }
@@ -99,7 +97,7 @@ package final class BrokerClient: Sendable {
         } catch {
             let now = bus.owner(of: BrokerInterface.name) ?? mark
             state.withLock { ($0.working, $0.broken) = (nil, now) }
-            throw TokenBroker.Trouble("it does not answer: " + SafeText.line(error.message, limit: 200))
+            throw TokenBroker.Trouble("it does not respond: " + SafeText.line(error.message, limit: 200))
         }
         let now = bus.owner(of: BrokerInterface.name)
         state.withLock { ($0.working, $0.broken) = (now, nil) }
@@ -107,7 +105,7 @@ package final class BrokerClient: Sendable {
             let value = try? JSONValue(parsing: Array(text.utf8), limits: JSONLimits(maximumBytes: Self.longestAnswer)),
             value.object != nil
         else {
-            throw TokenBroker.Trouble("its answer is not understood")
+            throw TokenBroker.Trouble("unexpected response")
         }
         if let error = value["brokerTokenResponse"]?["error"] ?? value["error"] {
             let status = error["status"]?.integer.map { "status \($0)" } ?? "an error"
@@ -132,8 +130,8 @@ package final class BrokerClient: Sendable {
             !token.isEmpty, let idToken = response["idToken"]?.string, !idToken.isEmpty,
             response["accessTokenType"]?.integer ?? 0 == 0,
             let expires = response["expiresOn"]?.integer ?? response["expiresOn"]?.string.flatMap({ Int64($0) })
-        else { throw TokenBroker.Trouble("its answer has no token that can be used") }
-        // A text, or a list with some brokers.
+        else { throw TokenBroker.Trouble("no usable token in the response") }
+        // A string; some brokers send a list.
         let scopes = response["grantedScopes"].flatMap { value in
             value.string.map { ScopeSet(parsing: $0) } ?? value.array.map { ScopeSet($0.compactMap(\.string)) }
         }

@@ -1,11 +1,10 @@
 package import Bus
 
-/// Who is the broker of the session. Starts nobody.
+/// The broker of the session. Starts no program.
 package struct BrokerPresence: Sendable {
-    /// The service file of foyer's is there.
     package let isEnabled: Bool
     package let isOwnRunning: Bool
-    /// Who else is the broker, or would be started as such, in words; nil when nobody is.
+    /// Another program that is the broker or would be started as one, as text.
     package let other: String?
 
     package init(_ bus: MessageBus, _ file: BrokerServiceFile) {
@@ -17,17 +16,16 @@ package struct BrokerPresence: Sendable {
         } else if let path = file.other {
             other = path
         } else if owner == nil, !isEnabled, bus.isActivatable(BrokerInterface.name) {
-            other = "a program that the bus would start"
+            other = "a D-Bus-activated program"
         } else {
             other = nil
         }
     }
 
-    /// For a person.
     package var words: String {
         if let other { return "the broker of this session is \(other)" }
         if isOwnRunning { return "foyer is the broker of this session" }
         return isEnabled
-            ? "foyer is the broker of this session, once a program asks for it" : "this session has no broker"
+            ? "foyer is the broker of this session, started on first use" : "this session has no broker"
     }
 }

@@ -2,12 +2,12 @@ package import FoundationEssentials
 package import Identity
 package import StrictJSON
 
-/// What the broker answers, with every member that MSAL's run-time and sso-mib insist on.
+/// Broker responses, with every member that MSAL's runtime and sso-mib require.
 package enum BrokerAnswer {
-    /// Entra ID's accounts are known by this name of the cloud to whoever asks a broker.
+    /// Broker callers know Entra ID accounts by this host name.
     private static let publicCloud = "login.windows.net"
 
-    /// - Parameter idToken: as it came. Callers take an answer without one for no answer.
+    /// - Parameter idToken: unchanged. Callers reject a response without one.
     package static func token(
         accessToken: Secret, idToken: Secret, account: Account, tenantID: String, scopes: ScopeSet, expiresOn: Date,
         extendedExpiresOn: Date?
@@ -27,7 +27,7 @@ package enum BrokerAnswer {
         ["accounts": .array(accounts.map { account($0, tenantID: $0.homeTenantID ?? "") })]
     }
 
-    /// Several callers leave an account out that lacks one of these.
+    /// Several callers ignore an account that lacks one of these members.
     private static func account(_ account: Account, tenantID: String) -> JSONValue {
         let cloud = Cloud.containing(host: account.environment)
         let words = (account.name ?? "").split(separator: " ", maxSplits: 1).map(String.init)
@@ -40,7 +40,7 @@ package enum BrokerAnswer {
         ]
     }
 
-    /// `client_info` of Entra ID: base64url of the two parts of the home account identifier.
+    /// `client_info` of Entra ID: base64url of the two parts of the home account ID.
     private static func clientInfo(_ account: Account) -> String {
         let parts = account.homeAccountID.split(separator: ".", maxSplits: 1).map(String.init)
         let info: JSONValue = ["uid": .string(parts.first ?? ""), "utid": .string(parts.count > 1 ? parts[1] : "")]

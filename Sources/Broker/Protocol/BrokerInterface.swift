@@ -1,22 +1,21 @@
-/// The names of the broker's interface on the session bus.
 package enum BrokerInterface {
     package static let name = "com.microsoft.identity.broker1"
     package static let path = "/com/microsoft/identity/broker1"
     package static let interface = "com.microsoft.identity.Broker1"
-    /// What every caller sends; nobody negotiates.
+    /// Sent by every caller; there is no negotiation.
     package static let protocolVersion = "0.0"
-    /// Owned by foyer's broker besides, so that foyer never asks itself.
+    /// Also owned by foyer's broker, so foyer never calls itself.
     package static let ownName = "foyer.Broker"
-    /// What callers of the broker for native applications are redirected to, and register.
+    /// The redirect URI that native clients register for the broker.
     package static let redirectURI = "https://login.microsoftonline.com/common/oauth2/nativeclient"
 
-    /// Each takes the version, a correlation identifier and a request, and returns an answer; the last two are JSON.
+    /// Arguments: version, correlation ID, request in JSON. Result: a response in JSON.
     package enum Method: String, CaseIterable, Sendable {
         case acquireTokenSilently, acquireTokenInteractively, getAccounts, removeAccount, acquirePrtSsoCookie,
             generateSignedHttpRequest, cancelInteractiveFlow, getLinuxBrokerVersion
     }
 
-    /// What `Introspect` answers: clients in Java, and those that look before they call, need it.
+    /// The response to `Introspect`: Java clients and those that introspect before a call need it.
     static var description: String {
         let methods = Method.allCases.map { method in
             """

@@ -1,9 +1,8 @@
 package import Identity
 package import StrictJSON
 
-/// Why the broker gives no token, as callers are told.
 package struct BrokerRefusal: Error, Hashable, Sendable {
-    /// `status` as it is on the bus. MSAL's public numbers differ from 15 on.
+    /// `status` on the bus. MSAL's public numbers differ from 15 on.
     package enum Status: Int64, CaseIterable, Sendable {
         case unexpected = 0
         case interactionRequired = 2
@@ -25,14 +24,14 @@ package struct BrokerRefusal: Error, Hashable, Sendable {
     }
 
     package let status: Status
-    /// What is so, and what to do; reaches the caller's user.
+    /// The problem and the next step; callers show it to the user.
     package let context: String
-    /// The provider's number; 0 where there is none.
+    /// The provider's error number; 0 without one.
     package var errorCode: Int64 = 0
 
     package init(_ status: Status, _ context: String) { (self.status, self.context) = (status, context) }
 
-    /// Callers take an error without a tag for no error at all. This one tells whose it is.
+    /// Callers do not treat an error without a tag as an error. This tag spells "foye".
     private static let tag: Int64 = 0x666F_7965
 
     package var json: JSONValue {
@@ -50,9 +49,6 @@ package struct BrokerRefusal: Error, Hashable, Sendable {
 }
 
 extension BrokerRefusal {
-    /// How a silent or an interactive call ended.
-    ///
-    /// - Parameter hint: the failure's hint in words.
     package init(_ failure: Failure, hint: String?) {
         let status: Status =
             switch failure.code {

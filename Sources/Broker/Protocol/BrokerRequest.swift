@@ -3,31 +3,28 @@ package import FoundationEssentials
 import Identity
 import StrictJSON
 
-/// A call of the broker, as far as it is understood; members that are not known are passed over, as callers send many.
+/// A broker call. Unknown members are ignored, as callers send many.
 package struct BrokerRequest: Hashable, Sendable {
     package var method: BrokerInterface.Method
-    /// The caller's, for the provider's logs.
     package var correlationID: UUID
-    /// What the caller wants: its client, authority and scopes; a prompt; a claims request beyond the client's
-    /// capabilities; a refresh where it has a token and wants another one.
+    /// Only claims beyond the client's capabilities; a refresh if the caller sent a token to renew.
     package var options = TokenOptions()
     package var homeAccountID: String?
     package var username: String?
-    /// A token that is bound to a key.
+    /// Whether the caller requests a key-bound token.
     package var wantsProof = false
 
-    /// Bytes; a token to renew may be in it.
+    /// Bytes; the request may contain a token to renew.
     package static let longest = 262_144
     private static let longestText = 16_384
     private static let mostScopes = 256
 
-    /// - Throws: a refusal for what is no request.
     package init(_ method: BrokerInterface.Method, correlationID: String, json: String) throws(BrokerRefusal) {
         self.method = method
         self.correlationID = UUID(uuidString: correlationID) ?? UUID()
         let limits = JSONLimits(maximumBytes: Self.longest, maximumDepth: 16)
         guard let value = try? JSONValue(parsing: Array(json.utf8), limits: limits), let top = value.object else {
-            throw BrokerRefusal(.apiContractViolation, "foyer: the request is no JSON object")
+            throw BrokerRefusal(.apiContractViolation, "foyer: the request is not a JSON object")
         }
         let parameters = top["authParameters"]?.object ?? top
         func text(_ name: String, in object: JSONObject) throws(BrokerRefusal) -> String? {
@@ -41,18 +38,18 @@ package struct BrokerRequest: Hashable, Sendable {
         options.clientID = if let named { named } else { try text("clientId", in: top) }
         options.authority = try text("authority", in: parameters)
         username = try text("username", in: parameters)
-        // Browsers put the account beside the parameters, and not among them.
+        // Browsers send the account next to the parameters instead of among them.
         if let account = (parameters["account"] ?? top["account"])?.object {
             homeAccountID = try text("homeAccountId", in: account)
             if username == nil { username = try text("username", in: account) }
         }
         let scopes = parameters["requestedScopes"]?.array ?? []
         guard scopes.count <= Self.mostScopes else {
-            throw BrokerRefusal(.apiContractViolation, "foyer: there are too many scopes")
+            throw BrokerRefusal(.apiContractViolation, "foyer: too many scopes")
         }
         for scope in scopes.compactMap(\.string).flatMap({ $0.split(separator: " ") }) {
             guard ScopeSet.isScope(String(scope)) else {
-                throw BrokerRefusal(.apiContractViolation, "foyer: a scope is none")
+                throw BrokerRefusal(.apiContractViolation, "foyer: invalid scope")
             }
             options.scopes.append(String(scope))
         }
@@ -66,9 +63,8 @@ package struct BrokerRequest: Hashable, Sendable {
         try check()
     }
 
-    /// - Parameter configured: what the settings name for the client.
-    /// - Returns: the caller's authority; where it names the configured host without the port, at the configured
-    ///   provider.
+    /// - Parameter configured: the client's authority in the settings.
+    /// - Returns: the caller's authority, with the configured origin if it has the configured host and no port.
     package static func authority(_ named: String, configured: String) -> String {
         guard let caller = try? WebAddress(named), let own = try? WebAddress(configured), caller.port == nil,
             caller.host == own.host
@@ -80,16 +76,15 @@ package struct BrokerRequest: Hashable, Sendable {
         guard method.needsClient else { return }
         let clientID = options.clientID ?? ""
         guard (1...200).contains(clientID.utf8.count), clientID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw BrokerRefusal(.apiContractViolation, "foyer: the request names no client")
+            throw BrokerRefusal(.apiContractViolation, "foyer: no client in the request")
         }
     }
 
-    /// MSAL sends the client's capabilities with each request; only what goes beyond them asks for another token than
-    /// the cached one.
+    /// MSAL sends the client's capabilities with each request; only further claims rule out the cached token.
     private static func challenge(in claims: String?) throws(BrokerRefusal) -> String? {
         guard let claims else { return nil }
         guard let value = try? JSONValue(parsing: Array(claims.utf8)), let object = value.object else {
-            throw BrokerRefusal(.apiContractViolation, "foyer: the claims request is no JSON object")
+            throw BrokerRefusal(.apiContractViolation, "foyer: the claims request is not a JSON object")
         }
         let isMore = object.members.contains { member in
             guard member.name == "access_token", let wanted = member.value.object else { return true }

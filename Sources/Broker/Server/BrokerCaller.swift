@@ -1,8 +1,8 @@
 import CommandSupport
 package import Glibc
 
-/// Who calls the broker, as far as the bus and /proc tell. The user is certain; the program is for the log and the
-/// question, and proves nothing: a process of the same user can make itself look like another.
+/// A caller of the broker, from D-Bus and /proc. The user is certain. The program is only for the log and the prompt:
+/// a process can pose as another one of the same user.
 package struct BrokerCaller: Hashable, Sendable {
     package let pid: pid_t
     package let uid: uid_t

@@ -6,16 +6,14 @@ package import StrictJSON
 import Synchronization
 import TokenCache
 
-/// What the broker answers to each call. Tokens come from the agent, whose lock, permissions and questions hold for the
-/// callers of the broker as well; a sign-in by a person is made here.
+/// Responses to broker calls. Tokens come from the agent, so its lock, permissions and prompts apply to broker callers
+/// too; interactive sign-ins run here.
 package final class BrokerCalls: Sendable {
-    /// An answer with what the log says of it.
     package struct Answer: Sendable {
         package let json: JSONValue
         package let entry: BrokerLog.Entry
     }
 
-    /// A sign-in by a person.
     package struct SignedIn: Sendable {
         package let token: AcquiredToken
         package let idToken: Secret
@@ -25,7 +23,7 @@ package final class BrokerCalls: Sendable {
 
     package typealias SignIn = @Sendable (BrokerRequest, BrokerCaller) async -> Result<SignedIn, Failure>
 
-    /// Callers over GDBus give up after 25 s.
+    /// GDBus callers time out after 25 s.
     private static let patience: Duration = .seconds(22)
 
     private struct Wish: Hashable, Sendable {
@@ -40,9 +38,7 @@ package final class BrokerCalls: Sendable {
     private let busy = Mutex(0)
     private let signIns = Mutex<[UUID: Task<Result<SignedIn, Failure>, Never>]>([:])
 
-    /// - Parameters:
-    ///   - agent: a connection to it; starts one where none runs.
-    ///   - signIn: asks a person.
+    /// - Parameter agent: connects to the agent and starts one if none is running.
     package init(
         _ environment: ProcessEnvironment, agent: @escaping @Sendable () throws(Failure) -> AgentConnection,
         signIn: @escaping SignIn
@@ -50,10 +46,9 @@ package final class BrokerCalls: Sendable {
         (self.environment, self.agent, self.signIn) = (environment, agent, signIn)
     }
 
-    /// Whether nothing goes on, for callers that have left either.
+    /// Whether no work is pending, including work for callers that have disconnected.
     var isIdle: Bool { busy.withLock { $0 == 0 } }
 
-    /// Gives up the sign-ins that are open.
     func stop() { for task in signIns.withLock({ Array($0.values) }) { task.cancel() } }
 
     package func answer(
@@ -74,7 +69,7 @@ package final class BrokerCalls: Sendable {
         }
     }
 
-    /// MSAL's run-time leaves the port out of authorities: the settings of the client have it.
+    /// MSAL's runtime drops the port from authorities, so it is taken from the client's settings.
     private func settled(_ request: BrokerRequest) async -> BrokerRequest {
         guard let authority = request.options.authority, let id = request.options.clientID else { return request }
         return await BlockingExecutor.run { [environment] in
@@ -98,11 +93,11 @@ package final class BrokerCalls: Sendable {
             return [:]
         case .removeAccount:
             throw BrokerRefusal(
-                .apiContractViolation, "foyer: no program removes an account; a person does with \"foyer remove\"")
+                .apiContractViolation, "foyer: programs cannot remove accounts; use \"foyer remove\"")
         case .acquirePrtSsoCookie:
             throw BrokerRefusal(.deviceNotRegistered, "foyer: this broker has no device registration")
         case .generateSignedHttpRequest:
-            throw BrokerRefusal(.incorrectConfiguration, "foyer: this broker binds no tokens to a key")
+            throw BrokerRefusal(.incorrectConfiguration, "foyer: this broker does not support key-bound tokens")
         }
     }
 
@@ -111,7 +106,7 @@ package final class BrokerCalls: Sendable {
     private func silent(_ request: BrokerRequest, _ caller: BrokerCaller) async throws(BrokerRefusal) -> JSONValue {
         try refuseProof(request)
         var wish = request
-        // Who asks again does so by another number.
+        // A retry has a new correlation ID but must match the pending request.
         wish.correlationID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         let answer = await late.answer(Wish(program: caller.program, request: wish)) { [self] in
             busy.withLock { $0 += 1 }
@@ -121,7 +116,7 @@ package final class BrokerCalls: Sendable {
         guard let answer else {
             throw BrokerRefusal(
                 .transientError,
-                "foyer: there is no answer yet; if you are asked for permission, see \"foyer agent requests\"")
+                "foyer: no response yet; to see if it waits for your permission, run \"foyer agent requests\"")
         }
         return try answer.get()
     }
@@ -142,7 +137,7 @@ package final class BrokerCalls: Sendable {
         try await BlockingExecutor.run { () throws(BrokerRefusal) in
             let answer: JSONValue
             do throws(BrokerRefusal) { answer = try self.ask(.accounts, request, caller) } catch {
-                // Nobody is signed in where there is no store yet, and a locked agent names nobody.
+                // No store yet, or a locked agent: both report no accounts.
                 guard error.status == .interactionRequired else { throw error }
                 return BrokerAnswer.accounts([])
             }
@@ -152,7 +147,7 @@ package final class BrokerCalls: Sendable {
 
     private enum Question { case brokerToken, accounts }
 
-    /// For a thread that may wait.
+    /// Blocks the calling thread.
     private func ask(_ question: Question, _ request: BrokerRequest, _ caller: BrokerCaller)
         throws(BrokerRefusal) -> JSONValue
     {
@@ -161,26 +156,26 @@ package final class BrokerCalls: Sendable {
             let session = try CommandContext(options, environment: environment)
             let store = try session.storeSpec(try session.clientIfAny())
             guard let folder = FileIdentity(ofFolderOf: store.path) else {
-                throw Failure(.interactionRequired, "nobody is signed in")
+                throw Failure(.interactionRequired, "no account is signed in")
             }
             var wanted = AgentTokenRequest(options, environment, storeFolder: folder)
             wanted.forProcess = caller.pid
             wanted.correlationID = request.correlationID
             let connection = try agent()
             guard connection.serverVersion == Product.version else {
-                throw Failure(.storeError, "the agent is of another version", hint: "run \"foyer agent stop\"")
+                throw Failure(.storeError, "agent version mismatch", hint: "run \"foyer agent stop\"")
             }
             guard let answer = connection.ask(question == .accounts ? .accounts(wanted) : .token(wanted)) else {
-                throw Failure(.storeError, "the agent does not answer")
+                throw Failure(.storeError, "the agent does not respond")
             }
             if answer["error"] != nil {
-                throw Failure(answer) ?? Failure(.storeError, "the agent's answer is not understood")
+                throw Failure(answer) ?? Failure(.storeError, "unexpected response from the agent")
             }
             return answer
         } catch { throw BrokerRefusal(error, hint: error.hint?.words) }
     }
 
-    // MARK: Sign-in by a person
+    // MARK: Interactive sign-in
 
     private func interactive(_ request: BrokerRequest, _ caller: BrokerCaller)
         async throws(BrokerRefusal) -> JSONValue
@@ -205,6 +200,6 @@ package final class BrokerCalls: Sendable {
 
     private func refuseProof(_ request: BrokerRequest) throws(BrokerRefusal) {
         guard request.wantsProof else { return }
-        throw BrokerRefusal(.incorrectConfiguration, "foyer: this broker binds no tokens to a key")
+        throw BrokerRefusal(.incorrectConfiguration, "foyer: this broker does not support key-bound tokens")
     }
 }

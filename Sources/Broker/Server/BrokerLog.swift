@@ -6,7 +6,7 @@ import Identity
 package import StrictJSON
 import TokenCache
 
-/// What the broker has answered to whom, one JSON object on a line and no token: `~/.local/state/foyer/broker.log`.
+/// The broker's log, `~/.local/state/foyer/broker.log`: one JSON object per line, without tokens.
 package struct BrokerLog: Sendable {
     package struct Entry: Sendable {
         package var caller: BrokerCaller
@@ -16,17 +16,17 @@ package struct BrokerLog: Sendable {
         package var account: String?
         /// `given`, the source of a token, or the refusal's status.
         package var outcome: String
-        /// Why not, for a person.
+        /// The reason of a refusal, for display.
         package var detail: String?
     }
 
     package let path: String
-    /// Bytes; the log before is kept beside, with `.1`.
+    /// Bytes; the previous log is kept with the suffix `.1`.
     private static let longest: off_t = 1_048_576
 
     package init(_ environment: ProcessEnvironment) { path = environment.stateFolder + "/broker.log" }
 
-    /// One that cannot be written is only missed by who reads it: nobody's token waits for it.
+    /// Errors are ignored: no token depends on the log.
     package func add(_ entry: Entry, at now: Date) {
         let text = json(entry, now).serialized() + "\n"
         Output.write(text, to: STDERR_FILENO)
@@ -50,9 +50,9 @@ package struct BrokerLog: Sendable {
             ("detail", entry.detail.map(line) ?? .null))
     }
 
-    /// The last answers, the latest last; none where there is no log, or none that is understood.
+    /// The last entries, newest last; empty if the log is missing or unreadable.
     package func last(_ count: Int) -> [JSONValue] {
-        guard let bytes = try? TextFile.read(path, limit: Int(Self.longest) * 2, what: "log of the broker") else {
+        guard let bytes = try? TextFile.read(path, limit: Int(Self.longest) * 2, what: "broker log") else {
             return []
         }
         return bytes.split(separator: 0x0A).suffix(count).compactMap { try? JSONValue(parsing: Array($0)) }

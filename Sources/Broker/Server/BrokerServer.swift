@@ -1,6 +1,5 @@
-// The Linux identity broker, com.microsoft.identity.broker1 on the session bus: as its client where another program is
-// the broker, and as the broker where the person wants that. It must not decide anything that a silent call decides,
-// and must not know a terminal.
+// The Linux identity broker, com.microsoft.identity.broker1 on the session bus: a client for another program's broker,
+// and foyer's own broker. It must not make decisions of a silent call or use a terminal.
 
 import Bus
 package import CommandSupport
@@ -12,14 +11,14 @@ import Synchronization
 import SystemPackage
 import TokenCache
 
-/// The broker on the bus: reads calls, gives each a task of its own, and sends what they answer. One thread has the
-/// bus; it waits for nothing but the bus and the tasks.
+/// The broker's D-Bus service: reads calls, runs a task for each, and sends the responses. One thread owns the bus
+/// connection and waits only for the bus and the tasks.
 package final class BrokerServer: Sendable {
-    /// Calls that are open at a time; more are told to try again.
+    /// Pending calls; further callers get a transient error.
     private static let mostCalls = 64
-    /// How often it is looked whether another broker was installed, which reads the bus's folders.
+    /// Interval of the check for another installed broker, which reads the service folders of D-Bus.
     private static let lookInterval: Duration = .seconds(5)
-    /// How long what is open is waited for at the end.
+    /// Time for pending calls to finish before the broker exits.
     private static let grace: Duration = .seconds(30)
 
     private let environment: ProcessEnvironment
@@ -29,7 +28,7 @@ package final class BrokerServer: Sendable {
     private let outbox: Outbox
     private let isStopping = Atomic(false)
 
-    /// - Parameter idleTime: without a call; then the broker ends, and the bus starts it when it is wanted.
+    /// - Parameter idleTime: time without a call until the broker exits; the bus starts it again when needed.
     package init(
         _ environment: ProcessEnvironment, calls: BrokerCalls, log: BrokerLog, idleTime: Duration
     ) throws(Failure) {
@@ -40,16 +39,14 @@ package final class BrokerServer: Sendable {
         outbox = try Outbox()
     }
 
-    /// Ends ``serve()``.
     package func stop() {
         isStopping.store(true, ordering: .relaxed)
         outbox.wake()
     }
 
-    /// Serves until it is told to stop, the bus goes away, nobody asks for long, or another broker is installed. For a
-    /// thread that may wait.
+    /// Blocks until ``stop()``, the bus disconnects, the idle time ends, or another broker is installed.
     ///
-    /// - Throws: `configuration` where there is no bus, or another broker.
+    /// - Throws: `configuration` if there is no bus, or another broker exists.
     package func serve() throws(Failure) {
         let file = BrokerServiceFile(environment)
         if let other = file.other {
@@ -65,7 +62,7 @@ package final class BrokerServer: Sendable {
         var nextLook = ContinuousClock.now + Self.lookInterval
         defer { for call in open.values { call.task.cancel() } }
         while true {
-            // First what has come: a question to the bus itself may have read it, and nothing more comes to wait for.
+            // Messages first: a call to the bus itself may already have read them, and no further wake-up would come.
             guard bus.turn() else { return }
             while let message = bus.next() {
                 guard message.isCall else { continue }
@@ -84,7 +81,7 @@ package final class BrokerServer: Sendable {
             let isReplaced = nextLook < .now && file.other != nil
             if nextLook < .now { nextLook = .now + Self.lookInterval }
             if end == nil, isStopping.load(ordering: .relaxed) || isIdle || isReplaced {
-                // Whoever calls from now on starts a new broker. What has come before is answered.
+                // New callers start a new broker. Pending calls still get a response.
                 bus.release(BrokerInterface.name)
                 bus.release(BrokerInterface.ownName)
                 calls.stop()
@@ -104,19 +101,19 @@ package final class BrokerServer: Sendable {
             guard try bus.take(BrokerInterface.name) == .owner else {
                 let owner = bus.owner(of: BrokerInterface.name).flatMap { bus.process(of: $0) }
                 let who = owner.map { BrokerCaller(pid: $0.pid, uid: $0.uid).words } ?? "another program"
-                throw Failure(.configuration, "there is a broker already: \(who)")
+                throw Failure(.configuration, "another broker is running: \(who)")
             }
             _ = try bus.take(BrokerInterface.ownName)
         } catch let failure as Failure {
             throw failure
         } catch let trouble as MessageBus.Trouble {
             throw Failure(.configuration, trouble.message)
-        } catch { throw Failure(.configuration, "the bus cannot be asked") }
+        } catch { throw Failure(.configuration, "cannot query the bus") }
     }
 
     // MARK: Calls
 
-    /// - Returns: the task that answers; nil when it is answered already.
+    /// - Returns: the task that will respond; nil if the response was already sent.
     private func take(_ message: BusMessage, _ bus: MessageBus, _ number: Int, isFull: Bool) -> Task<Void, Never>? {
         if message.interface == "org.freedesktop.DBus.Introspectable", message.member == "Introspect" {
             Self.reply(BrokerInterface.description, to: message, bus)
@@ -132,20 +129,20 @@ package final class BrokerServer: Sendable {
             let method = message.member.flatMap(BrokerInterface.Method.init(rawValue:))
         else {
             if message.wantsAnswer,
-                let refusal = message.refusal("org.freedesktop.DBus.Error.UnknownMethod", "there is no such method")
+                let refusal = message.refusal("org.freedesktop.DBus.Error.UnknownMethod", "no such method")
             {
                 bus.send(refusal)
             }
             return nil
         }
         guard let sender = message.sender, let process = bus.process(of: sender), process.uid == geteuid() else {
-            return refuse(message, bus, BrokerRefusal(.apiContractViolation, "foyer: it is not known who asks"))
+            return refuse(message, bus, BrokerRefusal(.apiContractViolation, "foyer: unknown caller"))
         }
         guard !isFull else {
-            return refuse(message, bus, BrokerRefusal(.transientError, "foyer: too many calls at once"))
+            return refuse(message, bus, BrokerRefusal(.transientError, "foyer: too many calls"))
         }
         guard let correlationID = message.text(1), let json = message.text(2) else {
-            return refuse(message, bus, BrokerRefusal(.apiContractViolation, "foyer: three texts are expected"))
+            return refuse(message, bus, BrokerRefusal(.apiContractViolation, "foyer: three strings expected"))
         }
         return Task { [calls, log, outbox] in
             let caller = await BlockingExecutor.run { BrokerCaller(pid: process.pid, uid: process.uid) }
@@ -167,17 +164,16 @@ package final class BrokerServer: Sendable {
     }
 }
 
-/// Answers on their way from the tasks to the thread that has the bus.
+/// Passes responses from the tasks to the thread that owns the bus.
 private final class Outbox: Sendable {
     private let pipe: SelfPipe
     private let answers = Mutex<[(number: Int, text: String)]>([])
 
     init() throws(Failure) {
-        guard let pipe = SelfPipe() else { throw Failure(.configuration, "no descriptor is left: \(Errno.last)") }
+        guard let pipe = SelfPipe() else { throw Failure(.configuration, "out of file descriptors: \(Errno.last)") }
         self.pipe = pipe
     }
 
-    /// Readable when there are answers.
     var descriptor: Int32 { pipe.descriptor }
 
     func put(_ number: Int, _ text: String) {

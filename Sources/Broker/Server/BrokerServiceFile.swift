@@ -3,14 +3,14 @@ import Glibc
 package import Identity
 import TokenCache
 
-/// The file by which the session's bus starts foyer's broker when a program asks for one. It is the person's own, and
-/// would hide a package's: it is never written where another program provides the name.
+/// The D-Bus service file that starts foyer's broker on demand. As a user's file it hides one installed by a package,
+/// so it is never written if another program provides the name.
 package struct BrokerServiceFile: Sendable {
     package let path: String
     private let environment: ProcessEnvironment
 
     private static let fileName = BrokerInterface.name + ".service"
-    /// A file without it was written by somebody else.
+    /// A file without this line was not written by foyer.
     private static let mark = "# Written by \"foyer broker enable\"; \"foyer broker disable\" removes it.\n"
     private static let longest = 65_536
 
@@ -23,7 +23,6 @@ package struct BrokerServiceFile: Sendable {
 
     package var isThere: Bool { ((try? isOurs()) ?? false) }
 
-    /// False when there is none.
     private func isOurs() throws(Failure) -> Bool {
         guard let bytes = try TextFile.readTrusted(path, limit: Self.longest, what: "service file") else {
             return false
@@ -36,7 +35,7 @@ package struct BrokerServiceFile: Sendable {
 
     /// - Parameter program: the absolute path of foyer.
     package static func text(program: String) -> String {
-        // Read by the rules of a shell's words.
+        // D-Bus parses Exec by the quoting rules of a shell.
         let word = program.reduce(into: "") { text, character in
             if "\"\\$`".contains(character) { text.append("\\") }
             text.append(character)
@@ -49,21 +48,20 @@ package struct BrokerServiceFile: Sendable {
             """
     }
 
-    /// - Throws: `configuration` when the file is somebody else's, or cannot be written.
+    /// - Throws: `configuration` if the file is not foyer's or cannot be written.
     package func write(program: String) throws(Failure) {
         _ = try isOurs()
         Folder.make(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
         try SettingsFile(path).replace(with: Array(Self.text(program: program).utf8), mode: 0o644)
     }
 
-    /// - Returns: whether there was one.
     package func remove() throws(Failure) -> Bool {
         guard try isOurs() else { return false }
         unlink(path)
         return true
     }
 
-    /// The service file of another broker, in any folder that the bus looks into; nil where there is none.
+    /// The service file of another broker in any folder that the bus searches.
     package var other: String? {
         let places = folders.map { $0 + "/dbus-1/services" }
         for folder in places {
@@ -78,7 +76,7 @@ package struct BrokerServiceFile: Sendable {
         return nil
     }
 
-    /// As the bus has them: the session's, the person's, the system's.
+    /// In the order of D-Bus: the session's, the user's, the system's.
     private var folders: [String] {
         let data = environment.dataFolder
         let system = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"

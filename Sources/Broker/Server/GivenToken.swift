@@ -3,7 +3,7 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 
-/// A token as the agent has given it: what `foyer token --json` prints, with the ID token.
+/// A token from the agent: the output of `foyer token --json` plus the ID token.
 struct GivenToken: Sendable {
     private let account: Account
     let json: JSONValue
@@ -14,7 +14,7 @@ struct GivenToken: Sendable {
             let account = answer["account"].flatMap({ Account(brokered: $0) }), let expires = time("expiresOn"),
             let idToken = answer["idToken"]?.string
         else {
-            throw BrokerRefusal(.interactionRequired, "foyer: the store has no ID token that says whose token it is")
+            throw BrokerRefusal(.interactionRequired, "foyer: no ID token for this account")
         }
         self.account = account
         json = BrokerAnswer.token(
@@ -24,7 +24,7 @@ struct GivenToken: Sendable {
             extendedExpiresOn: time("extendedExpiresOn"))
     }
 
-    /// Whether it is of the account that was asked for: a beginning of a name is enough for a person, and not here.
+    /// Whether this is the requested account. Unlike on the command line, a prefix of a name does not match.
     func isOf(_ request: BrokerRequest) -> Bool {
         if let home = request.homeAccountID { return home == account.homeAccountID }
         guard let name = request.username else { return true }
@@ -33,7 +33,7 @@ struct GivenToken: Sendable {
 }
 
 extension Account {
-    /// An account as `--json` prints it; nil for another object.
+    /// Reads an account in the `--json` format.
     init?(brokered value: JSONValue) {
         guard let home = value["homeAccountId"]?.string, let environment = value["environment"]?.string else {
             return nil

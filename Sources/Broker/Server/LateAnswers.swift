@@ -1,29 +1,28 @@
-/// Answers that callers may have to leave before they are there: they wait for 25 seconds at most, and a person who is
-/// asked, or a slow provider, may take longer. Whoever asks the same again gets the answer of the first.
+/// Keeps results that arrive after their callers time out: callers wait at most 25 seconds, but the user's permission
+/// or a slow provider may take longer. A repeated request gets the result of the first.
 package actor LateAnswers<Key: Hashable & Sendable, Answer: Sendable> {
     private struct Entry {
         let task: Task<Answer, Never>
         var waiting = 0
-        /// When it was there though nobody waited any more.
         var ended: ContinuousClock.Instant?
     }
 
-    /// How long an answer that nobody took is kept.
+    /// Lifetime of a result that no caller has fetched.
     private static var retention: Duration { .seconds(60) }
 
-    /// Whoever asks for more is told to try again.
+    /// Further requests fail as if they had timed out.
     private static var most: Int { 64 }
 
     private var entries: [Key: Entry] = [:]
     private let patience: Duration
 
-    /// - Parameter patience: of a caller.
+    /// - Parameter patience: the longest wait of a caller.
     package init(patience: Duration) { self.patience = patience }
 
     package var isEmpty: Bool { entries.values.allSatisfy { $0.ended != nil } }
 
-    /// - Parameter work: begun once for all who ask the same at a time.
-    /// - Returns: nil when it is not there in time; it goes on.
+    /// - Parameter work: runs once for all callers with the same key.
+    /// - Returns: nil on timeout; the work continues.
     package func answer(_ key: Key, _ work: @escaping @Sendable () async -> Answer) async -> Answer? {
         entries = entries.filter { $0.value.ended.map { $0 + Self.retention > .now } ?? true }
         if let entry = entries[key], entry.ended != nil {
@@ -49,7 +48,6 @@ package actor LateAnswers<Key: Hashable & Sendable, Answer: Sendable> {
 
     private func ended(_ key: Key) { entries[key]?.ended = .now }
 
-    /// The task goes on when its value is not there in time.
     private static func value(of task: Task<Answer, Never>, within time: Duration) async -> Answer? {
         let (first, turn) = AsyncStream<Answer?>.makeStream()
         let waiter = Task { turn.yield(await task.value) }

@@ -4,48 +4,40 @@ import Synchronization
 import SystemPackage
 import TokenCache
 
-/// A connection to the agent, for a thread that may wait. An agent that is not there, does not answer in time, belongs
-/// to somebody else or speaks another dialect gives none.
+/// A blocking connection to the agent.
 package final class AgentConnection: Sendable {
-    /// Why there is no connection, for commands that want the agent; a token is had without it.
+    /// The reason for no connection. Only agent commands report it: tokens need no agent.
     package enum Trouble: Error, Hashable, Sendable {
-        /// Nothing listens there.
         case notRunning
-        /// It does not answer.
         case silent
-        /// It has as many connections as it takes, and gives no tokens by another.
+        /// All its connections are in use; it gives no tokens over this one.
         case busy(connections: Int64)
-        /// The socket, or what listens there, belongs to another user.
+        /// The socket or its listener belongs to another user.
         case notOurs(why: String)
-        /// Something else listens there.
         case otherProtocol
     }
 
-    /// How long a caller that can do without the agent waits for its first line. One that is gone or stopped is known
-    /// at once; on a busy machine, or when systemd starts it, it may need some time.
+    /// The wait for the agent's first line if the caller can do without it. A dead or stopped agent is detected sooner;
+    /// a busy machine, or a start by systemd, takes time.
     package static let patience: Duration = .milliseconds(250)
-    /// When an agent that has said nothing is looked at for the first time, and again: one that was asked and has
-    /// nothing to do hangs.
+    /// The first and later checks of an agent that has sent nothing: asleep with a connection pending, it hangs.
     private static let firstLook: Duration = .milliseconds(20)
     private static let nextLook: Duration = .milliseconds(4)
-    /// How often it has to be found asleep, one time after the other.
+    /// Consecutive checks that must find it asleep.
     private static let looks = 3
-    /// How long a request may go without a heartbeat before the agent counts as dead.
+    /// Time without a heartbeat until the agent counts as dead.
     private static let silence: Duration = .seconds(4)
 
-    /// The product's version that serves here.
     package let serverVersion: String
     private let file: Int32
     private let received: Mutex<[UInt8]>
 
-    /// - Parameters:
-    ///   - patience: for the first line.
-    ///   - forPerson: whether an agent will do that is too busy for tokens.
+    /// - Parameter forPerson: whether to accept an agent that is too busy for tokens.
     package init(_ place: AgentPlace, patience: Duration = AgentConnection.patience, forPerson: Bool = false)
         throws(Trouble)
     {
         let until = ContinuousClock.now + patience
-        // A folder that is not there is the usual case, and costs one call.
+        // Usually there is no folder; this check costs one system call.
         guard access(place.path, F_OK) == 0 else { throw .notRunning }
         if let distrust = place.distrust { throw .notOurs(why: distrust) }
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -54,7 +46,7 @@ package final class AgentConnection: Sendable {
         do throws(Trouble) {
             try Self.connect(file, place, until)
             guard let peer = PeerCredentials(ofSocket: file), peer.uid == geteuid() else {
-                throw .notOurs(why: "the agent of another user listens at \(place.path)")
+                throw .notOurs(why: "\(place.path) belongs to another user's agent")
             }
             let process = ProcessEntry(peer.pid)
             if process.isStopped { throw .silent }
@@ -76,11 +68,11 @@ package final class AgentConnection: Sendable {
 
     deinit { close(file) }
 
-    /// Waits no longer than there is hope.
+    /// Stops waiting early if the agent hangs.
     private static func awaitFirstByte(_ file: Int32, _ process: ProcessEntry, _ until: ContinuousClock.Instant)
         throws(Trouble)
     {
-        // A service manager that has yet to start the agent sleeps, and so does an sshd that waits for another host.
+        // A service manager about to start the agent sleeps too, as does an sshd that waits for another host.
         lazy var isAgent = process.program?.split(separator: "/").last.map { ["foyer", "foyer-main"].contains($0) }
         var found = 0
         var look = ContinuousClock.now + firstLook
@@ -92,22 +84,17 @@ package final class AgentConnection: Sendable {
         }
     }
 
-    /// Sends a request and waits for its answer.
-    ///
-    /// - Parameter onEvent: called with each event on the way, but the sign of life.
-    /// - Returns: nil when the agent went away, fell silent, or said what is no answer.
+    /// - Parameter onEvent: called with each event except heartbeats.
+    /// - Returns: nil if the agent disconnected, timed out, or sent an invalid response.
     package func ask(_ request: AgentRequest, onEvent: (JSONValue) -> Void = { _ in }) -> JSONValue? {
         ask(request.json, onEvent: onEvent)
     }
 
-    /// The same for an agent of another host.
     package func ask(_ request: ForwardedTokenRequest, onEvent: (JSONValue) -> Void = { _ in }) -> JSONValue? {
         ask(request.json, onEvent: onEvent)
     }
 
-    /// The same for who does not wait for a busy agent.
-    ///
-    /// - Parameter patience: between one line and the next.
+    /// - Parameter patience: from one line to the next.
     package func ask(_ request: AgentRequest, within patience: Duration) -> JSONValue? {
         ask(request.json, patience) { _ in }
     }
@@ -127,7 +114,7 @@ package final class AgentConnection: Sendable {
         }
     }
 
-    /// Ends what waits for an answer here, from another thread.
+    /// Unblocks a thread that waits in ``ask(_:onEvent:)``; called from another thread.
     package func hangUp() { shutdown(file, Int32(SHUT_RDWR)) }
 
     private static func connect(_ file: Int32, _ place: AgentPlace, _ until: ContinuousClock.Instant) throws(Trouble) {
@@ -138,11 +125,11 @@ package final class AgentConnection: Sendable {
             if answer == 0 { return }
             switch Errno.last {
             case .interrupted: continue
-            // The backlog is full: nobody accepts.
+            // The backlog is full: the agent is not accepting.
             case .resourceTemporarilyUnavailable:
                 guard ContinuousClock.now < until else { throw .silent }
                 usleep(2000)
-            case .permissionDenied, .notPermitted: throw .notOurs(why: "\(place.path) may not be used")
+            case .permissionDenied, .notPermitted: throw .notOurs(why: "\(place.path) is not safe to use")
             default: throw .notRunning
             }
         }
@@ -165,7 +152,7 @@ package final class AgentConnection: Sendable {
         return true
     }
 
-    /// - Parameter received: what has come beyond the line stays there.
+    /// - Parameter received: bytes after the line stay in it.
     private static func line(
         _ file: Int32, _ received: inout [UInt8], limit: Int, _ until: ContinuousClock.Instant
     ) -> [UInt8]? {

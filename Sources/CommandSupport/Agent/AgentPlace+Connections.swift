@@ -2,11 +2,10 @@ import Glibc
 import TokenCache
 
 extension AgentPlace {
-    /// Bytes of the kernel's list that are looked at.
     private static let longestList = 4_194_304
 
-    /// Whether somebody is connected to an agent here, or to what it forwards: who waits for a person's answer is. The
-    /// kernel lists it, so that no agent is asked, and none is started, by looking.
+    /// Whether a program is connected to the agent or its forwarding socket, as every caller with a pending request is.
+    /// Reads the kernel's list, so the check neither contacts nor starts an agent.
     package var hasVisitors: Bool {
         let paths = [path, forForwarding.path]
         guard paths.contains(where: { access($0, F_OK) == 0 }) else { return false }
@@ -23,10 +22,8 @@ extension AgentPlace {
         return Self.lists(text, connectionTo: paths)
     }
 
-    /// - Parameters:
-    ///   - text: of `/proc/net/unix`: number, references, protocol, flags, type, state, inode, path. State 03 is a
-    ///     connection; the path is that of the side that has accepted it.
-    ///   - paths: of sockets.
+    /// - Parameter text: of `/proc/net/unix`: number, references, protocol, flags, type, state, inode, path. State 03
+    ///   is a connection; only the accepting side has a path.
     static func lists(_ text: [UInt8], connectionTo paths: [String]) -> Bool {
         text.split(separator: 0x0A).contains { line in
             let fields = line.split(separator: 0x20, maxSplits: 7, omittingEmptySubsequences: true)

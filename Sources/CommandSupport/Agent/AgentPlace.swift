@@ -1,21 +1,20 @@
-// The caller's side of the agent: where its socket is, what is said on it, and a call that asks it. The service is the
-// target Agent. Nothing here waits for an agent that is not there, and nothing depends on one.
+// The client side of the agent, whose service is the target Agent. Nothing here waits for a missing agent or needs one.
 
 package import Glibc
 package import Identity
 import SystemPackage
 import TokenCache
 
-/// Where the agent's socket is: one place for each person and host, the same for everybody who looks.
+/// The place of the agent's socket, one for each user and host.
 ///
-/// `$XDG_RUNTIME_DIR/foyer/agent.sock`; where there is no such folder (cron, `su`, a container, after the last logout)
-/// `~/.local/state/foyer/agent-HOST.sock`, with the host's name, as several hosts may share a home folder.
+/// `$XDG_RUNTIME_DIR/foyer/agent.sock`; without that folder (cron, `su`, a container, after the last logout)
+/// `~/.local/state/foyer/agent-HOST.sock`, with the host name, as several hosts may share a home folder.
 package struct AgentPlace: Hashable, Sendable {
     package let folder: String
     package let path: String
     private let isForwarded: Bool
 
-    /// What fits into `sockaddr_un` with its zero.
+    /// Bytes that fit into `sockaddr_un`, without the NUL.
     package static let longestPath = 107
 
     package init(_ environment: ProcessEnvironment) {
@@ -26,9 +25,7 @@ package struct AgentPlace: Hashable, Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - path: absolute, of a socket that somebody else has made for the agent.
-    ///   - isForwarded: whether the agent is on another host, or outside of this container.
+    /// - Parameter isForwarded: whether the agent is on another host or outside this container.
     package init(path: String, isForwarded: Bool = false) {
         self.path = path
         self.isForwarded = isForwarded
@@ -41,7 +38,7 @@ package struct AgentPlace: Hashable, Sendable {
         isForwarded = false
     }
 
-    /// Where the same agent listens for other hosts and for containers.
+    /// The agent's socket for other hosts and containers.
     package var forForwarding: AgentPlace {
         let name = path.dropFirst(folder.count + 1)
         return AgentPlace(
@@ -50,35 +47,33 @@ package struct AgentPlace: Hashable, Sendable {
 
     package var fits: Bool { path.utf8.count <= Self.longestPath }
 
-    /// The lock that only one agent has.
     package var lockPath: String { path + ".lock" }
 
-    /// Why the folder is not one for a socket: it has to be a folder of ours that nobody else may enter, and no link.
+    /// The reason not to use the folder: it must be ours, not a link, and closed to other users.
     package var distrust: String? {
         if isForwarded { return distrustOfFile }
         var info = stat()
         guard lstat(folder, &info) == 0 else { return "\(folder): \(Errno.last)" }
-        guard info.st_mode & S_IFMT == S_IFDIR else { return "\(folder) is no folder" }
+        guard info.st_mode & S_IFMT == S_IFDIR else { return "\(folder) is not a folder" }
         guard info.st_uid == geteuid() else { return "\(folder) belongs to another user (uid \(info.st_uid))" }
         guard info.st_mode & 0o077 == 0 else {
-            return "\(folder) can be entered by others (mode 0\(String(info.st_mode & 0o777, radix: 8)))"
+            return "\(folder) is accessible to others (mode 0\(String(info.st_mode & 0o777, radix: 8)))"
         }
         return nil
     }
 
-    /// The same of a socket in a folder of others, as sshd makes it: the socket has to be ours, and who listens is
-    /// looked at besides.
+    /// For a socket in a shared folder, such as sshd's: the socket must be ours; the listener is checked separately.
     private var distrustOfFile: String? {
         var info = stat()
         guard lstat(path, &info) == 0 else { return "\(path): \(Errno.last)" }
-        guard info.st_mode & S_IFMT == S_IFSOCK else { return "\(path) is no socket" }
+        guard info.st_mode & S_IFMT == S_IFSOCK else { return "\(path) is not a socket" }
         guard info.st_uid == geteuid() else { return "\(path) belongs to another user (uid \(info.st_uid))" }
         return nil
     }
 
-    /// Makes the folder, for nobody but us; one of ours that others may enter is closed to them.
+    /// Creates the folder for us alone, or closes an existing folder of ours to others.
     ///
-    /// - Throws: `configuration` when it is not ours, or what leads to it is in somebody else's hands.
+    /// - Throws: `configuration` if another user controls the folder or a parent of it.
     package func prepareFolder() throws(Failure) {
         guard fits else {
             throw Failure(
@@ -86,7 +81,7 @@ package struct AgentPlace: Hashable, Sendable {
                 hint: "set XDG_RUNTIME_DIR or XDG_STATE_HOME to a shorter path")
         }
         do { try TrustedFile.checkPlace(path) } catch {
-            // A folder that is missing is made below.
+            // A missing folder is created below.
             if case .io(let cause, _) = error.situation, cause.isAbsence {
             } else {
                 throw Failure(distrust: error, what: "agent's socket")
@@ -101,8 +96,8 @@ package struct AgentPlace: Hashable, Sendable {
         }
         if let distrust {
             throw Failure(
-                .configuration, "there is no safe folder for the agent's socket: \(distrust)",
-                hint: "make \(folder.shellWord) a folder of your own with mode 0700")
+                .configuration, "no safe folder for the agent's socket: \(distrust)",
+                hint: "make \(folder.shellWord) your own folder, mode 0700")
         }
     }
 
@@ -111,7 +106,7 @@ package struct AgentPlace: Hashable, Sendable {
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()
     }
 
-    /// The host's name, of characters that can stand in the name of a file.
+    /// The host name, reduced to characters that are valid in a file name.
     private static var host: String {
         var name = [CChar](repeating: 0, count: 65)
         guard gethostname(&name, 64) == 0 else { return "localhost" }
@@ -120,7 +115,7 @@ package struct AgentPlace: Hashable, Sendable {
         return plain.isEmpty ? "localhost" : plain
     }
 
-    /// Calls a body with the address of the socket; nil when the path does not fit.
+    /// Calls `body` with the socket's address; nil if the path is too long.
     package func withAddress<Value>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value? {
         guard fits else { return nil }
         var address = sockaddr_un()

@@ -2,14 +2,14 @@ package import Glibc
 import Identity
 import StrictJSON
 
-/// A sign-in that foyer's broker makes for a program: shown among what waits for the person, who may refuse it.
+/// A sign-in that foyer's broker runs for a program. It is listed with the pending requests, where the user can refuse.
 package struct AgentSignIn: Hashable, Sendable {
     package var client: String
-    /// Empty where nobody is named.
+    /// Empty if the program names none.
     package var account: String
-    /// What the person has to do, such as the address and the code of a device sign-in.
+    /// For the user, such as the URL and the code of a device sign-in.
     package var instruction: String
-    /// The process that the broker speaks for.
+    /// The broker's caller.
     package var forProcess: pid_t
 
     package init(client: String, account: String, instruction: String, forProcess: pid_t) {
@@ -28,7 +28,7 @@ package struct AgentSignIn: Hashable, Sendable {
         guard object.members.count == 5, let client = text("client"), let account = text("account"),
             let instruction = text("instruction"),
             let pid = object["forProcess"]?.integer.flatMap({ pid_t(exactly: $0) }), pid > 0
-        else { throw Failure(.usage, "a sign-in needs a client, an account, an instruction and a process") }
+        else { throw Failure(.usage, "\"signIn\" requires client, account, instruction and forProcess") }
         self.init(client: client, account: account, instruction: instruction, forProcess: pid)
     }
 

@@ -1,12 +1,12 @@
 import Glibc
 import TokenCache
 
-/// That an interface is open, which shows what waits at the agent: a shared lock beside the agent's socket, which ends
-/// with the process.
+/// Marks an open interface, which shows the agent's pending requests: a shared lock next to the agent's socket,
+/// released when the process ends.
 package final class OpenInterface: Sendable {
     private let file: Int32
 
-    /// - Returns: nil where there is no place for it; then nobody is asked in this interface but by the agent itself.
+    /// - Returns: nil if the lock file cannot be created; the agent then does not know of this interface.
     package init?(_ place: AgentPlace) {
         guard (try? place.prepareFolder()) != nil else { return nil }
         let opened = Self.open(place, O_RDWR | O_CREAT)
@@ -20,7 +20,7 @@ package final class OpenInterface: Sendable {
 
     deinit { close(file) }
 
-    /// Whether a person is likely to see what waits.
+    /// Whether the user is likely to see pending requests.
     package static func isAny(_ place: AgentPlace) -> Bool {
         let file = open(place, O_RDWR)
         guard file >= 0 else { return false }

@@ -4,22 +4,19 @@ import SilentFirst
 package import StrictJSON
 import TokenCache
 
-/// What the agent says to a call for a token.
 package enum AgentAnswer: Sendable {
-    /// What `foyer token --json` prints.
+    /// The output of `foyer token --json`.
     case token(JSONValue)
-    /// How the silent call ended.
     case failure(Failure)
 }
 
 extension TokenCall {
-    /// Where the silent call would refresh: what the agent answers, if one runs.
+    /// Asks a running agent if the silent call would refresh.
     ///
-    /// - Returns: no answer where nothing has to be refreshed, no agent is there, it is of another version, it died or
-    ///   does not answer, or it could not work out what is asked here. The call then goes on without it, and finds in
-    ///   the store what a refresh of the agent has brought meanwhile. And whether it is worth asking again.
+    /// - Returns: no answer if no refresh is needed or no agent of this version handles the request. The call then
+    ///   continues without it and finds any token that the agent refreshed in the store.
     package func answerOfAgent() -> (answer: AgentAnswer?, isAnyThere: Bool) {
-        // The steps are told by who takes them, and a proof is made for one request, with keys that stay here.
+        // --verbose shows this process's own steps; a proof is for one request, with keys that stay in this process.
         guard !context.output.verbose, request.proof == nil, !options.dryRun, refreshes,
             let store = try? context.storeSpec(client),
             let folder = FileIdentity(ofFolderOf: store.path)
@@ -28,7 +25,7 @@ extension TokenCall {
         do throws(AgentConnection.Trouble) { agent = try AgentConnection(AgentPlace(context.environment)) } catch {
             return (nil, error != .notRunning)
         }
-        // Two programs decide by the same rules only when they were built together.
+        // Only the same build is sure to make the same decisions.
         guard agent.serverVersion == Product.version else { return (nil, true) }
         let question = AgentTokenRequest(crossing, context.environment, storeFolder: folder)
         var isRefusal = false
@@ -42,10 +39,10 @@ extension TokenCall {
         return (answer.flatMap { understood($0, isRefusal: isRefusal) }, true)
     }
 
-    /// The options by which another process of this machine comes to the same: a person's own as they are.
+    /// The options for another process on this machine; unchanged for a user's own command.
     private var crossing: TokenOptions { resolution.by.query.request == nil ? options.forOthers : pinned }
 
-    /// The same without anything that settings, rules or the environment of another place may say otherwise.
+    /// The options with everything resolved that settings, rules or the environment of another host could change.
     package var pinned: TokenOptions {
         var options = options.forOthers
         (options.client, options.clientID) = (nil, client.clientID)
@@ -77,7 +74,7 @@ extension TokenCall {
         }
     }
 
-    /// Whether an answer is a token of this client, from the provider and of the account that were meant.
+    /// Whether this is a token of this client, from the intended provider and account.
     private func isToken(_ answer: JSONValue) -> Bool {
         let meant = request.authority ?? application.configuration.authority
         guard let token = answer["accessToken"]?.string, !token.isEmpty,
@@ -91,7 +88,6 @@ extension TokenCall {
         return answer["account"]?["homeAccountId"]?.string == account.homeAccountID
     }
 
-    /// Prints what the agent has answered, as ``show(_:)-(AcquiredToken)`` would.
     package func show(_ answer: AgentAnswer) throws(Failure) {
         switch answer {
         case .failure(let failure): throw failure
@@ -106,7 +102,7 @@ extension TokenCall {
 }
 
 extension Failure {
-    /// An error object as `--json` prints it; nil for another object.
+    /// Reads an error object in the `--json` format.
     package init?(_ answer: JSONValue) {
         guard let error = answer["error"], let code = error["code"]?.string.flatMap(Code.init(rawValue:)),
             let message = error["message"]?.string
@@ -125,8 +121,8 @@ extension Failure {
             oauthDescription: description)
     }
 
-    /// Whether a provider, or what is known of it, has ended the call: the same would come of trying again at once.
-    /// All else may be the agent's own trouble.
+    /// Whether the provider, or a cached result of it, ended the call, so an immediate retry would fail the same way.
+    /// Other errors may be specific to the agent.
     fileprivate var isEndOfSilentCall: Bool {
         switch code {
         case .interactionRequired, .declinedScopes, .serverError, .unavailable, .untrustedResponse: true

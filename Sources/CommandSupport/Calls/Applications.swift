@@ -1,6 +1,6 @@
 import SilentFirst
 
-/// The applications of the clients and stores that were asked for lately: one for each configuration.
+/// Recently used applications, one for each configuration.
 package actor Applications {
     typealias Key = ClientConfiguration
 
@@ -10,11 +10,11 @@ package actor Applications {
         var lastUse: ContinuousClock.Instant
     }
 
-    /// One that nobody has used for so long is closed, with its connections and the keys of its store.
+    /// An application unused for this long is closed, with its connections and the keys of its store.
     private static let idleTime: Duration = .seconds(600)
     private var entries: [Key: Entry] = [:]
 
-    /// The one that serves for this configuration; give it back with the key.
+    /// The shared application for this configuration; return it with ``giveBack(_:)``.
     func take(_ new: PublicClientApplication) -> (PublicClientApplication, Key) {
         let key = new.configuration
         var entry = entries[key] ?? Entry(application: new, lastUse: .now)

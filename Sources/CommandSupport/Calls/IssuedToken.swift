@@ -3,20 +3,19 @@ package import Identity
 import SilentFirst
 package import StrictJSON
 
-/// A token as it is handed on, an access token or an ID token, whether it was made here or by an agent.
+/// An access token or ID token for another program, acquired here or by an agent.
 package struct IssuedToken: Sendable {
     package let secret: Secret
     package let expiresOn: Date
     package let clientID: String
     package let tenantID: String
     package let username: String
-    /// The home account id; empty where an agent does not say it.
+    /// The home account ID; empty if an agent does not report it.
     package let accountID: String
-    /// As ``AcquiredToken/Source`` has it.
+    /// The raw value of ``AcquiredToken/Source``.
     package let source: String
-    /// Nil where that is not known.
     package var life: TokenLife?
-    /// Why it is not a newer one, though its time has come.
+    /// The error that prevented a due renewal.
     package var notRenewed: Failure?
 
     package init(_ token: AcquiredToken) {
@@ -29,7 +28,6 @@ package struct IssuedToken: Sendable {
         source = token.source.rawValue
     }
 
-    /// An ID token of the cache.
     init(
         _ credential: CachedCredential, of account: Account, clientID: String, source: AcquiredToken.Source,
         life: TokenLife
@@ -44,7 +42,7 @@ package struct IssuedToken: Sendable {
         self.life = life
     }
 
-    /// What an agent answers, which is what `foyer token --json` prints; nil for another object.
+    /// Reads an agent's response, the format of `foyer token --json`.
     package init?(_ answer: JSONValue) {
         guard let secret = answer["accessToken"]?.string, let clientID = answer["clientId"]?.string,
             let text = answer["expiresOn"]?.string, let expiresOn = try? Date(text, strategy: .iso8601)
@@ -58,7 +56,6 @@ package struct IssuedToken: Sendable {
         source = answer["source"]?.string ?? ""
     }
 
-    /// Whether it is time for another one.
     package func isDue(at now: Date) -> Bool { life?.isDue(at: now) ?? false }
 
     /// Seconds since the epoch, rounded down.

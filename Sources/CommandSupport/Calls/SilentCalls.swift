@@ -3,17 +3,14 @@ package import Identity
 package import SilentFirst
 import TokenCache
 
-/// Makes silent calls for others, as `foyer token --silent` would where they are.
+/// Makes silent calls for other processes, as `foyer token --silent` would in their environment.
 package final class SilentCalls: Sendable {
-    /// A token that was given, with what there is to know for the next one.
     package struct Given: Sendable {
         package let token: AcquiredToken
         package let client: String
-        /// Whom the next refresh will go to.
         package let provider: String
-        /// The folder that the store is in.
         package let storeFolder: String
-        /// Nil for a token that the store does not date.
+        /// Nil for a token without dates in the store.
         package let life: TokenLife?
     }
 
@@ -21,7 +18,7 @@ package final class SilentCalls: Sendable {
 
     package init() {}
 
-    /// The call as `foyer token --silent` would make it where the asker is.
+    /// The call of `foyer token --silent` in the requesting process's environment.
     package func worked(out request: AgentTokenRequest) async throws(Failure) -> (TokenCall, warnings: [String]) {
         try await BlockingExecutor.run { () throws(Failure) in
             var warnings: [String] = []
@@ -33,7 +30,6 @@ package final class SilentCalls: Sendable {
         }
     }
 
-    /// The call as `foyer token --silent` would make it here.
     package func worked(out options: TokenOptions, _ environment: ProcessEnvironment) async throws(Failure) -> TokenCall
     {
         try await BlockingExecutor.run { () throws(Failure) in
@@ -41,12 +37,12 @@ package final class SilentCalls: Sendable {
         }
     }
 
-    /// The same words may name another store here: a container sees other files at a path, and another session has
-    /// another keyring.
+    /// Checks that the request's store is the same store here: in a container a path may lead to other files, and
+    /// another session has another keyring.
     private static func check(_ request: AgentTokenRequest, _ call: TokenCall) throws(Failure) {
         let store = try call.context.storeSpec(call.client)
         guard FileIdentity(ofFolderOf: store.path) == request.storeFolder else {
-            throw Failure(.configuration, "the agent sees another folder at the path of the store")
+            throw Failure(.configuration, "the agent sees another folder at the store's path")
         }
         if store.kind == .keyring {
             let bus = "DBUS_SESSION_BUS_ADDRESS"
@@ -56,7 +52,7 @@ package final class SilentCalls: Sendable {
         }
     }
 
-    /// Callers of one client and store share one application, so that those who ask for the same share one refresh.
+    /// Callers of one client and store share an application, so equal requests share one refresh.
     package func acquire(_ call: TokenCall, forceRefresh: Bool = false, correlationID: UUID? = nil)
         async throws(Failure)
         -> Given
@@ -71,7 +67,7 @@ package final class SilentCalls: Sendable {
         await applications.giveBack(key)
         let token: AcquiredToken
         do throws(Failure) { token = try result.get() } catch { throw call.hinted(error) }
-        // What a refresh has brought is in the store, and not in what was read before.
+        // A refreshed token is in the store, but not in the earlier snapshot.
         let decision = token.source == .cache ? nil : await decision(call)
         return Given(
             token: token, client: call.client.name, provider: token.authority.provider,
@@ -79,7 +75,7 @@ package final class SilentCalls: Sendable {
             life: (decision ?? self.decision(call, from: call.snapshot)).servedLife)
     }
 
-    /// What a silent call would do now; nil when the store cannot be read.
+    /// The decision of a silent call now; nil if the store cannot be read.
     package func decision(_ call: TokenCall) async -> SilentDecision? {
         await BlockingExecutor.run {
             (try? call.application.snapshot()).map { self.decision(call, from: $0) }
@@ -88,18 +84,17 @@ package final class SilentCalls: Sendable {
 
     private func decision(_ call: TokenCall, from snapshot: CacheSnapshot) -> SilentDecision {
         var request = call.request
-        // Both are for one call.
+        // Both apply to a single call.
         request.forceRefresh = false
         request.claims = nil
         return call.application.decision(on: request, from: snapshot)
     }
 
-    /// Closes the connections, once the answer to every refresh that was sent has come and is stored.
+    /// Closes the connections after all pending refreshes are stored.
     package func close() async { await applications.closeAll() }
 }
 
 extension SilentDecision {
-    /// The life of the cached token that is handed out.
     package var servedLife: TokenLife? {
         guard case .serve(let token, _) = outcome, let issued = token.cachedAt, let expires = token.expiresOn else {
             return nil

@@ -4,15 +4,15 @@ import SilentFirst
 import TokenCache
 
 extension TokenCall {
-    /// Seconds that an ID token must still live; whoever takes one does so at once.
+    /// Seconds; short, as an ID token is used immediately.
     private static let expirationBuffer: TimeInterval = 60
 
-    /// The ID token that came with the last sign-in or refresh, else that of a refresh now. Nobody is asked.
+    /// The ID token of the last sign-in or refresh, else of a refresh now. Never prompts.
     ///
     /// - Parameters:
-    ///   - forceRefresh: whether the one that is there has been refused.
-    ///   - renewsAhead: whether one that is about to expire is refreshed already, for whoever reads it later.
-    /// - Throws: as a silent call does; `notFound` where the provider gives none.
+    ///   - forceRefresh: whether the cached one was rejected.
+    ///   - renewsAhead: whether to refresh one that expires soon, for later readers.
+    /// - Throws: the errors of a silent call; `notFound` if the provider issues none.
     package func idToken(
         _ calls: SilentCalls, forceRefresh: Bool = false, renewsAhead: Bool = false, at now: Date = Date()
     ) async throws(Failure) -> IssuedToken {
@@ -21,26 +21,26 @@ extension TokenCall {
         do throws(Failure) { _ = try await calls.acquire(self, forceRefresh: true) } catch
             where error.result?.accessToken.isEmpty == true
         {
-            // It came alone, and is stored.
+            // Only an ID token was issued; it is in the store.
         } catch {
-            // Nobody has refused the one that is there: it serves until it is over.
+            // The cached one was not rejected, so it is valid until it expires.
             guard !forceRefresh, var stored else { throw hinted(error) }
             stored.notRenewed = error
             return stored
         }
         if let token = storedIDToken(.refresh, in: try application.snapshot(), at: now) { return token }
         throw Failure(
-            .notFound, "\(client.name) has no ID token that is valid",
-            hint: "ask for the scope openid, and sign in again: an ID token comes with it")
+            .notFound, "\(client.name) has no valid ID token",
+            hint: "add the scope openid and sign in again")
     }
 
-    /// The account's for this client, in the tenant that is asked; the one that lives longest. Nothing is sent.
+    /// The cached ID token for the account, client and tenant that expires last. Nothing is sent.
     package func storedIDToken(at now: Date) -> IssuedToken? { storedIDToken(.cache, in: snapshot, at: now) }
 
     private func storedIDToken(_ source: AcquiredToken.Source, in snapshot: CacheSnapshot, at now: Date) -> IssuedToken?
     {
         guard let account = meantAccount else { return nil }
-        // A domain says nothing about the identifier that is stored.
+        // The store has tenant IDs, so a domain cannot be compared.
         let tenant = request.tenant.flatMap { $0.isGUID ? $0.asciiLowercased : nil }
         let found = snapshot.credentials(of: account.id, clientID: client.clientID).compactMap {
             credential -> IssuedToken? in

@@ -2,7 +2,7 @@ package import Identity
 package import TokenCache
 
 extension CommandContext {
-    /// Every store that is looked for: foyer's own first, then the known programs', then those of the settings.
+    /// All stores to search: foyer's own first, then known programs' stores, then those in the settings.
     package func sources(_ client: ClientChoice?) throws(Failure) -> [StoreSource] {
         let own = try storeSpec(client)
         let environment = environment
@@ -18,17 +18,17 @@ extension CommandContext {
             guard let path = store.path else { continue }
             named.append(.named(store.name, try spec(path), mayWrite: store.mayWrite))
         }
-        // A store that is foyer's own by option or settings is not another program's as well.
+        // An option or setting can make a known program's store foyer's own; it is listed once.
         return [.own(own)] + (known + named).filter { $0.place != own.path }
     }
 
-    /// What is found at all these places; nothing is changed at any, and nobody is asked for a passphrase.
+    /// Reads all of these stores without changes and without a passphrase prompt.
     package func findings(_ client: ClientChoice?) throws(Failure) -> [StoreProbe] {
         let hasSession = DefaultStore(environment).hasSession
         return try sources(client).map { $0.look(hasSession: hasSession) }
     }
 
-    /// A store as a person names it, for the title line: the kind of a plain file goes without saying.
+    /// A short store name for the title line, without the kind of a file.
     package func label(_ store: TokenCache) -> String {
         switch store.spec {
         case .keyring(let item): "keyring:" + short(item.name)
@@ -36,7 +36,6 @@ extension CommandContext {
         }
     }
 
-    /// A path with the home folder as `~`, for the title line.
     package func short(_ path: String) -> String { environment.abbreviate(path) }
 
     package func clientName(_ id: String) -> String {

@@ -4,20 +4,19 @@ package import Identity
 package import SilentFirst
 package import TokenCache
 
-/// Options, environment and settings put together, in that order, for one command.
+/// Options, environment and settings of one command; earlier ones take precedence.
 package struct CommandContext: Sendable {
     package let shared: TokenOptions
     package let environment: ProcessEnvironment
     package private(set) var settings: Settings
     package let output: Output
-    /// Who asks for passphrases; closed while screens are up.
+    /// Prompts for passphrases; closed while the interface is shown.
     package let desk: PassphrasePrompt
     package let keys: StoreKeys
-    /// Where other programs' stores are looked for instead of the person's home and environment: the demo's made-up
-    /// ones.
+    /// The demo's folder of sample stores, searched instead of the user's home and environment.
     package var homeOfPrograms: String?
 
-    /// - Parameter settings: nil for those of the file.
+    /// - Parameter settings: nil to load the settings file.
     package init(
         _ shared: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(), settings: Settings? = nil
     ) throws(Failure) {
@@ -36,7 +35,7 @@ package struct CommandContext: Sendable {
         }
     }
 
-    /// Where the settings are, and whether somebody has named that file.
+    /// The path of the settings file, and whether an option or the environment set it.
     package static func settingsPlace(
         _ shared: TokenOptions, _ environment: ProcessEnvironment
     ) -> (path: String, isNamed: Bool) {
@@ -44,7 +43,7 @@ package struct CommandContext: Sendable {
         return (named.map(environment.expand) ?? environment.configFolder + "/config.toml", named != nil)
     }
 
-    /// The same with the settings as the file has them now.
+    /// A copy with the settings file read again.
     package func readingSettingsAgain() throws(Failure) -> CommandContext {
         var session = self
         session.settings = try Settings.load(settings.path, isNamed: false)
@@ -53,22 +52,20 @@ package struct CommandContext: Sendable {
 
     // MARK: Which client
 
-    /// What every resolution is made from here.
+    /// The settings and defaults that requests are resolved with.
     package var world: ResolutionWorld {
         ResolutionWorld(settings, client: environment["FOYER_CLIENT"], authority: environment["FOYER_AUTHORITY"]) {
             (try? storeSpec(nil)).flatMap { DefaultClient(environment).client(of: $0, settings) }
         }
     }
 
-    /// Which client, rule, tenant and scopes a request is for.
+    /// The client, rule, tenant and scopes of a request.
     package func resolved(_ query: TokenQuery) throws(Failure) -> ResolvedClient {
         do throws(Refusal) { return try ResolvedClient(query, world) } catch { throw error.failure }
     }
 
-    /// The same for a command of a person's own.
     package func resolved() throws(Failure) -> ResolvedClient { try resolved(TokenQuery(shared)) }
 
-    /// The client that a command works for, or nil when none is named anywhere.
     package func clientIfAny() throws(Failure) -> ClientChoice? { try resolved().client }
 
     package func client() throws(Failure) -> ClientChoice {
@@ -84,7 +81,7 @@ package struct CommandContext: Sendable {
         do throws(Refusal) { return try world.authority(of: client, shared) } catch { throw error.failure }
     }
 
-    /// The scopes to ask for when it is not known for whom.
+    /// The scopes to request while the account is still unknown.
     package func scopes(_ client: ClientChoice, _ authority: Authority) throws(Failure) -> ScopeSet {
         let resolved = try resolved()
         do throws(Refusal) { return try resolved.scopes(client, authority.kind) } catch { throw error.failure }
@@ -92,7 +89,7 @@ package struct CommandContext: Sendable {
 
     // MARK: Token stores
 
-    /// The store that is named somewhere; nil when the default serves.
+    /// The store set by option, environment or settings; nil for the default store.
     private func namedSpec(_ client: ClientChoice?) throws(Failure) -> StoreSpec? {
         guard let text = shared.store ?? environment["FOYER_STORE"] ?? client?.store ?? settings.store else {
             return nil
@@ -108,12 +105,12 @@ package struct CommandContext: Sendable {
         }
     }
 
-    /// The store of a client, as it is now.
+    /// The client's store as it exists now; see ``storeForSigningIn(_:)`` for a new one.
     package func storeSpec(_ client: ClientChoice?) throws(Failure) -> StoreSpec {
         try namedSpec(client) ?? DefaultStore(environment).forReading
     }
 
-    /// The store for who only looks: nothing of it is tidied up.
+    /// The store for a read-only command, without removal of leftover files.
     package func cacheForLooking(_ client: ClientChoice?) throws(Failure) -> TokenCache {
         TokenCache(try storeSpec(client), keys: keys)
     }
@@ -124,9 +121,9 @@ package struct CommandContext: Sendable {
         return cache
     }
 
-    /// The store that a sign-in writes to, unlocked, so that its passphrase is not asked for in the middle.
+    /// The store that a sign-in writes to, unlocked now so that no passphrase prompt interrupts the sign-in.
     ///
-    /// - Returns: the store, and what the person should know when it is a new one that nobody named.
+    /// - Returns: the store, and a note for the user if it is a new default store.
     package func storeForSigningIn(_ client: ClientChoice?) throws(Failure) -> (cache: TokenCache, note: String?) {
         let named = try namedSpec(client)
         let store = DefaultStore(environment)
@@ -139,7 +136,8 @@ package struct CommandContext: Sendable {
             }
         }
         guard choice.isNew else { return (cache, nil) }
-        let place = "tokens are stored in \(label(cache)), \(StoreProtection.words(choice.spec.kind)): \(choice.reason)"
+        let place =
+            "tokens are stored in \(label(cache)) (\(StoreProtection.words(choice.spec.kind))): \(choice.reason)"
         return (
             cache,
             choice.spec.kind == .file
@@ -148,31 +146,31 @@ package struct CommandContext: Sendable {
         )
     }
 
-    /// How long a browser is waited for: as the library has it, longer where a request may take longer.
+    /// How long to wait for the browser: the library's default, or a longer `--timeout`.
     package var patience: Duration { .seconds(max(300, shared.timeout ?? 0)) }
 
     package func network() -> PublicClientApplication.NetworkSettings {
         PublicClientApplication.NetworkSettings(
             certificateFile: environment["SSL_CERT_FILE"].map(environment.expand),
             httpsProxy: proxy("HTTPS_PROXY", "https_proxy"),
-            // Upper-case HTTP_PROXY is set from a request header in CGI programs; foyer is none, and the contract names
-            // it.
+            // CGI programs must ignore upper-case HTTP_PROXY, which a request header can set; foyer is not one.
             httpProxy: proxy("HTTP_PROXY", "http_proxy"),
             noProxy: (environment["NO_PROXY"] ?? environment["no_proxy"] ?? "").split(separator: ",").map {
                 $0.filter { !$0.isWhitespace }
             }, timeout: shared.timeout ?? 10, productName: Product.name)
     }
 
-    /// Judged when a request is to go through it: a token from the cache needs none.
+    /// Checked at the first request through the proxy, not here: a cached token needs no proxy.
     private func proxy(_ names: String...) -> ProxySetting? {
         for name in names { if let value = environment[name] { return ProxySetting(value, source: name) } }
         return nil
     }
 
-    /// Whom a token may send this machine to for keys: the authorities of options, environment and settings.
+    /// Issuers whose keys may be fetched because a token names them: the authorities in options, environment and
+    /// settings.
     package func knownIssuers() -> KnownIssuers {
         let named = [shared.authority, environment["FOYER_AUTHORITY"]].compactMap(\.self).flatMap { text in
-            // The issuer of a token is named as it stands there, whatever kind of authority it looks like.
+            // `--authority` can also be a token's exact issuer, whatever kind of authority it looks like.
             [try? Authority(text), try? Authority(text, kind: .oidc)].compactMap {
                 $0.map { KnownIssuers.Configured($0) }
             }
@@ -201,8 +199,8 @@ package struct CommandContext: Sendable {
             capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: network())
         client.behaviour.apply(to: &configuration)
         configuration.broker = settings.broker
-        // Some providers refuse a client any scope that it is not registered for, profile and offline_access too:
-        // whoever names scopes names all of them.
+        // Some providers reject every scope that the client is not registered for, even profile and offline_access, so
+        // configured scopes are the complete list.
         if configuration.authority.kind == .oidc, !client.scopes.isEmpty {
             configuration.reservedScopes = ScopeSet(client.scopes).reservedOnly
         }
@@ -213,7 +211,7 @@ package struct CommandContext: Sendable {
             now: { Date() })
     }
 
-    /// Nil in the demo: what fails there is nobody's trouble.
+    /// Nil in the demo, whose failures do not belong in a report.
     private var noteFailure: (@Sendable (Failure, Authority) -> Void)? {
         guard homeOfPrograms == nil else { return nil }
         return { [environment] failure, authority in

@@ -3,12 +3,12 @@ package import Identity
 package import StrictJSON
 import TokenCache
 
-/// The last failures of acquisitions in which a provider had a part, so that a report can name their correlation ids:
-/// `failures.json` in the state folder. Nobody's name is in it, no address, no tenant, and no word of a provider.
+/// The last failures that involved a provider, so that a report can list their correlation ids: `failures.json` in the
+/// state folder. It contains no names, URLs, tenants or provider messages.
 package struct FailureRecord: Sendable {
     package struct Entry: Hashable {
         package var code = Failure.Code.serverError
-        /// The provider's numbers, and whose they are.
+        /// The provider's error codes; ``origin`` is the service that issued them.
         package var numbers: [Int] = []
         package var origin = ServerCode.Origin.entra
         package var correlationID: UUID?
@@ -28,24 +28,24 @@ package struct FailureRecord: Sendable {
             lockWait: .milliseconds(200))
     }
 
-    /// The latest first. A file that is missing or not to be understood remembers nothing.
+    /// Newest first; empty if the file is missing or invalid.
     package func read() -> [Entry] { list.read() }
 
-    /// Notes a failure if it belongs here. What cannot be noted is missed by who reads it, and holds up nobody.
+    /// Records a provider failure. Failing to record this only affects later reports.
     package func note(_ failure: Failure, _ authority: Authority.Kind, at now: Date) {
         guard Self.isOfProvider(failure) else { return }
         let entry = Entry(
             code: failure.code, numbers: Array(failure.serverCodes.prefix(Self.mostNumbers)),
             origin: failure.serverCodeOrigin, correlationID: failure.correlationID, authority: authority, date: now)
         try? list.change { entries in
-            // A script that tries again and again leaves room for the others.
+            // A script that retries must not displace the other failures.
             if let last = entries.first, last.isSame(as: entry) { entries.removeFirst() }
             entries.insert(entry, at: 0)
         }
     }
 
-    /// Whether a provider refused, was not reached, or gave an answer that was not believed. That nobody is signed in
-    /// here, or that somebody gave up, is none of its doing.
+    /// Whether the provider refused, was unreachable, or sent an untrusted response. No account signed in, or a
+    /// cancelled sign-in, is not a provider failure.
     private static func isOfProvider(_ failure: Failure) -> Bool {
         switch failure.code {
         case .serverError, .unavailable, .untrustedResponse: true

@@ -3,14 +3,14 @@ import Identity
 package import SilentFirst
 import TokenCache
 
-/// What `foyer` tells `foyer-main` in ``Product/handOverVariable``: its version, and what it found of the turn to
-/// refresh. Words with a space between them: the version; when the call began, in seconds since the epoch; whether
-/// another call was waited for; for how many milliseconds; the descriptor and the place of the lock that is held. The
-/// word `asked` after the version says that the agent need not be asked again.
+/// The state that `foyer` passes to `foyer-main` in ``Product/handOverVariable``, as words separated by spaces: the
+/// version; `asked` if the agent must not be contacted again; then for a refresh turn its start in seconds since the
+/// epoch, whether it waited for another call (1 or 0), that wait in milliseconds, and the descriptor and offset of the
+/// held refresh lock, if any.
 package struct HandOverNote: Hashable, Sendable {
     package var version = Product.version
     package var turn: RefreshTurn?
-    /// Whether the agent was asked already, or is not to be.
+    /// Whether the agent was already contacted, or must not be.
     package var hasAskedAgent: Bool
     private static let asked = "asked"
 
@@ -18,7 +18,7 @@ package struct HandOverNote: Hashable, Sendable {
         (self.turn, self.hasAskedAgent) = (turn, hasAskedAgent)
     }
 
-    /// - Parameter text: what is no turn in it counts as none.
+    /// - Parameter text: an invalid turn in it is ignored.
     package init(_ text: String) {
         var words = text.split(separator: " ", omittingEmptySubsequences: false)
         version = String(words.first ?? "")
@@ -40,7 +40,7 @@ package struct HandOverNote: Hashable, Sendable {
     package var text: String {
         let version = hasAskedAgent ? version + " " + Self.asked : version
         guard let turn else { return version }
-        // Times of the store are whole seconds, too.
+        // Times in the store are also whole seconds.
         let since = Int64(turn.since.timeIntervalSince1970.rounded(.down))
         let lock = turn.lock.map { " \($0.descriptor) \($0.offset)" } ?? ""
         return "\(version) \(since) \(turn.waited ? 1 : 0) \(Int64(turn.spent / .milliseconds(1)))\(lock)"

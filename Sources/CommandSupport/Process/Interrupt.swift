@@ -3,8 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Ctrl-C, SIGTERM and their like end what is under way in good order, so that a listener closes and the error is
-/// told.
+/// Cancels the running work on Ctrl-C, SIGTERM and the like, so that a listener closes and the error is reported.
 package enum Interrupt {
     /// Watches may be nested; the innermost is called.
     package struct Watch {
@@ -43,7 +42,7 @@ package enum Interrupt {
 
     private static func tell(_ number: Int32) {
         let action = state.withLock { $0.actions.last?.action }
-        // One that came when the last watch had just ended is died of, as if it had come a moment later.
+        // The last watch has just ended: the signal ends the program, as it would a moment later.
         if let action { action(number) } else { ProcessEnd.now(by: number) }
     }
 

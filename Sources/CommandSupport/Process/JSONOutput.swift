@@ -3,7 +3,7 @@ package import Identity
 package import StrictJSON
 package import TokenCache
 
-// The values of the field as JSON, one form for every command.
+// Accounts, credentials and tokens as JSON, in one form for all commands.
 
 extension JSONValue {
     package init(integer: some BinaryInteger) { self = .number(JSONNumber(text: String(integer))) }
@@ -39,14 +39,14 @@ extension Claims {
 }
 
 extension Account {
-    /// The short form inside a token's answer.
+    /// The short form in a token result.
     package var json: JSONValue {
         JSONValue(
             ("homeAccountId", identifier.json), ("username", username.json), ("environment", environment.json),
             ("issuer", issuer.json), ("name", name.json), ("localAccountId", localAccountID.json))
     }
 
-    /// The long form of a list.
+    /// The long form in lists.
     package var listJSON: JSONValue {
         JSONValue(
             ("homeAccountId", identifier.json), ("username", username.json), ("environment", environment.json),
@@ -66,7 +66,6 @@ extension TenantProfile {
 }
 
 extension CachedCredential.Kind {
-    /// As a person calls it.
     package var word: String {
         switch self {
         case .accessToken: "access"
@@ -103,12 +102,10 @@ extension DamagedEntry {
             ("homeAccountId", homeAccountID.json), ("why", why.json), ("canGo", .bool(canGo)))
     }
 
-    /// For a note: which entry, and what is wrong with it.
     package var words: String { "\(kind.word) token \(key): \(why)" }
 }
 
 extension HeldCredential {
-    /// The credential and its findings: expired, without an account, or a duplicate.
     package func json(reveal: Bool, clientName: String, at now: Date) -> JSONValue {
         let notes: [(String, JSONValue)] = [
             ("clientName", clientName.json),
@@ -121,7 +118,7 @@ extension HeldCredential {
             JSONObject(credential.members(reveal: reveal) + notes.map { JSONMember(name: $0.0, value: $0.1) }))
     }
 
-    /// The notes in words; that a token has expired stands beside them.
+    /// The findings as text, except "expired", which is shown separately.
     package var notes: String {
         findings.compactMap { if case .expired = $0 { nil } else { $0.words } }.joined(separator: ", ")
     }
@@ -166,7 +163,7 @@ extension AcquiredToken {
         return .object(JSONObject(members))
     }
 
-    /// What a sign-in prints: everything but the token.
+    /// The result of `foyer sign-in`: everything except the token.
     package var signedInJSON: JSONValue {
         JSONValue(
             ("account", account.listJSON), ("scopes", scopes.json), ("expiresOn", expiresOn.rfc3339.json),

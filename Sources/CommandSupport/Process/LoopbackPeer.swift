@@ -1,29 +1,29 @@
 import FoundationEssentials
 package import Glibc
 
-/// Whose process is at the other end of a TCP connection on loopback, as the kernel tells: it is asked for the one
-/// socket (sock_diag(7)), and where it does not answer such questions, all of them are read (proc(5), /proc/net/tcp).
+/// The owner of the process at the other end of a loopback TCP connection. The kernel is queried for that one socket
+/// (sock_diag(7)); if it cannot answer, all sockets are read (proc(5), /proc/net/tcp).
 ///
-/// The latter takes as long as the machine has sockets: call this where waiting is allowed, and not for everybody who
-/// has but connected.
+/// Reading all takes time in proportion to their number: call this only where blocking is allowed, and not for every
+/// new connection.
 package enum LoopbackPeer {
-    /// Whether the socket that has connected from one end to the other is of this user or of root. Where the kernel
-    /// does not say, as for a connection that was forwarded from another machine, nobody else of this machine can have
-    /// made it, and it is. One that its process has closed is not.
+    /// Whether the connecting socket belongs to this user or root. True if the kernel does not know it, as for a
+    /// connection forwarded from another machine: no other local user can have opened it. False if its process has
+    /// closed it.
     package static func isOwn(from: sockaddr_in, to: sockaddr_in) -> Bool {
         owners(from, to).allSatisfy { $0 == geteuid() || $0 == 0 }
     }
 
-    /// The same where only a socket of this machine may ask: what the kernel does not know is nobody's.
+    /// Like ``isOwn(from:to:)``, but false for a socket that the kernel does not know.
     package static func isKnownAsOwn(from: sockaddr_in, to: sockaddr_in) -> Bool {
         let owners = owners(from, to)
         return !owners.isEmpty && owners.allSatisfy { $0 == geteuid() || $0 == 0 }
     }
 
-    /// A socket that no process holds any more is root's by its number.
+    /// Stands for "closed": the kernel reports a socket without a process as root's.
     static let nobody = uid_t.max
 
-    /// That the one socket is not there, and that this kernel tells nothing of TCP, is one error to netlink.
+    /// Falls back to the list: netlink reports a missing socket and missing TCP support with the same error.
     private static func owners(_ from: sockaddr_in, _ to: sockaddr_in) -> [uid_t] {
         if let owner = askedOwner(from, to) { return [owner] }
         return listedOwners(from, to)
@@ -40,10 +40,10 @@ package enum LoopbackPeer {
     private static let listens: UInt8 = 10
     private static let anyCookie = UInt64.max
 
-    /// `struct nlmsghdr` and `struct inet_diag_req_v2` to the kernel, `struct nlmsghdr` and `struct inet_diag_msg` from
-    /// it. A socket of IPv6 that has connected to an address of IPv4 is found as well.
+    /// Sends `struct nlmsghdr` and `struct inet_diag_req_v2`, receives `struct nlmsghdr` and `struct inet_diag_msg`.
+    /// Also finds an IPv6 socket that is connected to an IPv4 address.
     ///
-    /// - Returns: nil when the kernel knows none, or does not say.
+    /// - Returns: nil if the kernel does not know the socket or cannot answer.
     static func askedOwner(_ from: sockaddr_in, _ to: sockaddr_in) -> uid_t? {
         let file = socket(AF_NETLINK, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), netlinkSocketDiagnosis)
         guard file >= 0 else { return nil }
@@ -61,13 +61,13 @@ package enum LoopbackPeer {
             bytes.storeBytes(of: to.sin_addr.s_addr, toByteOffset: 44, as: UInt32.self)
             bytes.storeBytes(of: anyCookie, toByteOffset: 64, as: UInt64.self)
         }
-        // The kernel has answered when it has taken the question.
+        // The kernel queues its response before send returns.
         guard send(file, question, question.count, 0) == question.count else { return nil }
         var answer = [UInt8](repeating: 0, count: 4096)
         let count = recv(file, &answer, answer.count, Int32(MSG_DONTWAIT))
         guard count >= answerLength else { return nil }
         return answer.withUnsafeBytes { bytes -> uid_t? in
-            // A listener at the port is found where no connection is.
+            // Without a connection the kernel returns a listener at the port.
             guard bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == socketByFamily, bytes[17] != listens,
                 bytes.loadUnaligned(fromByteOffset: 20, as: UInt16.self) == from.sin_port,
                 bytes.loadUnaligned(fromByteOffset: 22, as: UInt16.self) == to.sin_port
@@ -85,7 +85,7 @@ package enum LoopbackPeer {
         }
     }
 
-    /// The address as a number of this machine's, the port as one.
+    /// As in /proc/net/tcp: the address as a number in host memory order, the port as a number.
     private static func listed(_ end: sockaddr_in) -> String {
         func hex(_ number: UInt32, _ digits: Int) -> String {
             let text = String(number, radix: 16, uppercase: true)

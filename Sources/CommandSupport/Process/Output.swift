@@ -6,8 +6,8 @@ package import StrictJSON
 package import SystemPackage
 import TokenCache
 
-/// Standard output carries the result and nothing else; standard error everything else. One value gives text and JSON,
-/// so they cannot drift.
+/// Standard output carries only the result, standard error everything else. Text and JSON come from one value, so they
+/// cannot differ.
 package struct Output: Sendable {
     package let json: Bool
     package let verbose: Bool
@@ -19,73 +19,68 @@ package struct Output: Sendable {
         isColored = !noColor && isatty(STDERR_FILENO) == 1
     }
 
-    /// For what goes wrong before the options are read.
+    /// For errors before the options are parsed.
     package init(arguments: [String]) { self.init(json: arguments.contains("--json"), verbose: false, noColor: true) }
 
     // MARK: Results
 
-    /// A revealed token must come out whole.
+    /// Enough for a revealed token, which must not be cut.
     package static let longestLine = 1_048_576
 
-    /// One line for a program, several with indentation for a person.
+    /// Indented on a terminal, else on one line.
     ///
-    /// - Parameter done: what was done, which is said where the result cannot be written: it is not taken back.
+    /// - Parameter done: the completed change, reported if the result cannot be written; it is not undone.
     package func result(_ value: JSONValue, done: String? = nil) {
         deliver(value.serialized(pretty: isatty(STDOUT_FILENO) == 1) + "\n", done: done)
     }
 
-    /// A result for a program, and lines that say it to a person.
-    ///
-    /// - Parameter done: as of ``result(_:done:)``.
+    /// The JSON with `--json`, else the lines. For `done`, see ``result(_:done:)``.
     package func result(
         _ value: @autoclosure () -> JSONValue, or lines: @autoclosure () -> [String], done: String? = nil
     ) {
         if json { result(value(), done: done) } else { self.lines(lines(), done: done) }
     }
 
-    /// Text of the program itself, as it is.
+    /// The program's own text, unchanged.
     package func text(_ text: String) { deliver(text) }
 
-    /// Lines for a person, cleaned.
-    ///
-    /// - Parameter done: as of ``result(_:done:)``.
+    /// Lines, cleaned for the terminal. For `done`, see ``result(_:done:)``.
     package func lines(_ lines: [String], done: String? = nil) {
         deliver(lines.map { SafeText.line($0, limit: Self.longestLine) + "\n" }.joined(), done: done)
     }
 
-    /// A token, alone on its line, when it is one: visible ASCII only.
+    /// A token alone on its line; only visible ASCII is accepted.
     package func token(_ token: Secret) throws(Failure) {
         let text = token.reveal()
         guard SafeText.isPrintableToken(text) else {
             throw Failure(
-                .untrustedResponse, "the token has characters that no token may have",
-                hint: "see it with \"foyer tokens\"")
+                .untrustedResponse, "the token contains invalid characters",
+                hint: "inspect it with \"foyer tokens\"")
         }
         deliver(text + "\n")
     }
 
-    /// Header fields, one on a line, as `curl -H @-` reads them.
+    /// Header fields, one per line, for `curl -H @-`.
     package func fields(_ fields: [Secret]) throws(Failure) {
         let lines = fields.map { $0.reveal() }
         guard lines.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }) else {
             throw Failure(
-                .untrustedResponse, "the token has characters that no token may have",
-                hint: "see it with \"foyer tokens\"")
+                .untrustedResponse, "the token contains invalid characters",
+                hint: "inspect it with \"foyer tokens\"")
         }
         deliver(lines.map { $0 + "\n" }.joined())
     }
 
-    /// A result that nobody got is no success: a full disk is said, a reader that went away is not told anything.
+    /// Exits with 1 if the result cannot be written. A full disk is reported, a closed pipe is not.
     private func deliver(_ text: String, done: String? = nil) {
         guard let error = Self.write(text, to: STDOUT_FILENO) else { return }
-        if error != .brokenPipe { note("foyer: standard output cannot be written: \(error)") }
+        if error != .brokenPipe { note("foyer: cannot write to standard output: \(error)") }
         if let done { note("foyer: \(done)") }
         leave(1)
     }
 
     // MARK: Progress
 
-    /// What the person should know besides the result.
     package func warn(_ line: String) { event("warning", [("message", .string(line))], or: line) }
 
     package func note(_ line: String) { Self.write(SafeText.line(line) + "\n", to: STDERR_FILENO) }
@@ -109,7 +104,6 @@ package struct Output: Sendable {
         Self.write(JSONValue.object(object).serialized() + "\n", to: STDERR_FILENO)
     }
 
-    /// An event for a program, and a line that says it to a person.
     package func event(_ name: String, _ members: [(String, JSONValue)], or line: String) {
         if json { event(name, members) } else { note("foyer: " + line) }
     }
@@ -128,9 +122,7 @@ package struct Output: Sendable {
 
     package func leave(_ status: Int32) -> Never { exit(status) }
 
-    /// Writes everything, or as much as goes.
-    ///
-    /// - Returns: why not everything.
+    /// Writes as much as possible; returns the error if that is not everything.
     @discardableResult
     package static func write(_ text: String, to file: Int32) -> Errno? {
         var rest = Array(text.utf8)[...]
@@ -145,15 +137,15 @@ package struct Output: Sendable {
 }
 
 extension Failure {
-    /// What a person is told: what is so, what the provider said unless that is in it, what to do, and the numbers that
-    /// an administrator asks for. Nothing stands there twice.
+    /// The error as text: the message, the provider's text unless it repeats the message, the next step, and the codes
+    /// that an administrator needs, each only once.
     package var lines: [String] {
         let id = oauthError == nil ? nil : correlationID?.uuidString.lowercased()
         let codes = serverCodeNames
         func once(_ text: String) -> String {
             var text = text[...]
             if let id, text.lowercased().contains(id) {
-                // The numbers of the request come at the end, and the last line has them.
+                // Request ids are at the end of the text; the last line repeats them.
                 let labels = ["Trace ID:", "Correlation ID:", "Timestamp:"].compactMap { text.firstRange(of: $0) }
                 if let first = labels.map(\.lowerBound).min() { text = text[..<first] }
             }

@@ -4,19 +4,19 @@ import Synchronization
 import SystemPackage
 import TokenCache
 
-/// Lines that a person, or a script in the person's place, types in answer to a question. Standard input is only read
-/// while somebody waits, so that a text browser can have it in between.
+/// Lines typed by the user, or piped by a script, in reply to questions. Standard input is read only while a question
+/// waits, so that a text browser can use it in between.
 package final class PlainInput: Sendable {
     private let pending = Mutex<(bytes: [UInt8], isAtEnd: Bool)>(([], false))
     private static let mostBytes = 16_384
     package init() {}
 
-    /// One at a time reads what is typed: while a passphrase is asked for, it is not the next line.
+    /// Held by the current reader, so that a passphrase is not read as the next line.
     private static let turn = Mutex(())
 
     package static func withoutReading<Value>(_ body: () -> Value) -> Value { turn.withLock { _ in body() } }
 
-    /// The next line without its end, or nil at the end of input, or when the calling task is given up.
+    /// The next line without its terminator; nil at the end of input, or if the task is cancelled.
     package func next() async -> String? {
         let waiting = Atomically(true)
         return await withTaskCancellationHandler {
@@ -35,7 +35,7 @@ package final class PlainInput: Sendable {
             if pending.withLock({ $0.isAtEnd }) { return nil }
             let count: Int? = Self.turn.withLock { _ in
                 var file = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-                // Looks up a few times a second whether the answer is still wanted.
+                // The timeout lets a cancelled task stop waiting.
                 guard poll(&file, 1, 200) > 0 else { return nil }
                 let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
                 return count < 0 && Errno.last == .interrupted ? nil : count
@@ -52,7 +52,7 @@ package final class PlainInput: Sendable {
     private func line() -> String? {
         pending.withLock { pending in
             guard let end = pending.bytes.firstIndex(of: 0x0A) else {
-                // The last line of a file may have no end.
+                // The last line of a file may have no newline.
                 guard pending.isAtEnd, !pending.bytes.isEmpty else { return nil }
                 defer { pending.bytes = [] }
                 return String(decoding: pending.bytes, as: UTF8.self)

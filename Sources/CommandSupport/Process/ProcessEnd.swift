@@ -5,17 +5,15 @@ package import Identity
 package import SilentFirst
 import Synchronization
 
-/// How the program ends when a signal wants it to: never between a refresh token that was sent and the new one that is
-/// stored.
+/// Ends the program on a signal, but never between sending a refresh token and storing its replacement.
 package enum ProcessEnd {
-    /// Those of the whole program.
     package static let refreshes = RefreshesUnderWay()
 
-    /// A cancelled task has so many seconds to clean up.
+    /// Seconds for a cancelled task to clean up.
     private static let grace = 1.0
 
-    /// Runs work that may redeem a refresh token. A signal gives the work up, and the program dies of it when the work
-    /// has ended. The work itself must not block, and an application's calls do not.
+    /// Runs work that may use a refresh token. A signal cancels the work; the process dies of the signal once the work
+    /// has ended. The work must not block its thread.
     package static func minding<Value: Sendable>(_ work: @escaping @Sendable () async -> Result<Value, Failure>)
         async throws(Failure) -> Value
     {
@@ -35,8 +33,8 @@ package enum ProcessEnd {
         return try result.get()
     }
 
-    /// Nothing more is sent, and the program ends when the last answer is stored and what was given up has had time to
-    /// end by itself.
+    /// Starts no more refreshes, and ends the program once the last response is stored and cancelled tasks have had
+    /// time to clean up.
     package static func soon(by number: Int32) {
         refreshes.refuseMore()
         if !refreshes.isEmpty { sayWaiting() }
@@ -48,9 +46,9 @@ package enum ProcessEnd {
         ProcessGuard.end(by: number)
     }
 
-    /// For a person who waits at the terminal; scripts get no such line.
+    /// Only on a terminal; scripts do not get this line.
     package static func sayWaiting() {
         guard isatty(STDERR_FILENO) == 1 else { return }
-        Output.write("foyer: waiting for the answer to a refresh, so that the sign-in is not lost\n", to: STDERR_FILENO)
+        Output.write("foyer: finishing a refresh, to keep the sign-in\n", to: STDERR_FILENO)
     }
 }

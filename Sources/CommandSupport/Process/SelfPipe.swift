@@ -2,13 +2,13 @@ import Glibc
 import SystemPackage
 import TokenCache
 
-/// Wakes a thread that waits in poll(2), from any other thread.
+/// Wakes a thread that waits in poll(2) from another thread.
 package final class SelfPipe: Sendable {
-    /// Readable once ``wake()`` was called, until ``drain()``.
+    /// Readable from ``wake()`` until ``drain()``.
     package let descriptor: Int32
     private let end: Int32
 
-    /// Nil where no descriptor is left.
+    /// Nil if no descriptors are left.
     package init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -25,7 +25,7 @@ package final class SelfPipe: Sendable {
     }
 
     package func wake() {
-        // A full pipe is readable already.
+        // May fail: a full pipe is already readable.
         var byte: UInt8 = 0
         _ = write(end, &byte, 1)
     }
@@ -35,9 +35,7 @@ package final class SelfPipe: Sendable {
         while read(descriptor, &bytes, bytes.count) > 0 {}
     }
 
-    /// Waits for it.
-    ///
-    /// - Returns: whether it was woken.
+    /// Waits for ``wake()``; false after a timeout.
     package func wait(for time: Duration) -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return uninterrupted { poll(&waiting, 1, Int32(clamping: Int64(time / .milliseconds(1)))) } > 0

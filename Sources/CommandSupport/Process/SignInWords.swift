@@ -1,15 +1,15 @@
 package import Identity
 
-// The command that signs in, with what mattered of the command line that needs it: pasted as it is, it signs in the
-// same account for the same client into the same store.
+// The sign-in command for hints, with the relevant options of the current command line: pasted unchanged, it signs in
+// the same account for the same client into the same store.
 
 extension CommandContext {
-    /// `foyer sign-in` with its options, each a word of a shell.
+    /// `foyer sign-in` with its options, quoted for a shell.
     ///
     /// - Parameters:
-    ///   - account: who has to sign in, where that is known.
-    ///   - client: for whom, where no option and no setting names it.
-    ///   - resolution: what a program, a rule or the store has named besides.
+    ///   - account: the account that needs sign-in, if known.
+    ///   - client: the client, if no option and no setting gives it.
+    ///   - resolution: values from a program, a rule or the store.
     package func signInCommand(
         account: Account? = nil, client: ClientChoice? = nil, resolution: Resolution? = nil
     ) -> String {
@@ -22,7 +22,7 @@ extension CommandContext {
             add("--client", shared.client)
             add("--client-id", shared.clientID)
         } else if let client = resolution?.client ?? client ?? usual?.client {
-            // What holds for whoever runs the command goes without saying.
+            // A client from the environment or settings also applies to the pasted command.
             let isSaid = usual?.client == client && [.environment, .settings].contains(usual?.source)
             let isKnown = settings.choice(named: client.name)?.clientID == client.clientID
             if !isSaid { add(isKnown ? "--client" : "--client-id", isKnown ? client.name : client.clientID) }
@@ -38,29 +38,27 @@ extension CommandContext {
         return words.joined(separator: " ") + storeOptions
     }
 
-    /// The options that led to the store, for a command that is to act on the same one: words of a shell, a space
-    /// before each; empty where there are none.
+    /// The options for a command that uses the same store: quoted for a shell, with a leading space; empty if none.
     package var storeOptions: String {
         [("--store", shared.store), ("--config", shared.config)].map { option, value in
             value.map { " \(option) \($0.shellWord)" } ?? ""
         }.joined()
     }
 
-    /// Good for a first try: known in every tenant of Entra ID.
+    /// Suggested for a first try, as every Entra ID tenant knows it.
     package static let clientToBeginWith = "Azure CLI"
 
-    /// What to type where nobody is signed in.
     package func signInHint(account: Account? = nil, client: ClientChoice? = nil) -> String {
         let isNew = client == nil && (try? clientIfAny()) == nil
         return "run \"\(signInCommand(account: account, client: client))\""
-            + (isNew ? ", or with another client: \"foyer clients --all\"" : "")
+            + (isNew ? ", or choose another client: \"foyer clients --all\"" : "")
     }
 
-    package var nobodySignedIn: String { "nobody is signed in; \(signInHint())" }
+    package var nobodySignedIn: String { "no account is signed in; \(signInHint())" }
 }
 
 extension Failure {
-    /// The same with the whole command where the hint is to sign in.
+    /// Replaces a hint to sign in with the complete command.
     package func hinted(signIn command: String) -> Failure {
         guard code == .interactionRequired else { return self }
         var failure = self

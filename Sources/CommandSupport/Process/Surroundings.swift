@@ -3,12 +3,11 @@ package import Identity
 import SystemPackage
 import TokenCache
 
-/// What a process must have of the system before it does anything: found out at the start and said, instead of dying of
-/// it in the middle.
+/// System resources that the program needs, checked at the start to report what is missing instead of failing midway.
 package enum Surroundings {
-    /// Descriptors that the program has open at once, at most; sixteen in the commands, the rest in the interface.
+    /// The most descriptors that are open at the same time: 16 in commands, 24 in the interface.
     private static let descriptors = 24
-    /// Limits on processes beyond this are not felt by one program more.
+    /// Higher process limits are not checked.
     private static let manyProcesses: rlim_t = 4096
 
     /// - Throws: `configuration`, with what is missing.
@@ -17,34 +16,33 @@ package enum Surroundings {
         try checkDescriptors(descriptors, raisingTo: 256)
         guard hasThreads() else {
             throw Failure(
-                .configuration, "no more threads may be started: \(threads) are needed",
+                .configuration, "thread limit too low: \(threads) needed",
                 hint: "raise the limit: ulimit -u 256, or end other programs")
         }
-        // The arguments are read from there.
+        // Command-line arguments are read from /proc/self/cmdline.
         guard access("/proc/self/cmdline", R_OK) == 0 else {
             throw Failure(
-                .configuration, "/proc is not mounted, and foyer reads its arguments from it",
+                .configuration, "/proc is not mounted, and foyer needs it",
                 hint: "mount it: mount -t proc proc /proc")
         }
     }
 
-    /// - Parameters:
-    ///   - needed: descriptors beside those that are open.
-    ///   - wanted: what a lower limit is raised to, as far as we may.
-    /// - Throws: `configuration`.
+    /// Raises a limit below `wanted`, if allowed.
+    ///
+    /// - Throws: `configuration` if fewer than `needed` more descriptors can be opened.
     package static func checkDescriptors(_ needed: Int, raisingTo wanted: UInt) throws(Failure) {
         raiseDescriptorLimit(to: wanted)
         guard hasDescriptors(needed) else {
             throw Failure(
-                .configuration, "too few files may be open at once: \(needed) more are needed",
+                .configuration, "open file limit too low: \(needed) more needed",
                 hint: "raise the limit: ulimit -n 256")
         }
     }
 
-    /// A file that is opened while one of the three is closed would get its number, and be written to as if it were a
-    /// terminal. What is put in their place refuses to be read or written, as the closed one did.
+    /// A file opened while descriptor 0, 1 or 2 is closed would get that number, and receive terminal output. The
+    /// replacements fail to read or write, like a closed descriptor.
     private static func fillStandardDescriptors() {
-        // O_PATH, which the C library's module leaves out, for where there is no /dev.
+        // O_PATH, which the Glibc module lacks; used if there is no /dev.
         let path: Int32 = 0o10000000
         for file in STDIN_FILENO...STDERR_FILENO where fcntl(file, F_GETFD) == -1 {
             let isInput = file == STDIN_FILENO
@@ -53,8 +51,7 @@ package enum Surroundings {
         }
     }
 
-    /// A lower limit is raised as far as we may; a usual one is left as it is, since programs that are started inherit
-    /// it.
+    /// Raises only a limit that is too low, as child processes inherit it.
     private static func raiseDescriptorLimit(to wanted: UInt) {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -77,12 +74,10 @@ package enum Surroundings {
         return true
     }
 
-    /// One for each processor, which the concurrency runtime starts, and one each for the network, names and the
-    /// keyboard.
+    /// One per processor for the concurrency runtime, and one each for the network, name lookups and the keyboard.
     private static var threads: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 3 }
 
-    /// They are started and ended again: nothing else tells how many are left of a limit that all processes of a person
-    /// share.
+    /// Starts and ends the threads: all of the user's processes share the limit, and nothing reports how much is left.
     private static func hasThreads() -> Bool {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limit) == 0, limit.rlim_cur <= manyProcesses
@@ -103,7 +98,7 @@ package enum Surroundings {
                 }, end)
             if code == 0 { started.append(thread) } else { isEnough = false }
         }
-        // The end of the pipe is the end of all of them.
+        // Closing the write end wakes all threads.
         close(ends[1])
         for thread in started { pthread_join(thread, nil) }
         close(ends[0])

@@ -3,21 +3,21 @@ package import Identity
 import SystemPackage
 import TokenCache
 
-/// A folder of mode 0700 that goes when the work is done.
+/// A folder of mode 0700, to be removed after use.
 ///
-/// A file in it is locked as long as its maker lives: what a process that was killed has left behind is known by that,
-/// and goes with the next folder that is made.
+/// A file in it stays locked while its process runs. A folder without that lock was left by a killed process, and is
+/// removed when the next folder is created.
 package struct TemporaryFolder: Sendable {
     /// Absolute.
     package let path: String
-    /// Nil where the file system knows no locks: the folder is nobody's to clear then.
+    /// Nil if the file system does not support locks; then other processes do not remove the folder.
     private let mark: Mark?
 
-    /// What is in the first place is in memory, and goes with the session.
+    /// In order of preference: the first is in memory and removed with the session.
     private static let variables = ["XDG_RUNTIME_DIR", "TMPDIR"]
 
-    /// - Parameter purpose: in the folder's name.
-    /// - Throws: `storeError` where no place takes it.
+    /// - Parameter purpose: part of the folder's name.
+    /// - Throws: `storeError` if it cannot be created anywhere.
     package init(_ purpose: String, _ environment: ProcessEnvironment) throws(Failure) {
         for left in Self.leftBehind(environment) { Self(leftBehind: left)?.remove() }
         let places = Self.places(environment)
@@ -29,18 +29,18 @@ package struct TemporaryFolder: Sendable {
             return
         }
         throw Failure(
-            .storeError, "no temporary folder in \(places.joined(separator: " or ")): \(Errno.last)",
-            hint: "make room there, or set TMPDIR")
+            .storeError, "cannot create a temporary folder in \(places.joined(separator: " or ")): \(Errno.last)",
+            hint: "free disk space there, or set TMPDIR")
     }
 
-    /// Nil when it is none of ours, or its maker lives.
+    /// Nil if the folder is not ours, or its process still runs.
     private init?(leftBehind path: String) {
         guard let mark = Mark(ofTheDeadIn: path) else { return nil }
         self.path = path
         self.mark = mark
     }
 
-    /// The folders of processes that did not live to remove them, as absolute paths.
+    /// Absolute paths of folders whose processes ended without removing them.
     package static func leftBehind(_ environment: ProcessEnvironment) -> [String] {
         Set(places(environment)).sorted().flatMap { place in
             Folder.names(in: place) { $0.hasPrefix("foyer-") }.map { "\(place)/\($0)" }
@@ -52,8 +52,7 @@ package struct TemporaryFolder: Sendable {
         variables.compactMap { environment[$0] }.filter { $0.hasPrefix("/") } + ["/tmp"]
     }
 
-    /// What another process of ours puts there meanwhile, such as the lock of a store that it looks at, is taken away,
-    /// too.
+    /// Retries if another foyer process adds a file in the meantime, such as the lock of a store that it reads.
     package func remove() {
         for _ in 0..<20 {
             if Self.remove(path, depth: 0) { return }
@@ -61,7 +60,8 @@ package struct TemporaryFolder: Sendable {
         }
     }
 
-    /// Links are taken away and not followed. The mark goes last: who is killed before leaves what can be cleared.
+    /// Removes links without following them. The lock file goes last, so that the rest can be removed later if this
+    /// process is killed.
     private static func remove(_ path: String, depth: Int) -> Bool {
         for name in Folder.names(in: path) where name != "." && name != ".." && (depth > 0 || name != Mark.name) {
             if unlink(path + "/" + name) != 0, depth < 3 { _ = remove(path + "/" + name, depth: depth + 1) }
@@ -70,12 +70,12 @@ package struct TemporaryFolder: Sendable {
         return rmdir(path) == 0 || Errno.last == .noSuchFileOrDirectory
     }
 
-    /// A file that is locked with flock(2) as long as this lives, and the process.
+    /// A file locked with flock(2) for the lifetime of this object.
     private final class Mark: Sendable {
         static let name = ".maker"
         private let file: Int32
 
-        /// Locked before it has its name, by which it is found.
+        /// Locked before it gets its final name, so that no process finds it unlocked.
         init?(in folder: String) {
             let name = "\(folder)/\(Self.name)"
             file = uninterrupted { open(name + "-new", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
@@ -83,7 +83,7 @@ package struct TemporaryFolder: Sendable {
             else { return nil }
         }
 
-        /// Nil where there is none of ours, or somebody has it locked.
+        /// Nil if the file is missing, not ours, or still locked.
         init?(ofTheDeadIn path: String) {
             let folder = uninterrupted { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
             defer { if folder >= 0 { close(folder) } }

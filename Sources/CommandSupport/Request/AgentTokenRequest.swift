@@ -3,24 +3,21 @@ package import Glibc
 import Identity
 import StrictJSON
 
-/// A request for a token to the agent of this machine: which one, and of the asker's environment and working folder
-/// what settings, store and network depend on. The agent resolves it as `foyer token --silent` would there.
+/// A token request to the agent on this machine, with the parts of the requesting process's environment that settings,
+/// store and network depend on. The agent resolves it like `foyer token --silent` in that process.
 package struct AgentTokenRequest: Hashable, Sendable {
-    /// As the agent carries them out: nobody is asked.
+    /// Without prompts, as the agent cannot show them.
     package var options: TokenOptions
-    /// The process that the asker, which is foyer's broker, speaks for.
+    /// The caller of foyer's broker, if the broker sends the request.
     package var forProcess: pid_t?
-    /// Goes into the request to the provider.
     package var correlationID: UUID?
-    /// The variables of ``variables`` that are set.
     package var environment: [String: String]
-    /// Absolute; relative paths are meant from here.
+    /// The absolute base of relative paths.
     package var folder: String
-    /// The folder of the store as the asker sees it; the agent, for which the same path may lead elsewhere, refuses
-    /// then.
+    /// The store's folder. The agent refuses the request if it sees another folder at the same path.
     package var storeFolder: FileIdentity
 
-    /// What `foyer token` reads of the environment, besides what the table of a request names.
+    /// Variables that `foyer token` reads, including those of ``RequestField``.
     package static let variables =
         [
             "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "HTTPS_PROXY",
@@ -42,8 +39,7 @@ package struct AgentTokenRequest: Hashable, Sendable {
         self.storeFolder = storeFolder
     }
 
-    /// - Throws: `usage` for a member that is not known, too: an option that is not understood would give another
-    ///   token than the one that was asked for.
+    /// - Throws: `usage`, also for an unknown member: ignoring an option could give another token than requested.
     init(_ object: JSONObject) throws(Failure) {
         options = TokenOptions().forOthers
         (environment, folder, storeFolder) = ([:], "", FileIdentity(device: 0, inode: 0))
@@ -75,9 +71,9 @@ package struct AgentTokenRequest: Hashable, Sendable {
                 guard try RequestField.read(member, .process, into: &options) else { throw RequestField.wrong(member) }
             }
         }
-        // A proof is made with keys that stay where the asker is.
+        // A proof uses keys that stay in the requesting process.
         guard folder.hasPrefix("/"), environment["HOME"]?.hasPrefix("/") ?? true, options.pop == nil else {
-            throw Failure(.usage, "the request names no working folder, or one that no agent can answer")
+            throw Failure(.usage, "working directory or HOME not absolute, or --pop, which the agent does not support")
         }
     }
 
@@ -96,7 +92,7 @@ package struct AgentTokenRequest: Hashable, Sendable {
 }
 
 extension TokenOptions {
-    /// The same for a process that asks nobody: what may cross, and no manner of asking or answering.
+    /// The options that may go to another process, without prompts or output options.
     package var forOthers: TokenOptions {
         var options = TokenOptions()
         for field in RequestField.all where field.reach >= .process { field.copy(from: self, to: &options) }
@@ -107,7 +103,6 @@ extension TokenOptions {
 }
 
 extension RequestField {
-    /// Copies the member.
     package func copy(from source: TokenOptions, to target: inout TokenOptions) {
         switch member {
         case .text(let path): target[path] = source[path]

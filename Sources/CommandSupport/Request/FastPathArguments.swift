@@ -1,22 +1,17 @@
-/// Reads the command lines that scripts run in loops, `foyer token …` and plain `foyer`, without the argument parser,
-/// whose look at every command's types costs more than the whole answer from the cache.
-///
-/// It knows the exact names of ``RequestField``'s table and nothing else: whatever it does not know, wrong usage
-/// included, is the argument parser's.
+/// Parses `foyer token …`, which scripts run in loops, and plain `foyer`. The argument parser's reflection over all
+/// commands takes longer than a token from the cache. It still gets everything but the names in ``RequestField/all``.
 package enum FastPathArguments {
-    /// - Returns: nil when the argument parser must look.
+    /// - Returns: nil if the argument parser is needed.
     package static func token(_ arguments: [String]) -> TokenOptions? {
         guard arguments.first == "token" else { return nil }
         return read(arguments.dropFirst()) { $0.group == .common || $0.group == .token || $0.option == "tenant" }
     }
 
-    /// The interface: no command, and none but the common options.
     package static func interface(_ arguments: [String]) -> TokenOptions? {
         read(arguments[...]) { $0.group == .common || $0.group == .interface }
     }
 
-    /// Takes `--name value`, `--name=value` and flags apart; a value that looks like an option is for the argument
-    /// parser to judge.
+    /// Parses `--name value`, `--name=value` and flags. A value that looks like an option needs the argument parser.
     private static func read(_ arguments: ArraySlice<String>, _ isTaken: (RequestField) -> Bool) -> TokenOptions? {
         var options = TokenOptions()
         var rest = arguments

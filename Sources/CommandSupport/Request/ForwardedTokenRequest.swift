@@ -1,29 +1,26 @@
 import Identity
 package import StrictJSON
 
-/// A request for a token that comes from another host or a container, as it is asked of an agent there: which token is
-/// wanted, and nothing of the asker's machine. Settings, store and environment are those of the agent.
+/// A token request from another host or a container. Settings, store and environment are the agent's.
 package struct ForwardedTokenRequest: Hashable, Sendable {
-    /// A client's name is one of the agent's settings; the identifier is surer, as another host may call another client
-    /// so. The authority is the one that is meant; the agent refuses when its own is another.
+    /// A client name refers to the agent's settings; a client ID is safer, as the name may mean another client there.
+    /// The agent refuses an authority other than its own.
     package var options: TokenOptions
-    /// The program that asks, as the other side calls it.
+    /// The requesting program, as reported by the remote host.
     package var program: String?
-    /// Whether a person at the agent's side may be asked to sign in.
     package var isInteractive = false
 
-    /// Members that mean something on the asker's machine alone. Whoever speaks to the wrong socket sends them.
+    /// Ignored members that only apply to the remote host; sent by a client on the wrong socket.
     private static let passedOver = ["op", "environment", "folder", "storeFolder", "store", "config"]
-    /// Bytes of a program's name.
     private static let longestProgram = 200
 
     package init(_ options: TokenOptions = TokenOptions()) { self.options = options.forOthers }
 
-    /// - Throws: `usage` for anything but a request for a token, and for a member that is not known.
+    /// - Throws: `usage` for anything but a token request, and for an unknown member.
     init(_ object: JSONObject) throws(Failure) {
         self.init()
         guard object["op"]?.string == "token" else {
-            throw Failure(.usage, "a forwarded connection may ask for a token and for nothing else")
+            throw Failure(.usage, "a forwarded connection can only request tokens")
         }
         for member in object.members where !Self.passedOver.contains(member.name) {
             switch member.name {

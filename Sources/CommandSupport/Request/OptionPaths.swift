@@ -2,9 +2,9 @@ package import Identity
 import TokenCache
 
 extension TokenOptions {
-    /// The same for another working folder: the store and the settings file are named by absolute paths.
+    /// For use in another working directory.
     ///
-    /// - Throws: `configuration` for what names no store.
+    /// - Throws: `configuration` for an invalid store.
     package func withAbsolutePaths(_ environment: ProcessEnvironment) throws(Failure) -> TokenOptions {
         var options = self
         options.store = try store.map { text throws(Failure) in

@@ -1,11 +1,11 @@
 package import Identity
 package import StrictJSON
 
-// The members of a request as an object, for other processes and for files: those of the table that may go so far.
+// Requests as JSON objects, for other processes and for files, limited to members that may be sent that far.
 
 extension RequestField {
     private static let mostTexts = 256
-    /// Bytes of one text; a claims request is the longest.
+    /// Bytes of a string; a claims request is the longest.
     private static let longestText = 16_384
     private static let milliseconds: ClosedRange<Int64> = 100...600_000
 
@@ -13,17 +13,15 @@ extension RequestField {
         all.filter { $0.name != nil && $0.reach >= reach }
     }
 
-    /// What is set of a request, but for what may not go so far.
+    /// The set members that may be sent that far.
     package static func members(of options: TokenOptions, _ reach: Reach) -> [JSONMember] {
         crossing(reach).compactMap { field in
             field.json(options).map { JSONMember(name: field.name ?? "", value: $0) }
         }
     }
 
-    /// Reads a member of an object.
-    ///
-    /// - Returns: false for one that is none of a request's, or may not come so far.
-    /// - Throws: `usage` for a value that cannot be.
+    /// - Returns: false for an unknown member, or one that may not be sent that far.
+    /// - Throws: `usage` for an invalid value.
     package static func read(
         _ member: JSONMember, _ reach: Reach, into options: inout TokenOptions
     ) throws(Failure) -> Bool {
@@ -39,13 +37,12 @@ extension RequestField {
         case .seconds(let path):
             guard let time = member.value.integer, milliseconds.contains(time) else { throw wrong(member) }
             options[path] = Double(time) / 1000
-        // How a person is asked stays where the person is.
+        // Prompts belong to the user's own process.
         case .number, .method, .prompt, .responseMode: throw wrong(member)
         }
         return true
     }
 
-    /// Whether anything was said of it.
     package func isSet(in options: TokenOptions) -> Bool {
         switch member {
         case .text(let path): options[path] != nil
@@ -61,7 +58,6 @@ extension RequestField {
 
     package var isRepeatable: Bool { if case .texts = member { true } else { false } }
 
-    /// What is said of it, where that is text.
     package func texts(of options: TokenOptions) -> [String] {
         switch member {
         case .text(let path): options[path].map { [$0] } ?? []
@@ -88,7 +84,7 @@ extension RequestField {
     }
 
     static func wrong(_ member: JSONMember) -> Failure {
-        // The name is bounded by the line, and no secret of ours.
-        Failure(.usage, "the request has a member that is not understood: \(member.name.prefix(40))")
+        // A member's name is not one of our secrets.
+        Failure(.usage, "unknown or invalid member: \(member.name.prefix(40))")
     }
 }

@@ -1,17 +1,16 @@
 package import Identity
 
-/// A row of the table of a request's members: where each is read from, how far it may go, and what it means.
+/// A member of a token request: its sources, its reach and its meaning.
 package struct RequestField: Sendable {
-    /// A way to one member of the record. A plain function: a key path is built at run time, and of all rows that costs
-    /// a fifth of what a cached token does.
+    /// Access to a member of ``TokenOptions``. A function, as key paths are built at run time: for all rows that would
+    /// take a fifth of the time for a cached token.
     package typealias Access<Value> = @Sendable (inout TokenOptions, (inout Value) -> Value) -> Value
 
-    /// The member of the record, and its type.
     package enum Member: Sendable {
         case text(Access<String?>)
         case texts(Access<[String]>)
         case flag(Access<Bool>)
-        /// Written as milliseconds where it crosses a process.
+        /// In milliseconds between processes.
         case seconds(Access<Double?>)
         case number(Access<Int?>)
         case method(Access<SignInMethod?>)
@@ -19,35 +18,33 @@ package struct RequestField: Sendable {
         case responseMode(Access<ResponseMode?>)
     }
 
-    /// The heading that an option stands under, which is also who takes it.
+    /// The option's heading in the help, which is also the set of commands that accept it.
     package enum Group: Sendable { case common, signIn, token, interface }
 
-    /// How far a member may go from the process in which it was said.
+    /// The limit to which a member may be sent.
     package enum Reach: Int, Comparable, Sendable {
         case here, process, host
         package static func < (left: Reach, right: Reach) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What it does to the request: a bound holds for whatever a program asks for besides; a wish chooses within the
-    /// bounds; what says only how to ask or answer is neither.
+    /// The effect on the request: a bound limits every request of a program, a wish chooses within the bounds, and a
+    /// manner only affects prompts or output.
     package enum Role: Sendable { case bound, wish, manner }
 
-    /// What can be offered for a value.
     package enum Completion: Sendable { case none, clients, accounts, scopes, stores, files }
 
-    /// Without its dashes; nil for what only the environment says.
+    /// Without its dashes; nil if only the environment sets it.
     package let option: String?
     package let group: Group
     package let member: Member
     package let role: Role
     package let reach: Reach
-    /// In the agent's protocols and in files; nil for what stays here.
+    /// The member in the agent's protocols and in files; nil if it is never sent.
     package let name: String?
-    /// What says it where no option does.
     package let variable: String?
-    /// The setting of `[clients.NAME]`, or of the file, that says it where neither does.
+    /// The setting in `[clients.NAME]` or at the top level.
     package let setting: String?
-    /// Of the value in the help; nil for a flag.
+    /// The placeholder in the help; nil for a flag.
     package let value: String?
     package let completion: Completion
     package let help: String
@@ -74,7 +71,7 @@ package struct RequestField: Sendable {
         RequestField(
             "client", .common, .text { $1(&$0.client) }, .bound, .host, name: "client", variable: "FOYER_CLIENT",
             setting: "client", value: "name", completion: .clients,
-            help: "Client: a name from the settings, or a well-known one"),
+            help: "Client from the settings, or a well-known one"),
         RequestField(
             "client-id", .common, .text { $1(&$0.clientID) }, .bound, .host, name: "clientId", variable: "FOYER_CLIENT",
             setting: "client_id", value: "id", help: "Client ID"),
@@ -103,19 +100,19 @@ package struct RequestField: Sendable {
         RequestField("no-color", .common, .flag { $1(&$0.noColor) }, .manner, variable: "NO_COLOR", help: "No colour"),
         RequestField(
             "timeout", .common, .seconds { $1(&$0.timeout) }, .manner, .host, name: "timeout", value: "seconds",
-            help: "Seconds for one request (default 10); over 300, for the browser, too"),
+            help: "Seconds for one request (default 10); over 300, also for the browser"),
 
         RequestField(
             "via", .signIn, .method { $1(&$0.via) }, .manner, setting: "via", value: "via", help: "How to sign in"),
         RequestField(
             "qr", .signIn, .flag { $1(&$0.qr) }, .manner,
-            help: "Show the address of a device code as a QR code; without it, where there is room"),
+            help: "Always show a device code's URL as a QR code"),
         RequestField(
             "browser", .signIn, .text { $1(&$0.browser) }, .manner, variable: "BROWSER", value: "command",
             help: "Browser command, %s is the URL; none only prints it"),
         RequestField(
             "prompt", .signIn, .prompt { $1(&$0.prompt) }, .manner, value: "prompt",
-            help: "Prompt that the provider shows"),
+            help: "Prompt of the provider"),
         RequestField(
             "login-hint", .signIn, .text { $1(&$0.loginHint) }, .wish, value: "user", completion: .accounts,
             help: "Username to suggest"),
@@ -136,7 +133,7 @@ package struct RequestField: Sendable {
             help: "Parameter for the authorization request; repeatable"),
         RequestField(
             "response-mode", .signIn, .responseMode { $1(&$0.responseMode) }, .manner, value: "response-mode",
-            help: "How the authorization response comes back"),
+            help: "Response mode of the authorization request"),
         RequestField(
             "max-age", .signIn, .number { $1(&$0.maxAge) }, .wish, value: "seconds",
             help: "Maximum age of the authentication"),
@@ -150,27 +147,27 @@ package struct RequestField: Sendable {
             help: "Ignore cached tokens and refresh"),
         RequestField(
             "claims", .token, .text { $1(&$0.claims) }, .wish, .host, name: "claims", value: "json",
-            help: "Claims request, as the resource gave it"),
+            help: "Claims request, exactly as received"),
         RequestField(
             "pop", .token, .text { $1(&$0.pop) }, .wish, .host, name: "pop", value: "method:url",
-            help: "Print header fields for one request: a token bound to a key, and its proof"),
+            help: "Print a key-bound token and its proof, as header fields"),
         RequestField(
             "pop-nonce", .token, .text { $1(&$0.popNonce) }, .wish, .host, name: "popNonce", value: "nonce",
-            help: "Nonce that the resource asked for"),
+            help: "Nonce from the resource"),
         RequestField(
             "dry-run", .token, .flag { $1(&$0.dryRun) }, .manner,
-            help: "Say what a silent call would do, and why each cached credential would do or not; nothing is sent."),
+            help: "Show and explain what a silent call would do; send nothing"),
 
         RequestField(
             nil, .token, .text { $1(&$0.agentSession) }, .bound, .process, name: "agentSession",
-            variable: agentSessionVariable, help: "AI agent's session, whose tokens are not the person's"),
+            variable: agentSessionVariable, help: "AI agent's session, with separate tokens"),
 
         RequestField(
             "plain", .interface, .flag { $1(&$0.plain) }, .manner, variable: "ACCESSIBLE",
             help: "Numbered menus instead of screens, as with ACCESSIBLE=1"),
     ]
 
-    /// By which azure-cli knows a session of an AI agent.
+    /// azure-cli detects an AI agent's session by this variable.
     package static let agentSessionVariable = "COPILOT_AGENT_SESSION_ID"
 
     package static let tenant = RequestField(

@@ -1,11 +1,8 @@
 package import Identity
 
-// Request/ is the record of a request for a token, and the forms in which it is read and written. It must not decide
-// what a request comes to: Rules/ resolves it.
+// Request/ has the record of a token request and its formats. It must not resolve a request, which Rules/ does.
 
-/// A request for a token, and how whoever makes it is asked and answered: the one record, which the command line, the
-/// agent's and the forwarded protocol, token files, the broker, helpers and the endpoint fill. ``fields`` has a row for
-/// each member.
+/// A token request with its prompt and output options; ``RequestField/all`` has a row for each member.
 package struct TokenOptions: Hashable, Sendable {
     // MARK: Which token
     package var client: String?
@@ -16,10 +13,10 @@ package struct TokenOptions: Hashable, Sendable {
     package var tenant: String?
     package var claims: String?
     package var forceRefresh = false
-    /// `METHOD:URL`, the request that a token bound to a key is wanted for.
+    /// `METHOD:URL`: the request that needs a key-bound token.
     package var pop: String?
     package var popNonce: String?
-    /// Of an AI agent, whose tokens are not the person's.
+    /// An AI agent's session, which has separate tokens.
     package var agentSession: String?
 
     // MARK: Where from
@@ -28,9 +25,8 @@ package struct TokenOptions: Hashable, Sendable {
     /// Seconds for one request.
     package var timeout: Double?
 
-    // MARK: How a person is asked
+    // MARK: Prompts
     package var silent = false
-    /// No passphrase is asked for.
     package var neverAsks = false
     package var via: SignInMethod?
     package var browser: String?
@@ -45,22 +41,21 @@ package struct TokenOptions: Hashable, Sendable {
     /// Seconds.
     package var maxAge: Int?
     package var acrValues: [String] = []
-    /// A device code's address as a QR code, whether there is much room or not.
+    /// Always shows a device code's URL as a QR code.
     package var qr = false
 
-    // MARK: How it is answered
-    /// Says what would be done, and does nothing.
+    // MARK: Output
+    /// Prints the decision only.
     package var dryRun = false
     package var json = false
     package var verbose = false
     package var noColor = false
-    /// Numbered questions instead of screens.
     package var plain = false
 
     package init(_ fill: (inout TokenOptions) -> Void = { _ in }) { fill(&self) }
 
     package func checked() throws(Failure) -> TokenOptions {
-        if client != nil, clientID != nil { throw Failure(.usage, "--client and --client-id exclude each other") }
+        if client != nil, clientID != nil { throw Failure(.usage, "--client and --client-id cannot be used together") }
         if let timeout, !(timeout >= 0.1 && timeout <= 600) {
             throw Failure(.usage, "--timeout takes 0.1 to 600 seconds")
         }
@@ -72,6 +67,5 @@ package struct TokenOptions: Hashable, Sendable {
         return self
     }
 
-    /// Whether nobody is asked: by the options, or because nobody is there.
     package var isSilent: Bool { silent || dryRun || !mayAsk }
 }

@@ -1,40 +1,35 @@
 package import Identity
 
-/// The place that a program's token goes to: which kind of provider may serve it, and what it takes where nobody says.
+/// The destination of a program's token: the accepted kinds of provider, and defaults for the request.
 package struct Place: Hashable, Sendable {
-    /// Kinds of provider whose tokens it takes; nil for any.
+    /// Accepted kinds of provider; nil for any.
     package var kinds: [Authority.Kind]?
-    /// A well-known client that the service knows.
     package var client: String?
-    /// Whether that client serves only where nobody has signed in at another one that would do.
+    /// Whether that client is used only if no account is signed in at another suitable client.
     package var isLastResort = false
-    /// For clients of its kinds.
+    /// Default scopes for clients of ``kinds``.
     package var scopes: [String] = []
-    /// The one that the service belongs to, where it says so.
+    /// The service's tenant, if it reports one.
     package var tenant: String?
-    /// Whether an AI agent's session is served with tokens of its own, as Azure CLI does.
+    /// Whether an AI agent's session gets separate tokens, as in Azure CLI.
     package var separatesAgents = false
-    /// What a rule has to name, else nothing goes there; nil for a place whose tokens are of no use elsewhere.
+    /// The condition that a rule must have to allow tokens; nil if the tokens are useless elsewhere.
     package var mustBeNamed: ProgramRule.Condition?
 
-    /// A person's own command, or what takes the ID token of any provider.
+    /// A user's own command, or a service that accepts any provider's ID token.
     package static let anywhere = Place()
-    /// Azure Resource Manager and whatever else Azure CLI gets tokens for.
+    /// Azure Resource Manager and the other resources of Azure CLI.
     package static let azureCLI = Place(kinds: [.aad], client: wellKnown, separatesAgents: true)
-    /// Azure DevOps, and Azure Artifacts.
     package static let azureDevOps = Place(
         kinds: [.aad], client: "Visual Studio", scopes: ["499b84ac-1321-427f-aa17-267ca6975798/.default"])
-    /// A registry of Azure's.
     package static let azureRegistry = Place(
         kinds: [.aad], client: wellKnown, scopes: ["https://containerregistry.azure.net/.default"])
-    /// A host that is none of Azure's.
     package static let host = Place(mustBeNamed: .host)
-    /// A registry that is none of Azure's.
     package static let registry = Place(mustBeNamed: .registry)
     package static let cluster = Place(mustBeNamed: .cluster)
 
-    /// The resource that a program asks a managed-identity endpoint for. `RESOURCE/.default` means something at Entra
-    /// ID alone; Microsoft's own resources are of the kind that has work and school accounts.
+    /// The resource in a request to a managed-identity endpoint. Only Entra ID knows `RESOURCE/.default`; Microsoft's
+    /// own resources need work or school accounts.
     package static func resource(_ scopes: [String]) -> Place {
         let isMicrosoft = scopes.contains { scope in
             guard let host = (try? WebAddress(scope))?.host else { return false }

@@ -1,4 +1,4 @@
-/// The names that rules and records have for what asks through foyer, but for programs that `foyer run` starts.
+/// Program names in rules and records, except those of programs that `foyer run` starts.
 package enum ProgramName: String, CaseIterable, Sendable {
     case git, docker, kubectl, az, azd, keyring, google, endpoint
     case idToken = "id-token"

@@ -1,22 +1,21 @@
 import Identity
 
-// Rules/ decides which account of which client another program is served with. It must not read a store or ask anybody.
+// Rules/ chooses the client and account for another program. It must not read a store or prompt the user.
 
-/// What a program wants a token for, as far as rules look at it. All of it comes from outside, and names nothing yet.
+/// The properties of a program's token request that rules match. All are untrusted input.
 package struct ProgramRequest: Hashable, Sendable {
-    /// Such as `git`, or the name of the command that `foyer run` has started.
+    /// Such as `git`, or the command under `foyer run`.
     package var program: String
-    /// Lower case, with the port where one is written.
+    /// Lower case, with the port if given.
     package var host: String?
-    /// Without the slash at the beginning.
+    /// Without the leading slash.
     package var path: String?
-    /// Of Azure DevOps.
     package var organization: String?
     package var cluster: String?
     package var registry: String?
-    /// Absolute: the working folder of whoever asks.
+    /// The program's working directory, absolute.
     package var directory: String?
-    /// What `~` stands for in the folder of a rule.
+    /// The value of `~` in a rule's directory.
     package var home: String?
 
     package init(
@@ -34,7 +33,7 @@ package struct ProgramRequest: Hashable, Sendable {
         self.directory = directory
     }
 
-    /// A request of a program of foyer's own list, from where it was started.
+    /// A request of a known program, from its working directory.
     package init(
         _ program: ProgramName, host: String? = nil, path: String? = nil, organization: String? = nil,
         cluster: String? = nil, registry: String? = nil, _ environment: ProcessEnvironment
@@ -44,7 +43,7 @@ package struct ProgramRequest: Hashable, Sendable {
             registry: registry, directory: environment.workingFolder, home: environment.home)
     }
 
-    /// - Returns: nil for a path that leads up again: the server would go elsewhere than a rule says.
+    /// - Returns: nil for a path with `.` or `..`, which the server would resolve to another path than the rule's.
     private static func plain(_ path: String) -> String? {
         let parts = path.split(separator: "/")
         guard !parts.contains("."), !parts.contains(".."), !path.asciiLowercased.contains("%2e") else { return nil }

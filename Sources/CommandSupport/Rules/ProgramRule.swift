@@ -1,19 +1,18 @@
 import Identity
 
-/// One of `[[rules]]`: what must be so of a program's request, and which token it gets then.
+/// One of `[[rules]]`: the conditions on a program's request, and the token for it.
 package struct ProgramRule: Hashable, Sendable {
-    /// What a rule looks at. Raw values are the names in the settings; what is left out fits everything.
+    /// Raw values are the names in the settings. An absent condition matches everything.
     package enum Condition: String, Hashable, Sendable, CaseIterable {
         case program, host, path, organization, cluster, registry, directory
     }
 
     package var conditions: [Condition: String]
-    /// A client of the settings, a well-known one, or an identifier.
+    /// A client of the settings, a well-known client, or a client ID.
     package var client: String?
     package var account: String?
     package var tenant: String?
     package var scopes: [String]
-    /// Where it begins in the settings file.
     package var line: Int
 
     package init(
@@ -28,7 +27,7 @@ package struct ProgramRule: Hashable, Sendable {
         self.line = line
     }
 
-    /// - Returns: the first condition that is not so; nil where the rule fits.
+    /// - Returns: the first condition that fails; nil if the rule matches.
     package func mismatch(with request: ProgramRequest) -> Condition? {
         Condition.allCases.first { condition in
             guard let wanted = conditions[condition] else { return false }
@@ -41,13 +40,13 @@ package struct ProgramRule: Hashable, Sendable {
         }
     }
 
-    /// Whether it says itself what may go to a place: a token of a client goes to none that nobody named.
+    /// Whether the rule names a destination and so allows tokens to go there.
     package var namesPlace: Bool { [.host, .registry, .cluster].contains { conditions[$0] != nil } }
 
-    /// Every cluster, also one of which kubectl does not say which it is.
+    /// Any cluster, including one that kubectl does not name.
     package static let anyCluster = "*"
 
-    /// As it is written in the settings, without its header and its scopes.
+    /// The members in the settings, without header and scopes.
     package var members: [(key: String, value: String)] {
         Condition.allCases.compactMap { condition in conditions[condition].map { (condition.rawValue, $0) } }
             + [("client", client), ("account", account), ("tenant", tenant)].compactMap { key, value in
@@ -57,7 +56,7 @@ package struct ProgramRule: Hashable, Sendable {
 }
 
 extension ProgramRequest {
-    /// Those of a rule for requests like this one, from wherever and to whatever path.
+    /// Conditions of a rule for requests like this one, from any directory and for any path.
     package var conditions: [ProgramRule.Condition: String] {
         var conditions: [ProgramRule.Condition: String] = [:]
         for condition in ProgramRule.Condition.allCases where condition != .path && condition != .directory {
@@ -84,29 +83,28 @@ extension ProgramRule.Condition {
         switch self {
         case .program: wanted == found
         case .cluster: wanted == ProgramRule.anyCluster || Self.cluster(wanted) == Self.cluster(found)
-        // Azure DevOps takes a name in any case.
+        // Azure DevOps names are case-insensitive.
         case .organization: wanted.asciiLowercased == found.asciiLowercased
         case .host, .registry: Self.isHost(found, wanted.asciiLowercased)
         case .path, .directory: Self.isBeneath(found, wanted)
         }
     }
 
-    /// `*.example.org` is every host below example.org and not that one itself. Without a port it is the scheme's own:
-    /// another port of a host may be another person's.
+    /// `*.example.org` matches every host below example.org, but not example.org. No port means the default port:
+    /// another port of a host may belong to another user.
     private static func isHost(_ found: String, _ wanted: String) -> Bool {
         let (found, wanted) = (found.withoutUsualPort, wanted.withoutUsualPort)
         guard wanted.hasPrefix("*.") else { return found == wanted }
         return found.hasSuffix(wanted.dropFirst()) && found.utf8.count > wanted.utf8.count - 1
     }
 
-    /// The address without what goes without saying.
     private static func cluster(_ text: String) -> String {
         guard let address = try? WebAddress(text) else { return text }
         return "\(address.scheme)://\(address.hostAndPort.withoutUsualPort)"
             + (address.pathSegments.map { "/" + $0 }.joined())
     }
 
-    /// Whole parts only: `contoso` is above `contoso/x`, and not above `contoso2`.
+    /// Compares whole segments: `contoso` contains `contoso/x` but not `contoso2`.
     private static func isBeneath(_ found: String, _ wanted: String) -> Bool {
         let above = wanted.split(separator: "/")
         return found.split(separator: "/").starts(with: above)
@@ -114,6 +112,6 @@ extension ProgramRule.Condition {
 }
 
 extension String {
-    /// Of https, the only one that may be left out where the scheme is not known.
+    /// Only https's port may be omitted if the scheme is unknown.
     fileprivate var withoutUsualPort: Substring { hasSuffix(":443") ? dropLast(4) : self[...] }
 }

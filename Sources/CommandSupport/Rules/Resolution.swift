@@ -1,49 +1,46 @@
 package import Identity
 package import TokenCache
 
-/// For whom a request is, and for what: the one place that decides it. Pure: made from the query, the settings and what
-/// the store has. What the silent call then does with it is ``SilentFirst/SilentDecision``'s to say.
+/// The account, authority and scopes for a request; nothing else decides them. A pure function of the query, the
+/// settings and the store. ``SilentFirst/SilentDecision`` then plans the silent call.
 package struct Resolution: Sendable {
-    /// Who has named the account.
     package enum AccountSource: Hashable, Sendable {
         case option, rule
-        /// The asker, in its own protocol.
+        /// Named in the program's request.
         case asked
-        /// The program is set to it.
+        /// Set in the program's own settings.
         case program
-        /// A person was asked, or points at it.
+        /// Chosen by the user, at a prompt or on a screen.
         case person
         case nobody
     }
 
     package enum Outcome: Hashable, Sendable {
-        /// Nil where nobody is signed in, which the decision says; or where a person's own command leaves it to the
+        /// Nil if no account is signed in, which the decision reports, or if a user's own command leaves it to the
         /// client's current account.
         case resolved(Account?)
-        /// These fit, and a person has to say which; also of one, where nobody has named the place yet.
+        /// Accounts for the user to choose from; may be a single one if no rule names the destination yet.
         case ask([Account])
-        /// Nobody gets it, though client and store are there.
+        /// No token, though client and store exist.
         case refuse(Refusal)
     }
 
     package let by: ResolvedClient
     package let client: ClientChoice
-    /// The one to ask: the client's own, but for an account that is elsewhere.
+    /// The client's own, unless the account belongs to another.
     package let authority: Authority
     package private(set) var account: Account?
     package private(set) var accountSource: AccountSource
     package let scopes: ScopeSet
-    /// Who could be meant where nobody is named; empty for a person's own command.
+    /// Possible accounts if none is named; empty for a user's own command.
     package let candidates: [Account]
-    /// The one that is current for the client.
     private let current: Account?
     private let hasAnswer: Bool
     private let refusal: Refusal?
 
     /// - Parameters:
-    ///   - by: with its client; see ``ResolvedClient/settled(by:)``.
-    ///   - answer: whom a person has chosen for this request.
-    ///   - isOfProvider: whether an account is of the provider that is asked.
+    ///   - by: with a client; see ``ResolvedClient/settled(by:)``.
+    ///   - answer: the user's choice for this request.
     package init(
         _ by: ResolvedClient, _ client: ClientChoice, in snapshot: CacheSnapshot, answer: Account? = nil,
         isOfProvider: (Account) -> Bool
@@ -56,7 +53,6 @@ package struct Resolution: Sendable {
         func find(_ name: String?) throws(Refusal) -> Account? {
             guard let name else { return nil }
             do throws(Refusal) { return try Self.find(name, client, own, snapshot, signIn: isProgram) } catch {
-                // Somebody whom a rule names may not have signed in yet.
                 guard isProgram, case .noAccount = error else { throw error }
                 refusal = error
                 return nil
@@ -96,9 +92,7 @@ package struct Resolution: Sendable {
             client, authority.kind, legacy: account.flatMap { snapshot.scopesOfLegacy($0, clientID: client.clientID) })
     }
 
-    /// For an account that a person points at.
-    ///
-    /// - Parameter authority: the one to ask.
+    /// For an account that the user selected.
     package init(
         pointing account: Account, _ by: ResolvedClient, _ client: ClientChoice, at authority: Authority,
         in snapshot: CacheSnapshot
@@ -112,7 +106,6 @@ package struct Resolution: Sendable {
             client, authority.kind, legacy: snapshot.scopesOfLegacy(account, clientID: client.clientID))
     }
 
-    /// The same for an account that a person points at.
     package func pointing(at account: Account, in snapshot: CacheSnapshot) throws(Refusal) -> Resolution {
         let authority = try Self.authority(for: account, by.authority(of: client), by, client)
         return try Resolution(pointing: account, by, client, at: authority, in: snapshot)
@@ -127,7 +120,6 @@ package struct Resolution: Sendable {
         return candidates.count > 1 ? .ask(candidates) : .resolved(candidates.first)
     }
 
-    /// The request that comes of it.
     package func request(_ request: TokenRequest) -> TokenRequest {
         var request = request
         request.account = account
@@ -136,8 +128,7 @@ package struct Resolution: Sendable {
         return request
     }
 
-    /// What somebody wrote for this client is never overruled, as a script that is set up for one provider must not get
-    /// another's token.
+    /// A configured authority is never overridden: a script for one provider must not get another's token.
     private static func authority(
         for account: Account?, _ own: Authority, _ by: ResolvedClient, _ client: ClientChoice
     ) throws(Refusal) -> Authority {
@@ -149,8 +140,7 @@ package struct Resolution: Sendable {
     private static func find(
         _ name: String, _ client: ClientChoice, _ authority: Authority, _ snapshot: CacheSnapshot, signIn: Bool
     ) throws(Refusal) -> Account {
-        // An account that this client does not hold may be there through another: silent then says that a person is
-        // needed.
+        // The account may be signed in through another client only: the silent call then reports that it needs sign-in.
         for clientID in [client.clientID, nil] {
             let matches = snapshot.accounts(clientID: clientID).meant(by: name, at: authority)
             if matches.count > 1 { throw .ambiguousAccount(name, matches) }
@@ -159,8 +149,8 @@ package struct Resolution: Sendable {
         throw .noAccount(name, client: client.name, signIn: signIn)
     }
 
-    /// Somebody else's token would be another's authority under this one's name. Usernames are compared without regard
-    /// to case, as the Azure CLI does.
+    /// No fallback to another account: its token would act with other rights than the program's user has. Usernames are
+    /// case-insensitive, as in Azure CLI.
     private static func account(of user: ProgramUser, among accounts: [Account]) -> Account? {
         guard case .person(let name) = user else { return nil }
         return accounts.first { $0.username.asciiLowercased == name.asciiLowercased }
@@ -168,7 +158,7 @@ package struct Resolution: Sendable {
 }
 
 extension ResolutionWorld {
-    /// The client that a store is all about, when nobody named one: another program's file then serves as it is.
+    /// The store's only client, used if none is named, so another program's file works without settings.
     package func onlyClient(in snapshot: CacheSnapshot) -> ClientChoice? {
         let credentials = snapshot.credentials(clientID: nil)
         guard let first = credentials.first, credentials.allSatisfy({ $0.clientID == first.clientID }) else {
@@ -177,7 +167,7 @@ extension ResolutionWorld {
         return choice(of: credentials, first)
     }
 
-    /// A client as the settings have it, else as its credentials tell where it signs in.
+    /// The client of the settings, else one with the authority that its credentials imply.
     package func choice(id: String, in snapshot: CacheSnapshot) -> ClientChoice {
         let credentials = snapshot.credentials(clientID: id)
         return credentials.first.map { choice(of: credentials, $0) } ?? settings.choice(id: id)

@@ -1,52 +1,48 @@
 package import Identity
 
-/// Which client, rule, tenant and scopes a request is served with, and why: the first half of the resolution, for which
-/// no store is needed. Pure.
+/// The first half of the resolution, without a store: client, rule, tenant and scopes. Pure.
 package struct ResolvedClient: Sendable {
-    /// Who has named the client. Raw values are what `--json` prints.
+    /// The source of the client. Raw values appear in `--json`.
     package enum Source: String, Hashable, Sendable {
-        /// An option of the command line.
         case option
-        /// The asker, in its own protocol.
+        /// Named in the program's request.
         case asked
         case environment, rule
-        /// The client of the settings whose provider is the very host that asks.
+        /// A client of the settings whose provider is the requesting host itself.
         case provider
         /// The default client of the settings, or their only one.
         case settings
-        /// The program's own, where nobody names one.
+        /// The program's usual client.
         case program
-        /// The one that a person signed in at first.
+        /// The client of the first sign-in.
         case remembered
-        /// Nobody: the store decides, where it has tokens of one client only.
+        /// The store's only client.
         case nobody
     }
 
-    /// A rule that was looked at before, and the condition that is not so; nil where its client is of a provider that
-    /// the place does not take.
+    /// An earlier rule and its failed condition; nil if the destination does not accept the rule's client.
     package struct PassedOver: Hashable, Sendable {
         package var rule: ProgramRule
         package var condition: ProgramRule.Condition?
     }
 
     package let query: TokenQuery
-    /// Nil where the store decides.
+    /// Nil if it depends on the store.
     package private(set) var client: ClientChoice?
     package private(set) var source: Source
-    /// Named for everything, and of a provider that the place does not take.
+    /// Clients for all programs that the destination does not accept.
     package private(set) var passedClients: [ClientChoice]
     package private(set) var rule: ProgramRule?
     package private(set) var passedOver: [PassedOver]
-    /// Of an option or a rule.
+    /// From an option or a rule.
     package private(set) var account: String?
-    /// Whom the asker names.
+    /// From the program's request.
     package private(set) var askedAccount: String?
     package private(set) var tenant: String?
-    /// Whether the place has to be named by a rule, and none does.
+    /// Whether a rule must name the destination and none does.
     package private(set) var isPlaceUnnamed: Bool
 
     private let wantedClient: ClientChoice?
-    /// The authority of the client, which all ask for who go on with it.
     private var own: Authority?
     package let world: ResolutionWorld
 
@@ -89,12 +85,12 @@ package struct ResolvedClient: Sendable {
             }
         }
         guard let condition = query.place.mustBeNamed, rule == nil else { return }
-        // A cluster can be asked about; a host that nobody has named is nobody's business.
+        // The user can be prompted about a cluster; a host without a rule is refused.
         isPlaceUnnamed = providers.isEmpty
         if isPlaceUnnamed, condition != .cluster { throw .placeNotNamed(request, condition) }
     }
 
-    /// The clients of the settings whose provider is the host that asks, such as that of a GitLab of one's own.
+    /// Clients of the settings whose provider is the requesting host, such as a self-hosted GitLab.
     private var providers: [ClientChoice] {
         guard let host = query.request?.host else { return [] }
         return world.settings.clients.filter { client in
@@ -130,7 +126,7 @@ package struct ResolvedClient: Sendable {
         if client == nil, let remembered = world.remembered() { offer(remembered, .remembered) }
     }
 
-    /// Takes a client that is a bound.
+    /// Takes a client from an option or a rule, which limits the request.
     private mutating func take(
         _ named: ClientChoice, _ source: Source, _ wanted: ClientChoice?, _ option: String?
     ) throws(Refusal) {
@@ -143,7 +139,7 @@ package struct ResolvedClient: Sendable {
         {
             throw .outOfBound(bound, what: "client's provider", asked: asked, bound: own)
         }
-        // A rule that names the place itself says what may go there.
+        // A rule that names the destination decides what may go there.
         guard takes(named) || (option == nil && rule?.namesPlace == true) else { throw otherKind(named) }
         if rule == nil, !providers.isEmpty, !providers.contains(named) { throw otherKind(named) }
         (client, self.source) = (named, source)
@@ -159,10 +155,9 @@ package struct ResolvedClient: Sendable {
         (client, source) = (own, .program)
     }
 
-    /// Whether the place takes the client's tokens.
     func takes(_ client: ClientChoice) -> Bool {
         guard let kinds = query.place.kinds else { return true }
-        // What cannot be understood is told when it is asked.
+        // An invalid authority is reported when it is used.
         return (try? authority(of: client)).map { kinds.contains($0.kind) } ?? true
     }
 
@@ -175,9 +170,7 @@ package struct ResolvedClient: Sendable {
         option == nil ? .rule(line: rule?.line ?? 0) : .option(name)
     }
 
-    /// The same with the only client that the store has tokens of, else the place's last resort.
-    ///
-    /// - Parameter only: nil where the store has several, or none.
+    /// Falls back to the store's only client, if any, else to the destination's last resort.
     package func settled(by only: ClientChoice?) throws(Refusal) -> ResolvedClient {
         guard client == nil else { return self }
         var settled = self
@@ -196,9 +189,7 @@ package struct ResolvedClient: Sendable {
         return try world.authority(of: client, query.options, asked: query.asked)
     }
 
-    /// The scopes to ask for.
-    ///
-    /// - Parameter legacy: those of an account that only an ADAL cache knows.
+    /// - Parameter legacy: scopes of an account that is only in an ADAL cache.
     package func scopes(_ client: ClientChoice, _ kind: Authority.Kind, legacy: ScopeSet? = nil) throws(Refusal)
         -> ScopeSet
     {
@@ -225,7 +216,7 @@ extension ResolvedClient {
         ScopeSet(query.options.scopes.isEmpty ? rule?.scopes ?? [] : query.options.scopes)
     }
 
-    /// Those that the asker, a command line, a rule or the place names, in that order; empty where none does.
+    /// Scopes from the program's request, the command line, a rule or the destination, in that order.
     package func namedScopes(_ kind: Authority.Kind) -> ScopeSet {
         let asked = ScopeSet(query.asked.scopes)
         if !asked.isEmpty { return asked }
@@ -235,7 +226,7 @@ extension ResolvedClient {
 }
 
 extension ScopeSet {
-    /// Whether whoever may have these may have those: each by its name, or by all of its resource.
+    /// Whether these scopes allow the requested ones, by name or by their resource's `.default`.
     fileprivate func covers(_ asked: ScopeSet) -> Bool {
         asked.byResource.allSatisfy { resource, scopes in
             scopes.isSubset(of: self) || contains(resource + "/.default")
@@ -244,14 +235,13 @@ extension ScopeSet {
 }
 
 extension Authority {
-    /// Whether accounts of both are the same people: one cloud of Entra ID, or one issuer.
+    /// Whether both have the same accounts: one cloud of Entra ID, or one issuer.
     fileprivate func isSamePlace(as other: Authority) -> Bool {
         kind == .aad && other.kind == .aad ? Cloud.isSame(environment, other.environment) : provider == other.provider
     }
 }
 
 extension ResolutionWorld {
-    /// A client by the name or the identifier of an option, or of what the asker says.
     fileprivate func client(_ name: String?, _ id: String?) throws(Refusal) -> ClientChoice? {
         if let id { return settings.choice(id: id) }
         return try name.map { name throws(Refusal) in try settings.knownClient(named: name) }
@@ -264,7 +254,7 @@ extension ResolutionWorld {
         return isConfigured || Client.wellKnown(identity) != nil ? settings.choice(named: identity) : nil
     }
 
-    /// What somebody has written for this client: an option, the asker, the environment or the settings, in that order.
+    /// The client's authority from an option, the program's request, the environment or the settings, in that order.
     package func namedAuthority(
         _ client: ClientChoice, _ options: TokenOptions, asked: TokenOptions = TokenOptions()
     ) -> String? {
@@ -282,7 +272,6 @@ extension ResolutionWorld {
 }
 
 extension Settings {
-    /// - Throws: for a name that nobody knows.
     package func knownClient(named name: String) throws(Refusal) -> ClientChoice {
         if let choice = choice(named: name) { return choice }
         throw .unknownClient(name, known: clients.map(\.name) + Client.wellKnown.prefix(3).map(\.name))
@@ -291,7 +280,7 @@ extension Settings {
     func choice(named name: String) -> ClientChoice? {
         if let configured = client(named: name) { return configured }
         if let known = Client.wellKnown(name) { return choice(id: known.id) }
-        // FOYER_CLIENT may hold an identifier: a GUID is never a name.
+        // FOYER_CLIENT may contain a client ID: a GUID is never a name.
         return name.isGUID || clients.contains { $0.clientID == name } ? choice(id: name) : nil
     }
 
@@ -299,11 +288,11 @@ extension Settings {
         clients.first { $0.clientID == id } ?? ClientChoice(name: Client.wellKnown(id)?.name ?? id, clientID: id)
     }
 
-    /// The identifiers that the names of a setting stand for here.
+    /// The client IDs for the names in a setting.
     package func clientIDs(_ names: [String]) -> Set<String> { Set(names.map { choice(named: $0)?.clientID ?? $0 }) }
 
-    /// Whether a selection of these settings is for a client: its names are those of these settings, whatever other
-    /// settings call the same client.
+    /// Whether a selection of these settings includes a client. Its names are resolved by these settings, as another
+    /// settings file may name the same client differently.
     package func selects(_ client: ClientChoice, _ selection: ClientSelection) -> Bool {
         switch selection {
         case .never: false

@@ -8,12 +8,12 @@ extension SettingsSection {
 
     func rules(clients: [ClientChoice]) throws(Failure) -> [ProgramRule] {
         guard let value = table["rules"] else { return [] }
-        guard let list = value.array else { throw wrong("rules", "rules is no list of tables", write: Self.header) }
+        guard let list = value.array else { throw wrong("rules", "rules must be [[rules]] tables", write: Self.header) }
         var rules: [ProgramRule] = []
         for (index, item) in list.enumerated() {
             let line = reader.line(ofTable: Self.header, number: index)
             guard let table = item.table else {
-                throw reader.wrong(line: line, "rules is no list of tables", write: Self.header)
+                throw reader.wrong(line: line, "rules must be [[rules]] tables", write: Self.header)
             }
             rules.append(
                 try SettingsSection(reader: reader, table: table, name: nil, line: line).rule(line: line, clients))
@@ -25,7 +25,7 @@ extension SettingsSection {
         try refuseUnknown(SettingsTable.rule)
         func text(_ key: String) throws(Failure) -> String? {
             let text = try self.text(key)
-            guard text?.isEmpty != true else { throw wrong(key, "\(key) is not a text", write: "\(key) = \"…\"") }
+            guard text?.isEmpty != true else { throw wrong(key, "\(key) must not be empty", write: "\(key) = \"…\"") }
             return text
         }
         var rule = ProgramRule([:], line: line)
@@ -35,7 +35,7 @@ extension SettingsSection {
         for condition in [ProgramRule.Condition.host, .registry] {
             if let host = rule.conditions[condition], host.contains("/") || host.dropFirst(2).contains("*") {
                 throw wrong(
-                    condition.rawValue, "\(condition.rawValue) is no name of a host",
+                    condition.rawValue, "\(condition.rawValue) must be a host name",
                     write: "\(condition.rawValue) = \"git.example.org\" or \"*.example.org\"")
             }
         }
@@ -45,7 +45,7 @@ extension SettingsSection {
         if let value = table["scopes"] {
             let scopes = value.array?.map(\.string) ?? [nil]
             guard scopes.allSatisfy({ $0.map(ScopeSet.isScope) ?? false }) else {
-                throw wrong("scopes", "scopes is not a list of scopes", write: "scopes = [\"…\"]")
+                throw wrong("scopes", "scopes must be a list of scopes", write: "scopes = [\"…\"]")
             }
             rule.scopes = scopes.compactMap { $0 }
         }
@@ -53,20 +53,20 @@ extension SettingsSection {
             Client.wellKnown(client) == nil, !client.isGUID
         {
             throw wrong(
-                "client", "no client is named \"\(client)\"",
+                "client", "unknown client \"\(client)\"",
                 write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
         }
-        // A rule that names a cluster lets tokens go there, and need not choose which.
+        // A rule with a cluster allows tokens to go there and need not choose an account.
         guard
             rule.conditions[.cluster] != nil || rule.client != nil || rule.account != nil || rule.tenant != nil
                 || !rule.scopes.isEmpty
-        else { throw wrong("the rule chooses nothing", write: "client, account, tenant or scopes into the rule") }
+        else { throw wrong("the rule sets nothing", write: "client, account, tenant or scopes into it") }
         return rule
     }
 }
 
 extension SettingsFile {
-    /// The lines of a rule as a person wrote them, comments and all; empty where the file has changed since.
+    /// The lines of a rule in the file, including comments; empty if the file has changed since.
     package func text(of rule: ProgramRule) -> [String] {
         let bytes = (try? TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file")) ?? []
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
@@ -77,10 +77,9 @@ extension SettingsFile {
         return [String(lines[rule.line - 1])] + text
     }
 
-    /// The text with rules at its end, as ``add(rule:before:)`` writes them.
+    /// Appends rules to the content of a settings file.
     ///
-    /// - Parameter bytes: what the file says now; nil for no file.
-    /// - Throws: `configuration` where the settings would not say so.
+    /// - Throws: `configuration` if the edited text would not parse to these rules.
     package func adding(_ rules: [ProgramRule], to bytes: [UInt8]?) throws(Failure) -> [UInt8] {
         try changed(bytes, byHand: .write(lines: rules.flatMap(\.lines), into: path)) { settings in
             settings.rules.suffix(rules.count).map(\.lines) == rules.map(\.lines)
@@ -89,10 +88,7 @@ extension SettingsFile {
         }
     }
 
-    /// The text without rules that stand in it just as they were written. One that somebody has changed or added to
-    /// since is theirs.
-    ///
-    /// - Parameter texts: of each rule, its lines.
+    /// Removes rules, given by their lines, if they are unchanged since foyer wrote them.
     package func removing(rules texts: [String], from bytes: [UInt8]) throws(Failure) -> [UInt8] {
         var count = 0
         let before = try? SettingsReader(path: path, text: String(decoding: bytes, as: UTF8.self)).settings()
@@ -100,7 +96,7 @@ extension SettingsFile {
             line.first { !$0.isWhitespace }.map { $0 != "#" && $0 != "[" } ?? false
         }
         func isHeader(_ line: String) -> Bool { line.first { !$0.isWhitespace } == "[" }
-        let after = try changed(bytes, byHand: .text("take out by hand: \(texts.joined(separator: " "))")) { settings in
+        let after = try changed(bytes, byHand: .text("remove by hand: \(texts.joined(separator: " "))")) { settings in
             settings.rules.count + count == before?.rules.count
         } _: { lines in
             for text in texts.map({ $0.split(separator: "\n").map(String.init) }) {
@@ -117,9 +113,9 @@ extension SettingsFile {
         return count == 0 ? bytes : after
     }
 
-    /// Adds a rule, with an empty line between it and others.
+    /// Adds a rule, separated by an empty line.
     ///
-    /// - Parameter next: a rule that fits the same requests, which the new one is put before; nil puts it at the end.
+    /// - Parameter next: a rule that matches the same requests, so the new one goes before it; nil appends.
     package func add(rule: ProgramRule, before next: ProgramRule? = nil) throws(Failure) {
         try change(byHand: .write(lines: rule.lines, into: path)) { settings in
             settings.rules.contains { $0.conditions == rule.conditions && $0.account == rule.account }
@@ -135,7 +131,6 @@ extension SettingsFile {
 }
 
 extension ProgramRule {
-    /// As they are written into the settings.
     package var lines: [String] {
         ["[[rules]]"] + members.map { "\($0.key) = \(TOMLText.text($0.value).written)" }
             + (scopes.isEmpty ? [] : ["scopes = \(TOMLText.texts(scopes).written)"])

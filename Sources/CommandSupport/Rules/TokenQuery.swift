@@ -1,20 +1,19 @@
 import Identity
 
-/// What a door asks the resolution: the bounds of its command line, what the asker names within them, and the place
-/// that the token is for.
+/// The input of the resolution: limits, the program's request within them, and the token's destination.
 package struct TokenQuery: Hashable, Sendable {
-    /// What a person's command line names. It holds whatever the asker says.
+    /// From the user's command line; takes precedence over ``asked``.
     package var options: TokenOptions
-    /// What a program's protocol names.
+    /// From the program's request.
     package var asked = TokenOptions()
-    /// A client of the settings by its name or identifier, else an account: what a managed identity is here.
+    /// The requested managed identity: a client of the settings by name or ID, else an account.
     package var identity: String?
-    /// What rules look at; nil for a command of a person's own, which no rule decides.
+    /// Input for the rules; nil for a user's own command, which rules do not affect.
     package var request: ProgramRequest?
     package var place = Place.anywhere
-    /// Whom the program is set to; they count where neither an option nor a rule names an account.
+    /// The program's own user, if neither an option nor a rule names an account.
     package var user: ProgramUser?
-    /// Whether the ID token of the sign-in is wanted, in the place of an access token.
+    /// Whether the sign-in's ID token is requested instead of an access token.
     package var isIDToken = false
 
     package init(_ options: TokenOptions = TokenOptions(), _ request: ProgramRequest? = nil, _ place: Place = .anywhere)
@@ -22,9 +21,9 @@ package struct TokenQuery: Hashable, Sendable {
         (self.options, self.request, self.place) = (options, request, place)
     }
 
-    /// The options with the asker's wishes, bounds left out: how a person is asked, and what is new for this call.
+    /// The options plus the program's fields that are not limits, such as the prompt or claims for this call.
     package var effective: TokenOptions {
-        // A person's own command asks for nothing besides, and a look at each row is dear beside a cached token.
+        // A user's own command has no further request, and checking each field would slow down a cached token.
         guard asked != TokenOptions() else { return options }
         var effective = options
         for field in RequestField.all where field.role != .bound && field.isSet(in: asked) {
@@ -35,7 +34,7 @@ package struct TokenQuery: Hashable, Sendable {
 }
 
 extension TokenOptions {
-    /// What names a token, for a helper whose command line somebody else writes, and the rest.
+    /// Separates the fields that choose a token, for a helper whose command line another program writes.
     package var split: (options: TokenOptions, asked: TokenOptions) {
         var (options, asked) = (self, TokenOptions())
         let none = TokenOptions()
@@ -47,24 +46,22 @@ extension TokenOptions {
     }
 }
 
-/// Whom a program is set to by its own settings.
 package enum ProgramUser: Hashable, Sendable {
     case person(String)
-    /// A service principal or a managed identity, of which foyer has no tokens.
+    /// A service principal or a managed identity, for which foyer has no tokens.
     case service(String)
-    /// Its settings are there and cannot be understood: it may be anybody.
+    /// Its settings exist but are unreadable.
     case unknown(why: String)
 }
 
-/// What the resolution is made from, besides the query and the store. One for all that is resolved of it: settings are
-/// dear to copy.
+/// The input of the resolution besides the query and the store. A class, as settings are expensive to copy.
 package final class ResolutionWorld: Sendable {
     package let settings: Settings
     /// `FOYER_CLIENT`.
     package let client: String?
     /// `FOYER_AUTHORITY`.
     package let authority: String?
-    /// The client that a person signed in at first into the store that holds without a client.
+    /// The client of the first sign-in to the default store.
     package let remembered: @Sendable () -> ClientChoice?
 
     package init(

@@ -2,25 +2,22 @@ import FoundationEssentials
 package import Identity
 package import SilentFirst
 
-/// What a client does differently from others, all of it optional.
 package struct ClientBehaviour: Hashable, Sendable {
-    /// Hosts or addresses that need no instance discovery.
+    /// Hosts or URLs that need no instance discovery.
     package var knownAuthorities: [String] = []
-    /// What is given by hand: the issuer where it is not the authority's address, and endpoints.
+    /// The issuer, if it differs from the authority's URL, and endpoints.
     package var endpoints = EndpointOverrides()
     /// Whether an expired token is used in its extended lifetime while the provider is unreachable.
     package var extendedLifetime: Bool?
-    /// Seconds that an access token must still live.
+    /// The minimum remaining lifetime of an access token, in seconds.
     package var expirationBuffer: Int?
-    /// Whether the provider may move the sign-in to the person's own cloud.
+    /// Whether the provider may switch to the user's own cloud.
     package var instanceAware: Bool?
-    /// Whether tokens are bound to a key where the provider can (DPoP).
+    /// Whether tokens are bound to a key if the provider supports it (DPoP).
     package var proofOfPossession: Bool?
-    /// Whether authorization requests are pushed where the provider offers it.
+    /// Whether authorization requests are pushed if the provider supports it.
     package var pushesRequests: Bool?
-    /// Where the browser comes back to after a sign-out, as registered.
     package var postLogoutRedirectURI: String?
-    /// The method of sign-ins that name none.
     package var via: SignInMethod?
 
     package func apply(to configuration: inout PublicClientApplication.Configuration) {

@@ -1,6 +1,5 @@
 package import Identity
 
-/// A client with what the settings say of it.
 package struct ClientChoice: Hashable, Sendable {
     package var name: String
     package var clientID: String

@@ -1,13 +1,12 @@
-/// Clients that a setting is for.
+/// The clients that a setting applies to.
 package enum ClientSelection: Equatable, Sendable {
     case never, always
-    /// These, by name or identifier.
+    /// By name or client ID.
     case clients([String])
 
-    /// For a column of a table.
     package var words: String {
         switch self {
-        case .never: "no: switched off"
+        case .never: "no"
         case .always: "yes"
         case .clients(let names): "for " + names.joined(separator: ", ")
         }

@@ -2,8 +2,6 @@ import Identity
 import SilentFirst
 import TOMLKit
 
-// What a client does differently, as the settings file says it.
-
 extension SettingsSection {
     func behaviour() throws(Failure) -> ClientBehaviour {
         var behaviour = ClientBehaviour()
@@ -16,19 +14,21 @@ extension SettingsSection {
         if let place = try address("post_logout_redirect_uri") {
             guard place.isLoopback, !place.isSecure, place.query == nil else {
                 throw wrong(
-                    "post_logout_redirect_uri", "post_logout_redirect_uri is no http address of this machine",
+                    "post_logout_redirect_uri", "post_logout_redirect_uri must be a loopback http URI",
                     write: "post_logout_redirect_uri = \"http://localhost\"")
             }
             behaviour.postLogoutRedirectURI = place.text
         }
         if let value = table["expiration_buffer"] {
             guard let seconds = value.int, (0...3600).contains(seconds) else {
-                throw wrong("expiration_buffer", "expiration_buffer is no time", write: "seconds from 0 to 3600")
+                throw wrong(
+                    "expiration_buffer", "expiration_buffer must be 0 to 3600 seconds",
+                    write: "expiration_buffer = 300")
             }
             behaviour.expirationBuffer = seconds
         }
         let methods = SignInMethod.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")
-        behaviour.via = try word("via", "method", write: "via = \"auto\" (or \(methods))")
+        behaviour.via = try word("via", "sign-in method", write: "via = \"auto\" (or \(methods))")
         guard let endpoints = try section("endpoints", write: "[\(name ?? "").endpoints]") else { return behaviour }
         try endpoints.refuseUnknown(ClientBehaviour.endpointNames.map(\.name))
         for (name, member) in ClientBehaviour.endpointNames {

@@ -3,10 +3,10 @@ import SilentFirst
 import StrictJSON
 package import TokenCache
 
-/// The client that a person signed in at first into each store: the default one where neither an option nor the
-/// settings name any. What a helper, a family or another program adds to the store changes nothing of it.
+/// The first client that the user signed in with, per store: the default if no option or setting names one. Entries
+/// that a helper, a family or another program adds to the store do not change it.
 package struct DefaultClient: Sendable {
-    /// As it was read, with what another version has noted in it.
+    /// The original JSON, to keep members of other versions.
     private struct Entry: StateEntry {
         let json: JSONValue
 
@@ -36,8 +36,8 @@ package struct DefaultClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - authority: where the client signs people in, if it was named.
-    ///   - replaces: whether another one is changed; else the first stays.
+    ///   - client: saved with its authority, if that is set.
+    ///   - replaces: whether to overwrite an earlier default; otherwise the first stays.
     /// - Throws: `storeError`; then nothing has changed.
     package func set(_ client: ClientChoice, of store: StoreSpec, replaces: Bool) throws(Failure) {
         do throws(StoreError) {
@@ -54,13 +54,13 @@ package struct DefaultClient: Sendable {
 }
 
 extension CommandContext {
-    /// Notes at which client a person has signed in, or begins to, where nobody has signed in at another before.
+    /// Saves the client of a sign-in as the store's default, unless the store has one.
     ///
     /// - Parameters:
-    ///   - snapshot: the store as it was: a client that is its only one was the default until now.
-    ///   - replaces: whether the person wants it for the default.
+    ///   - snapshot: the store before the sign-in; if it had a single client, that one was the default.
+    ///   - replaces: whether the user asked to make this client the default.
     package func noteSignIn(_ client: ClientChoice, before snapshot: CacheSnapshot?, replaces: Bool = false) {
-        // Where the settings name one, nobody will look.
+        // A default in the settings takes precedence.
         let isNamed = settings.defaultClient != nil || settings.clients.count == 1
         guard homeOfPrograms == nil, replaces || !isNamed, let store = try? storeSpec(nil),
             (try? storeSpec(client)) == store
@@ -71,7 +71,7 @@ extension CommandContext {
         try? DefaultClient(environment).set(choice, of: store, replaces: replaces)
     }
 
-    /// Before a helper adds another client's tokens to a store that has one client's only.
+    /// Call before a helper adds another client's tokens to a store with a single client.
     package func noteOnlyClient(in snapshot: CacheSnapshot) {
         guard settings.clients.isEmpty, let only = world.onlyClient(in: snapshot) else { return }
         noteSignIn(only, before: nil)

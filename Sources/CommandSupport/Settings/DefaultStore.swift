@@ -2,34 +2,31 @@ import Glibc
 import Identity
 package import TokenCache
 
-/// The store when none is named anywhere.
+/// The store to use if none is set by option, environment or settings.
 ///
-/// One that already exists is used as it is: the plain file first, which is the documented place, and then those that
-/// this program chose or moved to before. When there is none yet, the machine decides at the first write: an open
-/// keyring of the session is taken, as tokens are safest there and nobody has to be asked. Without one it is the plain
-/// file of mode 0600, and that is said: a script that signs in for the first time in a container or over SSH must find
-/// its tokens at the documented place, and an `encrypted:` store would ask for a passphrase that nobody there can type.
-/// Whoever names a store, by option, environment or settings, is never second-guessed.
+/// An existing store is used: the plain file first, as the documented place, then those that foyer chose or moved to
+/// before. Otherwise the first write decides. It uses an unlocked session keyring, which is safest and needs no prompt.
+/// Without one it uses the plain file of mode 0600 and reports that: in a container or over SSH a script must find its
+/// tokens in the documented place, and cannot type the passphrase of an `encrypted:` store.
 package struct DefaultStore: Sendable {
     private let folder: String
     private let hasBus: Bool
 
-    /// Whether there is a session bus that a keyring could be asked over.
+    /// Whether there is a D-Bus session, which a keyring needs.
     package var hasSession: Bool { hasBus }
 
     package init(_ environment: ProcessEnvironment) {
         folder = environment.dataFolder
-        // As GLib looks for it: where there is no bus, libsecret is not even loaded.
+        // GLib's rules. Without a bus, libsecret is not even loaded.
         hasBus =
             environment["DBUS_SESSION_BUS_ADDRESS"] != nil
             || environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
     }
 
-    /// What is chosen, and why in words for a person.
+    /// The chosen store, and the reason to show.
     package struct Choice: Sendable {
         package var spec: StoreSpec
         package var reason: String
-        /// Whether it is not there yet.
         package var isNew: Bool
     }
 
@@ -39,64 +36,60 @@ package struct DefaultStore: Sendable {
         .keyring(KeyringItem(signal: folder + "/foyer.keyring", name: "foyer", label: Product.name))
     }
 
-    /// The one that is there; nil when none is.
     package var existing: StoreSpec? { ifThere(file) ?? ifThere(sealed) ?? ifThere(keyring) }
 
     private func ifThere(_ spec: StoreSpec) -> StoreSpec? { access(spec.path, F_OK) == 0 ? spec : nil }
 
-    /// What a reader looks into: nothing is asked of the session's keyring for a store that is not there.
+    /// For reading: a keyring that does not exist is not contacted.
     package var forReading: StoreSpec { existing ?? file }
 
-    /// What a first write goes to.
     package func forWriting() -> Choice {
         if let existing { return Choice(spec: existing, reason: "it already exists", isNew: false) }
         if let trouble = keyringTrouble() { return Choice(spec: file, reason: trouble, isNew: true) }
-        return Choice(spec: keyring, reason: "this session has an open keyring", isNew: true)
+        return Choice(spec: keyring, reason: "the session keyring is unlocked", isNew: true)
     }
 
-    /// Why the session's keyring cannot be used; nil when it can.
+    /// Why the session keyring is not usable; nil if it is.
     package func keyringTrouble() -> String? {
-        guard hasBus else { return "this session has no keyring" }
+        guard hasBus else { return "no session keyring" }
         do throws(KeyringTrouble) {
             try SecretService.check()
             return nil
         } catch {
             switch error {
-            case .missing: return "this session has no keyring"
-            case .locked: return "the session's keyring is locked"
-            case .silent: return "the session's keyring does not answer"
-            case .refused(let why): return "the session's keyring refuses: \(why)"
-            case .tooLarge: return "the session's keyring is full"
+            case .missing: return "no session keyring"
+            case .locked: return "the session keyring is locked"
+            case .silent: return "the session keyring does not respond"
+            case .refused(let why): return "the session keyring reported an error: \(why)"
+            case .tooLarge: return "the session keyring is full"
             }
         }
     }
 }
 
-/// What protects a store, and what would: for `foyer store show`, `foyer doctor` and the interface.
+/// How a store is protected and could be, for `foyer store show`, `foyer doctor` and the interface.
 package enum StoreProtection {
-    /// In a few words what stands between a store's tokens and others.
-    ///
-    /// - Parameter mode: of a file that is there, see ``openMode(of:)``.
+    /// - Parameter mode: of an existing file, see ``openMode(of:)``.
     package static func words(_ kind: StoreSpec.Kind, openMode mode: String? = nil) -> String {
         switch kind {
         case .file:
-            mode.map { "a plain file that others can read (mode \($0))" } ?? "a plain file that only you can read"
-        case .encrypted: "a file encrypted with AES-256-GCM"
-        case .keyring: "an item of the session's keyring"
+            mode.map { "plain file, readable by others (mode \($0))" } ?? "plain file, readable only by you"
+        case .encrypted: "encrypted file (AES-256-GCM)"
+        case .keyring: "keyring item"
         }
     }
 
     package static func readers(_ kind: StoreSpec.Kind, openMode mode: String? = nil) -> String {
         switch kind {
         case .file where mode != nil:
-            "users of this machine that reach its folder, and anyone with the disk or a backup"
-        case .file: "every program that runs as you, root, and anyone with the disk or a backup"
-        case .encrypted: "programs that run as you while its key is held, and root; not who gets the disk or a backup"
-        case .keyring: "programs of your session while the keyring is open; not who gets the disk or a backup"
+            "other users who can open its folder, anyone with the disk or a backup"
+        case .file: "programs running as you, root, anyone with the disk or a backup"
+        case .encrypted: "programs running as you while unlocked, and root; not someone with the disk or a backup"
+        case .keyring: "programs in your session while unlocked; not someone with the disk or a backup"
         }
     }
 
-    /// The mode of a plain file that others may read, such as `0644`; nil where only the owner may.
+    /// The mode of a plain file that others can read, such as `0644`; nil if only the owner can.
     package static func openMode(of spec: StoreSpec?) -> String? {
         guard case .file(let path)? = spec else { return nil }
         var info = stat()
@@ -104,8 +97,8 @@ package enum StoreProtection {
         return "0" + String(info.st_mode & 0o777, radix: 8)
     }
 
-    /// What moves the default store from a plain file to what the machine could have instead; nil for a store that is
-    /// protected.
+    /// The command that moves the default store from a plain file to the keyring or, without one, to an encrypted file;
+    /// nil if it is already protected.
     static func better(than spec: StoreSpec?, _ store: DefaultStore) -> String? {
         guard case .file? = spec else { return nil }
         if store.keyringTrouble() == nil { return "foyer store move --to keyring:foyer" }
@@ -115,14 +108,12 @@ package enum StoreProtection {
 }
 
 extension CommandContext {
-    /// The command that protects a store better than it is, see ``StoreProtection/better(than:_:)``.
-    ///
-    /// - Returns: nil for a store that is protected, and in the demo, which throws its store away.
+    /// The command that protects a plain-file store; nil if it is protected, and for the demo's temporary store.
     package func commandToProtect(_ spec: StoreSpec?) -> String? {
         guard homeOfPrograms == nil, let move = StoreProtection.better(than: spec, DefaultStore(environment)) else {
             return nil
         }
-        // A client may have a store of its own.
+        // A client can have its own store.
         let client = shared.store == nil ? shared.client.map { " --client \($0.shellWord)" } ?? "" : ""
         return move + client + storeOptions
     }

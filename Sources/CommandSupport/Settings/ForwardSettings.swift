@@ -1,15 +1,15 @@
-/// `[forward]`: what the agent gives to other hosts and to containers. Without clients and scopes that is nothing.
+/// `[forward]`: the tokens that the agent gives to other hosts and containers; none without clients and scopes.
 package struct ForwardSettings: Equatable, Sendable {
-    /// Clients, by name or identifier.
+    /// By name or client ID.
     package var clients: [String] = []
-    /// Accounts, by username or home account identifier, in full. None named: every account of the clients, and none of
-    /// them is told to the other side.
+    /// By full username or home account identifier. Empty: all accounts of the clients, without listing them to the
+    /// remote host.
     package var accounts: [String] = []
-    /// Scopes, each in full; `RESOURCE/*` stands for all of a resource but `.default`.
+    /// Full scopes; `RESOURCE/*` stands for all scopes of a resource except `.default`.
     package var scopes: [String] = []
-    /// How long after it began a forwarding is served.
+    /// How long a forwarded connection is served.
     package var lifetime: Duration = Self.usualLifetime
-    /// Whether a person is asked before a token leaves.
+    /// Whether sending a token requires the user's permission.
     package var confirms = true
 
     package static let usualLifetime: Duration = .seconds(8 * 3600)

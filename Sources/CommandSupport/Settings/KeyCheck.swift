@@ -1,19 +1,19 @@
 package import Identity
 import Synchronization
 
-/// `[keys.PLACE]` as it is written. Which places, commands and keys there are, the program with the screens knows.
+/// `[keys.PLACE]`, unchecked: only the program with the interface knows the places, commands and keys.
 package struct KeySettings: Hashable, Sendable {
     package struct Place: Hashable, Sendable {
         package var name: String
         package var line: Int
-        /// Nil where it is no table.
+        /// Nil if it is not a table.
         package var commands: [Binding]?
     }
 
     package struct Binding: Hashable, Sendable {
         package var name: String
         package var line: Int
-        /// By their names; empty for what is neither a text nor a list of texts.
+        /// Key names; empty if the value is neither a string nor a list of strings.
         package var keys: [String]
     }
 
@@ -21,12 +21,11 @@ package struct KeySettings: Hashable, Sendable {
     package static let none = KeySettings()
 }
 
-/// Whether `[keys]` is right: set by the program that has the screens. The fast path, which has not, leaves settings
-/// with keys to it.
+/// The check of `[keys]`, set by the program with the interface. The fast path leaves settings with keys to it.
 package enum KeyCheck {
     private static let check = Mutex<(@Sendable (KeySettings, String) throws(Failure) -> Void)?>(nil)
 
-    /// - Parameter new: called with the path of the settings file, too.
+    /// - Parameter new: called with the path of the settings file.
     package static func use(_ new: @escaping @Sendable (KeySettings, String) throws(Failure) -> Void) {
         check.withLock { $0 = new }
     }

@@ -2,7 +2,7 @@ import Identity
 import TOMLKit
 
 extension SettingsSection {
-    /// `[keys.PLACE]` with `COMMAND = "KEY"` or a list of keys.
+    /// `[keys.SCREEN]` with `COMMAND = "KEY"` or a list of keys.
     func keys() throws(Failure) -> KeySettings {
         guard let places = try section("keys", write: "[keys.picker]")?.table else { return .none }
         return KeySettings(

@@ -3,22 +3,21 @@ package import Identity
 import SystemPackage
 import TokenCache
 
-/// A small file that is replaced as a whole, or not at all.
+/// A small file that is replaced atomically.
 package struct ReplacedFile {
-    /// Of the file beside it that is written first. One of that name is taken for what a process of this program has
-    /// left, and removed: it is a name that nobody else chooses.
+    /// The suffix of the temporary file. An existing one was left by a killed foyer process and is removed.
     package static let asideSuffix = ".foyer-new"
 
     private let path: String
     private let what: String
 
-    /// - Parameter what: the file in a person's words, for what is said when it cannot be written.
+    /// - Parameter what: the name of the file in error messages.
     package init(_ path: String, what: String) { (self.path, self.what) = (path, what) }
 
-    /// Written aside and renamed, so that a full disk leaves the old file; through a link to where it leads, as
-    /// dot-file managers link.
+    /// Writes a temporary file and renames it, so that a full disk leaves the old file. Follows a link, as dotfile
+    /// managers use them.
     ///
-    /// - Parameter mode: the permission bits; nil keeps those that the file has.
+    /// - Parameter mode: the permission bits; nil keeps the current ones.
     package func replace(with bytes: [UInt8], mode: UInt32? = nil) throws(Failure) {
         do { try TrustedFile.checkPlace(path) } catch { throw Failure(distrust: error, what: what) }
         let place = Self.resolved(path)
@@ -31,7 +30,7 @@ package struct ReplacedFile {
         let aside = aside(place)
         let file: Int32
         do throws(Errno) { file = try Self.make(aside, mode: mode & 0o777) } catch { throw problem(error) }
-        // The mask of this process is nothing to a file that was there, nor is its group.
+        // An existing file keeps its group and mode, whatever this process's group and umask.
         if keptMode != nil, old.st_gid != getegid() { _ = uninterrupted { fchown(file, uid_t.max, old.st_gid) } }
         if let keptMode { _ = uninterrupted { fchmod(file, keptMode) } }
         var rest = bytes[...]
@@ -48,19 +47,19 @@ package struct ReplacedFile {
         if let failed { throw failed }
     }
 
-    /// Takes away what a process that died in the middle of a change has left beside the file.
+    /// Removes the temporary file of a process that was killed during a change.
     package func clearLeftovers() { Self.clear(aside(Self.resolved(path))) }
 
     private func aside(_ place: String) -> String { place + Self.asideSuffix }
 
-    /// A new file that is locked as long as its writer lives; another writer is waited for, for a second.
+    /// Creates the temporary file, locked for the lifetime of its writer. Waits up to a second for another writer.
     private static func make(_ aside: String, mode: mode_t) throws(Errno) -> Int32 {
         for _ in 0..<100 {
             clear(aside)
             let file = uninterrupted { open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
             if file >= 0 {
                 let isLocked = uninterrupted { flock(file, LOCK_EX | LOCK_NB) } == 0 || Errno.last != .wouldBlock
-                // Between the two calls it may have been taken for a dead process's.
+                // Between open and flock another process can take it for a leftover and remove it.
                 if isLocked, isSame(file, aside) { return file }
                 close(file)
             } else {
@@ -91,7 +90,7 @@ package struct ReplacedFile {
     private func problem(_ error: Errno) -> Failure {
         Failure(
             .configuration, "\(path): \(error)",
-            hint: .text("make the \(what) and its folder writable, with room on the disk"))
+            hint: .text("make the \(what) and its folder writable and free disk space"))
     }
 
     private static func resolved(_ path: String) -> String {

@@ -4,38 +4,32 @@ import StrictTOML
 import Synchronization
 import TOMLKit
 
-/// The settings file, checked: an error names the file, the line and what to write.
+/// The validated settings file. An error gives the file, the line and a correction.
 package struct Settings: Sendable {
     package var path: String
     package var defaultClient: String?
     package var theme: String?
-    /// Whether clicks and the wheel are taken from the start.
     package var mouse: Bool?
-    /// Where tokens rest, for clients that name no place of their own.
     package var store: String?
     package var clients: [ClientChoice]
     package var keys = KeySettings.none
-    /// Other programs' stores, by name: what the person said of them.
     package var stores: [StoreSettings] = []
-    /// Which clients may use a family refresh token of another store.
+    /// Clients that may use a family refresh token from another store.
     package var familyOfOtherStores = ClientSelection.never
-    /// For which clients the agent asks the person before it gives a token to a program.
+    /// Clients for which the agent asks the user before it gives a token to a program.
     package var confirmedClients = ClientSelection.never
-    /// Whether a command that had to refresh a token starts the agent for the next ones.
+    /// Whether a command that refreshed a token starts the agent.
     package var startsAgent = false
-    /// When the agent locks itself.
     package var agentLock = AgentLockSettings()
-    /// What other hosts and containers may have of the agent.
     package var forward = ForwardSettings()
-    /// Which account other programs get tokens of; the first that fits counts.
+    /// Rules that pick an account for a program; the first match wins.
     package var rules: [ProgramRule] = []
-    /// Those that the rules name, each once; a pattern names none.
+    /// The container registries in the rules, without patterns and duplicates.
     package var registriesOfRules: [String] {
         rules.compactMap { $0.conditions[.registry] }.filter { !$0.contains("*") }.reduce(into: []) { found, name in
             if !found.contains(name) { found.append(name) }
         }
     }
-    /// When the broker of the session is asked for tokens.
     package var broker = BrokerUse.never
 
     package static func none(_ path: String) -> Settings {
@@ -44,14 +38,14 @@ package struct Settings: Sendable {
 
     package static let maximumSize = 65_536
 
-    /// - Parameter isNamed: the person named the file, so it must be there.
+    /// - Parameter isNamed: whether the user named the file, which must then exist.
     package static func load(_ path: String, isNamed: Bool) throws(Failure) -> Settings {
         SettingsFile(path).clearLeftovers()
         guard let bytes = try TextFile.readTrusted(path, limit: maximumSize, what: "settings file") else {
             guard isNamed else { return none(path) }
             throw Failure(
-                .configuration, "there is no settings file \(path)",
-                hint: "write one, or leave out --config and FOYER_CONFIG")
+                .configuration, "settings file not found: \(path)",
+                hint: "create it, or drop --config and FOYER_CONFIG")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.configuration, "\(path) is not UTF-8", hint: "save it as UTF-8")
@@ -64,15 +58,14 @@ package struct Settings: Sendable {
         return settings
     }
 
-    /// What was read lately: a process that reads settings for each request of others understands a text once. The
-    /// parser is slow, and keeps some memory of each text for good.
+    /// Cache for a process that reads the settings for every request: the parser is slow, and leaks memory.
     private static let lately = Mutex<[(path: String, text: String, settings: Settings)]>([])
     private static let mostLately = 8
 
     package func client(named name: String) -> ClientChoice? { clients.first { $0.name == name } }
 }
 
-/// Walks the parsed tables; the text is kept to find the line of what is wrong.
+/// Reads the parsed tables, and searches the text for the line numbers of errors.
 package struct SettingsReader {
     package let path: String
     package let text: String
@@ -110,7 +103,7 @@ package struct SettingsReader {
         settings.broker = try top.brokerUse()
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
             throw top.wrong(
-                "client", "no client is named \"\(wanted)\"",
+                "client", "unknown client \"\(wanted)\"",
                 write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
         }
         return settings
@@ -123,14 +116,14 @@ package struct SettingsReader {
     package func headerLine(_ section: String) -> Int {
         let wanted = "[\(section)]"
         for (number, line) in lines.enumerated() where Self.bare(line).hasPrefix(wanted) { return number + 1 }
-        // An inline table has no header of its own: the line of its name.
+        // An inline table has no header: the line of its key.
         guard let dot = section.lastIndex(of: "."), section.contains(".") else { return 1 }
         return line(of: String(section[section.index(after: dot)...]), in: String(section[..<dot]))
     }
 
     package func line(of key: String, in section: String?) -> Int { line(of: key, from: section.map(headerLine) ?? 1) }
 
-    /// The line of the header of one of several tables of a name, counted from 0.
+    /// The header line of one table in an array of tables; `number` counts from 0.
     func line(ofTable header: String, number: Int) -> Int {
         let places = lines.enumerated().filter { Self.bare($0.element).hasPrefix(header) }.map { $0.offset + 1 }
         return places.indices.contains(number) ? places[number] : places.last ?? 1
@@ -144,7 +137,7 @@ package struct SettingsReader {
         return start
     }
 
-    /// Without white space and quotes.
+    /// The line without white space and quotes.
     private static func bare(_ line: Substring.UTF8View) -> String {
         String(decoding: line.filter { $0 > 0x20 && $0 != 0x22 }, as: UTF8.self)
     }
@@ -160,7 +153,7 @@ extension SettingsSection {
                 "[clients.\(name)] has no client_id", write: "client_id = \"11111111-2222-3333-4444-555555555555\"")
         }
         let kinds = Authority.Kind.allCases.dropLast().map(\.rawValue).joined(separator: ", ")
-        let kind: Authority.Kind? = try word("kind", "kind of authority", write: "kind = \"oidc\" (or \(kinds))")
+        let kind: Authority.Kind? = try word("kind", "authority kind", write: "kind = \"oidc\" (or \(kinds))")
         let authority = try text("authority")
         if let authority {
             do { _ = try Authority(authority, kind: kind) } catch {

@@ -1,15 +1,13 @@
 package import Identity
 package import StrictTOML
 
-/// The one writer of the settings file: it changes one line and leaves every other as the person wrote it. What it is
-/// about to write is read back first, with the reader that every command has; a file that would not say what was wanted
-/// is not written.
+/// The only writer of the settings file. It changes one line and keeps the user's others. The new text is parsed before
+/// it is written; if it does not have the intended effect, the file is not changed.
 package struct SettingsFile {
     let path: String
     package init(_ path: String) { self.path = path }
 
-    /// Sets a top-level text. A line of that name before the first table is replaced; without one it becomes the first
-    /// line.
+    /// Sets a top-level string: replaces its line before the first table, or adds a first line.
     package func set(_ key: String, to value: String) throws(Failure) {
         try set(key, .text(value)) { settings in
             switch key {
@@ -21,14 +19,13 @@ package struct SettingsFile {
         }
     }
 
-    /// The same for yes or no.
     package func set(_ key: String, to value: Bool) throws(Failure) {
         try set(key, .flag(value)) { key == "mouse" && $0.mouse == value }
     }
 
     private func set(_ key: String, _ value: TOMLText, isAsWanted: (Settings) -> Bool) throws(Failure) {
         let line = "\(key) = \(value.written)"
-        try change(byHand: .text("change it by hand: \(line) before the first [header]"), isAsWanted) { lines in
+        try change(byHand: .text("edit it yourself: \(line) before the first [header]"), isAsWanted) { lines in
             let top = lines.prefix { !$0.drop(while: \.isWhitespace).hasPrefix("[") }
             if let place = top.firstIndex(where: { Self.isLine(of: key, $0) }) {
                 lines[place] = line + Self.comment(of: lines[place])
@@ -38,7 +35,7 @@ package struct SettingsFile {
         }
     }
 
-    /// Sets a flag of the table of a store, `[stores.NAME]`; the table is made where there is none.
+    /// Sets a flag in `[stores.NAME]`, and adds that table if it is missing.
     package func set(_ key: String, ofStore name: String, to value: Bool) throws(Failure) {
         let line = "\(key) = \(TOMLText.flag(value).written)"
         let header = "[stores.\(TOMLText.key(name))]"
@@ -64,7 +61,7 @@ package struct SettingsFile {
 
     /// Adds a client at the end, after an empty line.
     ///
-    /// - Parameter endpoints: those of its own table, `[clients.NAME.endpoints]`.
+    /// - Parameter endpoints: written to `[clients.NAME.endpoints]`.
     package func add(
         client name: String, clientID: String, _ members: [(key: String, value: TOMLText)],
         endpoints: [(key: String, value: TOMLText)] = []
@@ -82,8 +79,8 @@ package struct SettingsFile {
     }
 
     /// - Parameters:
-    ///   - byHand: what a person would write, for when the file is not changed.
-    ///   - isAsWanted: whether the settings say afterwards what they are to say.
+    ///   - byHand: the hint with the manual edit, if the file cannot be changed.
+    ///   - isAsWanted: whether the new settings have the intended values.
     func change(byHand: Failure.Hint, _ isAsWanted: (Settings) -> Bool, _ edit: (inout [String]) -> Void)
         throws(Failure)
     {
@@ -91,7 +88,6 @@ package struct SettingsFile {
         try replace(with: changed(bytes, byHand: byHand, isAsWanted, edit))
     }
 
-    /// The text as ``change(byHand:_:_:)`` would write it.
     func changed(
         _ bytes: [UInt8]?, byHand: @autoclosure () -> Failure.Hint, _ isAsWanted: (Settings) -> Bool,
         _ edit: (inout [String]) -> Void
@@ -110,29 +106,23 @@ package struct SettingsFile {
             isRight = isAsWanted(settings)
         }
         guard isRight else {
-            throw Failure(.configuration, "\(path) is left as it is: the change would damage it", hint: byHand())
+            throw Failure(.configuration, "\(path) not changed: the edit would break it", hint: byHand())
         }
         return Array(text.utf8)
     }
 
-    /// Whether a line sets a key.
     private static func isLine(of key: String, _ line: String) -> Bool {
         line.contains("=") && line.prefix { $0 != "=" }.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" } == key
     }
 
-    /// What follows the value, when it is a comment.
     private static func comment(of line: String) -> String {
         StrictTOML.comment(ofLine: line.hasSuffix("\r") ? String(line.dropLast()) : line) ?? ""
     }
 
-    /// Written aside and renamed, so that a full disk leaves the old file; through a link to where it leads.
-    ///
-    /// - Parameter mode: the permission bits; nil keeps those that the file has.
     package func replace(with bytes: [UInt8], mode: UInt32? = nil) throws(Failure) {
         try file.replace(with: bytes, mode: mode)
     }
 
-    /// Takes away what a process that died in the middle of a change has left beside the file.
     package func clearLeftovers() { file.clearLeftovers() }
 
     private var file: ReplacedFile { ReplacedFile(path, what: "settings file") }

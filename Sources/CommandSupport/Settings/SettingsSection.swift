@@ -2,23 +2,21 @@ import Identity
 import TOMLKit
 import TokenCache
 
-/// A table of the settings file. What is wrong in it is said with its line, and with what to write instead.
+/// A table of the settings file. Its errors have a line number and a correction.
 struct SettingsSection {
     let reader: SettingsReader
     let table: TOMLTable
-    /// As in its header; nil at the top of the file.
+    /// The name in its header; nil for the top of the file.
     let name: String?
-    /// The line where it begins, where its name does not say it.
+    /// The first line, if it cannot be found by name.
     var line: Int?
 
     private var start: Int { line ?? name.map(reader.headerLine) ?? 1 }
 
-    /// About one of its settings.
     func wrong(_ key: String, _ what: String, write: String) -> Failure {
         reader.wrong(line: reader.line(of: key, from: start), what, write: write)
     }
 
-    /// About all of it.
     func wrong(_ what: String, write: String) -> Failure { reader.wrong(line: start, what, write: write) }
 
     func refuseUnknown(_ known: [SettingsTable.Setting]) throws(Failure) {
@@ -28,20 +26,20 @@ struct SettingsSection {
     func refuseUnknown(_ known: [String]) throws(Failure) {
         for key in table.keys.sorted() where !known.contains(key) {
             throw wrong(
-                key, "nothing is named \"\(key)\" here", write: "one of: " + known.joined(separator: ", "))
+                key, "unknown setting \"\(key)\"", write: "one of: " + known.joined(separator: ", "))
         }
     }
 
-    // MARK: Tables within it
+    // MARK: Nested tables
 
-    /// - Parameter title: what it is called where it is no table.
+    /// - Parameter title: its name in the error message.
     func section(_ key: String, title: String? = nil, write: String) throws(Failure) -> SettingsSection? {
         guard let value = table[key] else { return nil }
-        guard let table = value.table else { throw wrong(key, "\(title ?? key) is not a table", write: write) }
+        guard let table = value.table else { throw wrong(key, "\(title ?? key) must be a table", write: write) }
         return SettingsSection(reader: reader, table: table, name: name.map { "\($0).\(key)" } ?? key)
     }
 
-    /// The tables of one within it, such as `[clients.NAME]`, in the order of their names.
+    /// The tables in a nested table, such as `[clients.NAME]`, sorted by name.
     func sections<Value>(
         _ key: String, write: String, _ body: (String, SettingsSection) throws(Failure) -> Value
     ) throws(Failure) -> [Value] {
@@ -59,7 +57,7 @@ struct SettingsSection {
 
     func text(_ key: String) throws(Failure) -> String? {
         guard let value = table[key] else { return nil }
-        guard let text = value.string else { throw wrong(key, "\(key) is not a text", write: "\(key) = \"…\"") }
+        guard let text = value.string else { throw wrong(key, "\(key) must be a string", write: "\(key) = \"…\"") }
         return text
     }
 
@@ -67,7 +65,7 @@ struct SettingsSection {
         guard let value = table[key] else { return [] }
         let texts = value.array?.map(\.string)
         guard let texts, texts.allSatisfy({ $0 != nil }) else {
-            throw wrong(key, "\(key) is not a list of texts", write: "\(key) = [\"…\"]")
+            throw wrong(key, "\(key) must be a list of strings", write: "\(key) = [\"…\"]")
         }
         return texts.compactMap { $0 }
     }
@@ -75,15 +73,15 @@ struct SettingsSection {
     func flag(_ key: String) throws(Failure) -> Bool? {
         guard let value = table[key] else { return nil }
         guard let flag = value.bool else {
-            throw wrong(key, "\(key) is neither true nor false", write: "\(key) = true")
+            throw wrong(key, "\(key) must be true or false", write: "\(key) = true")
         }
         return flag
     }
 
-    /// - Parameter kind: what the word is to name.
+    /// - Parameter kind: the noun in the error message.
     func word<Word: RawRepresentable<String>>(_ key: String, _ kind: String, write: String) throws(Failure) -> Word? {
         guard let text = try text(key) else { return nil }
-        guard let word = Word(rawValue: text) else { throw wrong(key, "\"\(text)\" is no \(kind)", write: write) }
+        guard let word = Word(rawValue: text) else { throw wrong(key, "unknown \(kind) \"\(text)\"", write: write) }
         return word
     }
 
@@ -94,16 +92,15 @@ struct SettingsSection {
         }
     }
 
-    /// A time from a minute to a week: a number and `m`, `h` or `d`.
+    /// A duration from a minute to a week: a number and `m`, `h` or `d`.
     func time(_ key: String) throws(Failure) -> Duration? {
         guard let text = try text(key) else { return nil }
         guard let time = SettingsTime.duration(text) else {
-            throw wrong(key, "\(key) is no time from 1m to 7d", write: "\(key) = \"8h\" (m, h or d)")
+            throw wrong(key, "\(key) must be 1m to 7d", write: "\(key) = \"8h\" (m, h or d)")
         }
         return time
     }
 
-    /// The text of a store's place.
     func store(_ key: String) throws(Failure) -> String? {
         guard let text = try text(key) else { return nil }
         do { _ = try StoreSpec(text) } catch {

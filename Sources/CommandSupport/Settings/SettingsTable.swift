@@ -1,13 +1,13 @@
 import Identity
 import SilentFirst
 
-/// What the settings file can say: the names that its reader accepts, and the table of the reference.
+/// All settings: the names that the reader accepts, and the tables of the reference.
 package enum SettingsTable {
     package struct Setting {
         package let name: String
-        /// The kind of value, or the words that can be written.
+        /// The type, or the allowed words; `foyer report` prints no other text values.
         package let value: String
-        /// What is so without the setting.
+        /// The default.
         package let standard: String
         package let meaning: String
 
@@ -16,123 +16,124 @@ package enum SettingsTable {
         }
     }
 
-    /// At the top of the file, tables among them.
+    /// At the top of the file, including tables.
     package static let top: [Setting] = [
         Setting(
-            "client", "text", "the only client, else the first sign-in's",
+            "client", "string", "the only client, else the first sign-in's",
             "the default client: one of `[clients]` or a well-known one"),
-        Setting("theme", "text", "`default`", "the theme: a bundled one, or the name of a file of yours"),
-        Setting("mouse", "true, false", "`false`", "take clicks and the wheel from the terminal"),
+        Setting("theme", "string", "`default`", "the theme: a bundled one, or the name of your own file"),
+        Setting("mouse", "true, false", "`false`", "mouse support"),
         Setting(
-            "store", "text", "an open keyring, else a file", "where tokens are kept, for clients that name no store"),
+            "store", "string", "an open keyring, else a file", "the default token store"),
         Setting("clients", "tables", "none", "`[clients.NAME]`"),
         Setting("stores", "tables", "none", "`[stores.NAME]`"),
         Setting("family", "table", "none", "`[family]`"),
-        Setting("agent", "table", "none", "`[agent]`, as in \"foyer help agent\""),
-        Setting("forward", "table", "none", "`[forward]`, as in \"foyer help agent\""),
+        Setting("agent", "table", "none", "`[agent]`, see \"foyer help agent\""),
+        Setting("forward", "table", "none", "`[forward]`, see \"foyer help agent\""),
         Setting(
             "rules", "list of tables", "none",
-            "`[[rules]]`: which account other programs get, as in \"foyer help programs\""),
-        Setting("broker", "table", "none", "`[broker]`, as in \"foyer help broker\""),
-        Setting("keys", "tables", "none", "`[keys.SCREEN]`: a command's key or keys, as in \"foyer help keys\""),
+            "`[[rules]]`: the account for other programs, see \"foyer help programs\""),
+        Setting("broker", "table", "none", "`[broker]`, see \"foyer help broker\""),
+        Setting("keys", "tables", "none", "`[keys.SCREEN]`: a command's key or keys, see \"foyer help keys\""),
     ]
 
     package static let client: [Setting] = [
-        Setting("client_id", "text", "required", "the identifier of the client's registration"),
+        Setting("client_id", "string", "required", "the client ID"),
         Setting(
             "authority", "URL", "`https://login.microsoftonline.com/organizations`",
             "the provider, and at Entra ID the tenant"),
         Setting(
-            "kind", words(Authority.Kind.allCases.map(\.rawValue)), "found from the authority", "the kind of provider"),
+            "kind", words(Authority.Kind.allCases.map(\.rawValue)), "derived from the authority",
+            "the kind of provider"),
         Setting(
             "redirect_uri", "URL", "`http://localhost`",
-            "the loopback redirect URI of the registration; without a port each sign-in uses a free one"),
+            "the registered loopback redirect URI; without a port each sign-in uses a free one"),
         Setting(
             "scopes", "list",
             """
-            Microsoft Graph's `.default`; at B2C the client id, at AD FS `openid`, `profile`; elsewhere `email` as \
-            well
+            Microsoft Graph's `.default`; at B2C the client ID, at AD FS `openid`, `profile`; elsewhere also `email`
             """,
             """
-            the scopes to ask for. At an OpenID Connect provider they are sent as they are; `offline_access` keeps \
-            people signed in
+            the scopes to request. At an OpenID Connect provider they are sent unchanged; add `offline_access` to get \
+            refresh tokens
             """
         ),
         Setting("capabilities", "list", "none", "client capabilities, such as `cp1` for continuous access evaluation"),
-        Setting("store", "text", "the file's `store`", "where this client's tokens are kept"),
-        Setting("via", words(SignInMethod.allCases.map(\.rawValue)), "`auto`", "how to sign in when no option says so"),
+        Setting("store", "string", "the file's `store`", "this client's token store"),
+        Setting("via", words(SignInMethod.allCases.map(\.rawValue)), "`auto`", "the default sign-in method"),
         Setting(
             "expiration_buffer", "0 to 3600", "`300`",
             "minimum remaining lifetime of a token, in seconds; outside Entra ID at most a tenth of its lifetime"),
         Setting(
             "extended_lifetime", "true, false", "`false`",
             "use an expired token in its extended lifetime while the provider is unreachable"),
-        Setting("known_authorities", "list", "none", "hosts or addresses that need no instance discovery"),
+        Setting("known_authorities", "list", "none", "hosts or URLs that need no instance discovery"),
         Setting(
-            "issuer", "URL", "the authority's address",
-            "the issuer, where the provider names another one than its address"),
+            "issuer", "URL", "the authority's URL",
+            "the issuer, if it differs from the authority's URL"),
         Setting(
             "instance_aware", "true, false", "`false`",
-            "Entra ID may answer from the person's own cloud, and silent calls follow"),
-        Setting("proof_of_possession", "true, false", "`false`", "bind tokens to a key where the provider can (DPoP)"),
-        Setting("pushed_requests", "true, false", "`false`", "push authorization requests where the provider can"),
+            "let Entra ID switch to the user's own cloud, also for silent calls"),
+        Setting(
+            "proof_of_possession", "true, false", "`false`", "bind tokens to a key if the provider supports it (DPoP)"),
+        Setting("pushed_requests", "true, false", "`false`", "push authorization requests if the provider supports it"),
         Setting(
             "post_logout_redirect_uri", "URL", "none",
-            "a loopback address, as registered: a sign-out then knows whether the browser session ended"),
+            "the registered loopback URI, to confirm that the browser session ended"),
         Setting("endpoints", "table", "none", "`[clients.NAME.endpoints]`"),
     ]
 
     package static let store: [Setting] = [
-        Setting("path", "text", "required", "a cache in MSAL's format; not for a program that foyer knows"),
-        Setting("write", "true, false", "`false`", "foyer may remove accounts from it, as the program would"),
-        Setting("hidden", "true, false", "`false`", "leave its accounts out of the list"),
+        Setting("path", "string", "required", "a cache in MSAL's format; not for programs known to foyer"),
+        Setting("write", "true, false", "`false`", "let foyer remove accounts from it, as the program would"),
+        Setting("hidden", "true, false", "`false`", "hide its accounts"),
     ]
 
     package static let family: [Setting] = [
         Setting(
             "other_stores", "true, false, list", "`false`",
-            "`foyer token` may use a family refresh token of another program's store; a list names the clients that may"
+            "let `foyer token` use family refresh tokens from other programs' stores; a list limits this to its clients"
         )
     ]
 
     package static let agent: [Setting] = [
         Setting(
             "start", "true, false", "`false`",
-            "where no agent runs, a `foyer token` that had to refresh starts one for the next ones"),
+            "start an agent after `foyer token` refreshes, if none is running"),
         Setting(
             "confirm", "true, false, list", "`false`",
-            "ask before the agent gives a token to a program; a list names the clients that this is for"),
+            "ask before the agent gives a token to a program; a list limits this to its clients"),
         Setting(
             "lock_on", "list", "none",
-            "when the agent locks itself: `sleep` before the machine sleeps, `screen` when the screen is locked"),
-        Setting("lock_after", "text", "never", "lock when no token was asked for so long: `30m`, `8h`, `2d`"),
+            "lock the agent: `sleep` before the machine sleeps, `screen` when the screen is locked"),
+        Setting("lock_after", "string", "never", "lock after this long without a request: `30m`, `8h`, `2d`"),
     ]
 
     package static let forward: [Setting] = [
         Setting(
-            "clients", "list", "none: nothing is served", "the clients whose tokens other hosts and containers get"),
+            "clients", "list", "none", "the clients whose tokens other hosts and containers get"),
         Setting(
-            "accounts", "list", "all, without telling them",
-            "usernames or home account ids, in full, whose tokens they get"),
+            "accounts", "list", "all, not listed to the remote host",
+            "the accounts, by full username or home account id"),
         Setting(
-            "scopes", "list", "none: nothing is served",
-            "the scopes that they get, in full; `RESOURCE/*` is all of a resource but `.default`"),
-        Setting("lifetime", "text", "`8h`", "how long after its beginning a connection is served: `30m`, `8h`, `2d`"),
-        Setting("confirm", "true, false", "`true`", "ask at home before a token leaves"),
+            "scopes", "list", "none",
+            "the full scopes; `RESOURCE/*` is all scopes of a resource except `.default`"),
+        Setting("lifetime", "string", "`8h`", "how long a connection is served: `30m`, `8h`, `2d`"),
+        Setting("confirm", "true, false", "`true`", "ask on your machine before a token is sent"),
     ]
 
-    /// Conditions, all of which must be so, then what the program gets.
+    /// Conditions, all of which must match, then the values that the program gets.
     package static let rule: [Setting] = [
-        Setting("program", "text", "any", "the program: `git`, `docker`, or the command that `foyer run` has started"),
-        Setting("host", "text", "any", "a host, with its port where it is not the scheme's own, or `*.example.org`"),
-        Setting("path", "text", "any", "the beginning of the path, in whole parts"),
-        Setting("organization", "text", "any", "an organization of Azure DevOps"),
-        Setting("cluster", "text", "any", "the address of a Kubernetes cluster, or `*` for any"),
-        Setting("registry", "text", "any", "a container registry, written as a host"),
-        Setting("directory", "text", "any", "a folder, `~` too: the program works in it or below it"),
-        Setting("client", "text", "the default client", "a client of `[clients]`, a well-known one or a client ID"),
-        Setting("account", "text", "the only one", "a username, a home account id, or the beginning of either"),
-        Setting("tenant", "text", "the authority's", "a tenant at Entra ID, by its ID or a domain"),
+        Setting("program", "string", "any", "the program: `git`, `docker`, or the command under `foyer run`"),
+        Setting("host", "string", "any", "a host, with any non-default port, or `*.example.org`"),
+        Setting("path", "string", "any", "a path prefix of whole components"),
+        Setting("organization", "string", "any", "an Azure DevOps organization"),
+        Setting("cluster", "string", "any", "the URL of a Kubernetes cluster, or `*` for any"),
+        Setting("registry", "string", "any", "a container registry, written as a host"),
+        Setting("directory", "string", "any", "the program's working folder or one above it; `~` is allowed"),
+        Setting("client", "string", "the default client", "a client of `[clients]`, a well-known one or a client ID"),
+        Setting("account", "string", "the only one", "a username, a home account id, or a prefix of either"),
+        Setting("tenant", "string", "the authority's", "an Entra ID tenant, by ID or domain"),
         Setting("scopes", "list", "the program's", "the scopes of the token"),
     ]
 
@@ -140,20 +141,20 @@ package enum SettingsTable {
         Setting(
             "use", words(BrokerUse.allCases.map(\.rawValue)), "`never`",
             """
-            when another program's broker is asked for a token: `device` where only it can answer, `always` before \
-            any refresh token is sent
+            when to use another program's broker: `device` only if nothing else can provide the token, `always` \
+            before any refresh token is sent
             """)
     ]
 
     package static func names(_ settings: [Setting]) -> [String] { settings.map(\.name) }
 
-    /// The tables of the reference.
+    /// The tables in the documentation.
     package static var markdown: String {
         let endpoints = words(ClientBehaviour.endpointNames.map { "`\($0.name)`" })
         return [
             section("At the top", top), section("`[clients.NAME]`", client),
             "### `[clients.NAME.endpoints]`\n\n"
-                + "Addresses that the provider's metadata lacks or names wrongly, each a URL:\n\(endpoints).\n",
+                + "URLs that are missing or wrong in the provider's metadata:\n\(endpoints).\n",
             section("`[stores.NAME]`", store), section("`[family]`", family),
             section("`[agent]`", agent), section("`[forward]`", forward), section("`[[rules]]`", rule),
             section("`[broker]`", broker),

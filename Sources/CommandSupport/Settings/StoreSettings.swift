@@ -2,14 +2,13 @@ import Identity
 import TOMLKit
 import TokenCache
 
-/// `[stores.NAME]`: a store of another program, or leave to change one that is known.
+/// `[stores.NAME]`: another program's store, or permission to change a known one.
 package struct StoreSettings: Sendable {
     package var name: String
-    /// Nil for a program that is known by its name.
+    /// Nil for a known program.
     package var path: String?
-    /// Whether it may be changed; only reading unless the person says so.
+    /// Whether foyer may change it; false by default.
     package var mayWrite: Bool
-    /// Whether its accounts are left out of the interface.
     package var isHidden: Bool
 }
 
@@ -21,13 +20,14 @@ extension SettingsSection {
             let isKnown = KnownPlaces.isKnown(name)
             guard name != "foyer" else {
                 throw section.wrong(
-                    "the store of foyer is named by store", write: "store = \"file:PATH\" at the top")
+                    "foyer's own store is set with \"store\"", write: "store = \"file:PATH\" at the top")
             }
             guard isKnown != (path != nil) else {
                 throw section.wrong(
-                    isKnown ? "\(name) is where its program keeps it" : "[stores.\(name)] has no path",
+                    isKnown ? "the path of \(name) cannot be changed" : "[stores.\(name)] has no path",
                     write: isKnown
-                        ? "write = true or hidden = true only, or another name" : "path = \"/PATH/OF/A/CACHE.json\"")
+                        ? "only write = true or hidden = true, or use another name"
+                        : "path = \"/PATH/OF/A/CACHE.json\"")
             }
             return StoreSettings(
                 name: name, path: try section.store("path"), mayWrite: try section.flag("write") ?? false,
@@ -35,7 +35,7 @@ extension SettingsSection {
         }
     }
 
-    /// A setting that is true, false or a list of clients, in a table of its own.
+    /// A setting in its own table that is true, false or a list of clients.
     func clientSelection(_ key: String, in name: String, known: [SettingsTable.Setting]) throws(Failure)
         -> ClientSelection
     {
@@ -48,7 +48,6 @@ extension SettingsSection {
         return try section.flag(key) ?? false ? .always : .never
     }
 
-    /// `[forward]`.
     func forward() throws(Failure) -> ForwardSettings {
         var settings = ForwardSettings()
         guard let section = try section("forward", write: "[forward] and clients = [\"work\"]") else { return settings }
@@ -57,21 +56,20 @@ extension SettingsSection {
         settings.accounts = try section.texts("accounts")
         settings.scopes = try section.texts("scopes")
         if let scope = settings.scopes.first(where: { !ScopeSet.isScope($0) }) {
-            throw section.wrong("scopes", "\"\(scope)\" is not a scope", write: "each scope as a text of its own")
+            throw section.wrong("scopes", "\"\(scope)\" is not a scope", write: "each scope as its own string")
         }
         settings.confirms = try section.flag("confirm") ?? true
         settings.lifetime = try section.time("lifetime") ?? ForwardSettings.usualLifetime
         return settings
     }
 
-    /// `lock_on` and `lock_after`, of `[agent]`.
     func agentLock() throws(Failure) -> AgentLockSettings {
         var settings = AgentLockSettings()
         for name in try texts("lock_on") {
             guard let occasion = AgentLockSettings.Occasion(rawValue: name) else {
                 let known = AgentLockSettings.Occasion.allCases.map { "\"\($0.rawValue)\"" }
                 throw wrong(
-                    "lock_on", "lock_on has \"\(name)\", which is no occasion",
+                    "lock_on", "lock_on: unknown value \"\(name)\"",
                     write: "some of: " + known.joined(separator: ", "))
             }
             settings.occasions.insert(occasion)

@@ -3,9 +3,9 @@ package import Identity
 import SystemPackage
 package import TokenCache
 
-/// Reads a small file that a person wrote: regular files only, bounded, never blocking on a pipe.
+/// Reads small files written by the user: regular files only, bounded, never blocking on a pipe.
 package enum TextFile {
-    /// Any file that the person named, whoever's it is.
+    /// Reads a file that the user named, of any owner; nil if it does not exist.
     package static func read(_ path: String, limit: Int, what: String) throws(Failure) -> [UInt8]? {
         let file = uninterrupted { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
         guard file >= 0 else {
@@ -17,7 +17,8 @@ package enum TextFile {
         return try content(of: file, path, limit: limit, what: what)
     }
 
-    /// A file that this program obeys: nobody else may have written it.
+    /// Reads a file that controls this program, so only the user or root may be able to write it; nil if it does not
+    /// exist.
     package static func readTrusted(_ path: String, limit: Int, what: String) throws(Failure) -> [UInt8]? {
         let file: Int32
         do {
@@ -28,7 +29,7 @@ package enum TextFile {
         return try content(of: file, path, limit: limit, what: what)
     }
 
-    /// Why a file may not be obeyed, with its path; nil when it may, or is not there.
+    /// The reason not to trust a file, with its path; nil if it is trusted or does not exist.
     package static func distrust(of what: String) -> (String) -> String? {
         { path in
             do throws(StoreError) {
@@ -41,7 +42,7 @@ package enum TextFile {
     private static func content(of file: Int32, _ path: String, limit: Int, what: String) throws(Failure) -> [UInt8] {
         var status = stat()
         guard uninterrupted({ fstat(file, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(.configuration, "\(path) is no regular file", hint: "the \(what) must be a plain file")
+            throw Failure(.configuration, "\(path) is not a regular file", hint: "the \(what) must be a plain file")
         }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
@@ -59,7 +60,7 @@ package enum TextFile {
 }
 
 extension Failure {
-    /// A file that this program would obey is not ours alone, or cannot be opened.
+    /// The error for a file that others can write, or that cannot be opened.
     package init(distrust error: StoreError, what: String) {
         let reason = TrustedFile.reason(error, what: what)
         self.init(.configuration, reason.message, hint: .text(reason.hint))

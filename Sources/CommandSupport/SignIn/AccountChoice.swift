@@ -1,9 +1,9 @@
 package import Identity
 
-/// Finds the account that a person named: a username (or what is shown where an account has none), a home account id,
-/// or an unambiguous beginning of either.
+/// Finds an account by its username (or the label shown if it has none), its home account id, or an unambiguous prefix
+/// of either.
 package enum AccountChoice {
-    /// - Parameter authority: whose account is meant where providers have homonyms.
+    /// - Parameter authority: decides between accounts of the same username at several providers.
     /// - Throws: `notFound`, or `ambiguous` with the list.
     package static func find(_ text: String, among accounts: [Account], at authority: Authority? = nil) throws(Failure)
         -> Account
@@ -13,12 +13,13 @@ package enum AccountChoice {
         guard let match = matches.first else {
             throw Failure(
                 .notFound, "no account matches \"\(text)\"",
-                hint: accounts.isEmpty ? "nobody is signed in; run \"foyer sign-in\"" : "\"foyer accounts\" lists them")
+                hint: accounts.isEmpty
+                    ? "no account is signed in; run \"foyer sign-in\"" : "\"foyer accounts\" lists them")
         }
         return match
     }
 
-    /// The same over several stores, in which one person may be more than once.
+    /// Searches several stores; an account that is in more than one counts once.
     package static func find(_ text: String, amongStores accounts: [Account]) throws(Failure) -> Account {
         var seen: Set<String> = []
         return try find(text, among: accounts.filter { seen.insert($0.homeAccountID + " " + $0.id.home).inserted })

@@ -4,14 +4,13 @@ import SilentFirst
 package import TokenCache
 
 extension CommandContext {
-    /// The store with a family refresh token of another program's in it, when the settings allow that, this client is
-    /// of the family, and the store has nothing of its own for it. The other store is only read; what the provider
-    /// gives goes into ours.
+    /// Adds a family refresh token from another program's store, if the settings allow it, this client is in the
+    /// family and the store has none of its own. The other store is only read; new tokens are saved in ours.
     ///
     /// - Parameters:
-    ///   - isLooking: whether nothing may be written: then the token goes into the snapshot alone.
-    ///   - isWanted: whether it may be this account's.
-    /// - Returns: the snapshot to go on with, and what was done, if anything was.
+    ///   - isLooking: read-only; the token is added to the snapshot, not to the store.
+    ///   - isWanted: whether a token of this account is acceptable.
+    /// - Returns: the snapshot to use, and the step to report if a token was borrowed.
     package func borrowingFamily(
         _ snapshot: CacheSnapshot, _ cache: TokenCache, _ client: ClientChoice, isLooking: Bool = false,
         account isWanted: (Account) -> Bool
@@ -28,10 +27,10 @@ extension CommandContext {
         } catch { throw Failure(error) }
     }
 
-    /// The family refresh token that a store without one for this client would be given, and how that is told; nil
-    /// where the settings do not allow it, the store has its own, or nobody has one.
+    /// The family refresh token to borrow for this client, and the step to report. Nil if the settings do not allow it,
+    /// the store has its own, or no other store has one.
     ///
-    /// - Parameter lenders: asked for only when one is wanted.
+    /// - Parameter lenders: called only if a token is needed.
     package func familyLoan<Trouble: Error>(
         _ snapshot: CacheSnapshot, _ client: ClientChoice, from lenders: () throws(Trouble) -> [StoreProbe],
         account isWanted: (Account) -> Bool
@@ -50,9 +49,9 @@ extension CommandContext {
         return (token.record(at: Date()), step)
     }
 
-    /// Other programs' stores that a family refresh token may be borrowed from, as they are now.
+    /// Other programs' stores that a family refresh token can be borrowed from, in their current state.
     ///
-    /// - Parameter client: whose own store is none of them.
+    /// - Parameter client: its own store is left out.
     package func lenders(_ client: ClientChoice) throws(Failure) -> [StoreProbe] {
         try findings(client).dropFirst().filter(\.isUsable)
     }

@@ -3,8 +3,8 @@ package import Identity
 import LegacyCaches
 import TokenCache
 
-/// Legacy caches that are looked for where programs left them. They are only read, and only for their accounts: whoever
-/// wants to use them imports them with `foyer import`.
+/// Legacy caches in their programs' usual places. They are only read, and only to list their accounts; `foyer import`
+/// takes over their tokens.
 package struct LegacySources {
     package let path: String
 
@@ -15,8 +15,8 @@ package struct LegacySources {
             + "/accessTokens.json"
     }
 
-    /// The people whose refresh tokens are there; none when the file is not there, or is none. Nothing waits for it:
-    /// who asks did not name it.
+    /// Accounts with a refresh token in the cache. Empty if the file is missing or invalid, which is not an error: the
+    /// user did not name it.
     package func accounts() -> [Account] {
         guard access(path, R_OK) == 0 else { return [] }
         do throws(Failure) {
@@ -29,7 +29,7 @@ package struct LegacySources {
 }
 
 extension Failure {
-    /// With the command that takes over a legacy cache which knows the account that was named, where there is one.
+    /// Adds the import command as the hint if a legacy cache has the account.
     package func hinted(legacy sources: LegacySources, named: String?) -> Failure {
         guard code == .notFound, let named else { return self }
         do throws(Failure) { _ = try AccountChoice.find(named, among: sources.accounts()) } catch { return self }

@@ -5,12 +5,11 @@ import SilentFirst
 import SystemPackage
 package import TokenCache
 
-/// Asks for the passphrase of an `encrypted:` store: at the terminal of the session, whatever standard input is; where
-/// there is none, through a pinentry of the desktop. Never from an option or the environment, which other programs can
-/// see.
+/// Prompts for the passphrase of an `encrypted:` store: on the controlling terminal, even if standard input is
+/// redirected, or else with pinentry. Never from an option or the environment, which other programs can see.
 package final class PassphrasePrompt: Sendable {
     private let environment: ProcessEnvironment
-    /// Off for calls that must not ask, and while screens are up.
+    /// False for calls that must not prompt, and while the interface is shown.
     private let isOpen: Atomically
 
     package init(_ environment: ProcessEnvironment, isOpen: Bool) {
@@ -21,12 +20,14 @@ package final class PassphrasePrompt: Sendable {
     package func close() { isOpen.value = false }
 
     package func answer(_ question: PassphraseQuestion) throws(StoreError) -> Secret {
-        guard isOpen.value else { throw StoreError(.passphraseNeeded(why: "prompts are off"), path: question.path) }
+        guard isOpen.value else {
+            throw StoreError(.passphraseNeeded(why: "prompts are disabled"), path: question.path)
+        }
         if let terminal = OwnTerminal() { return try Self.ask(question, at: terminal) }
         if environment.hasDisplay, let pinentry = environment.program("pinentry") {
             return try Pinentry(program: pinentry).ask(question)
         }
-        throw StoreError(.passphraseNeeded(why: "there is no terminal to ask at"), path: question.path)
+        throw StoreError(.passphraseNeeded(why: "no terminal for the prompt"), path: question.path)
     }
 
     private static func ask(_ question: PassphraseQuestion, at terminal: borrowing OwnTerminal) throws(StoreError)
@@ -45,11 +46,11 @@ package final class PassphrasePrompt: Sendable {
             for _ in 0..<3 {
                 let first = try line("New passphrase for \(path): ")
                 guard !first.isEmpty else {
-                    terminal.say("an empty passphrase protects nothing")
+                    terminal.say("the passphrase must not be empty")
                     continue
                 }
                 if try line("Repeat it: ").isEqual(constantTime: first) { return first }
-                terminal.say("they differ")
+                terminal.say("the passphrases do not match")
             }
             throw StoreError(.cancelled, path: question.path)
         }
@@ -57,19 +58,18 @@ package final class PassphrasePrompt: Sendable {
 }
 
 extension Failure {
-    /// A store that was to be made and for which nobody could choose a passphrase: nothing is locked there yet.
+    /// The error for a new store if no passphrase could be chosen; nothing has been created yet.
     package static func of(_ error: StoreError, creating path: String) -> Failure {
         guard case .passphraseNeeded(let why) = error.situation, error.path == path else { return Failure(error) }
         return Failure(
-            .storeError, "a passphrase is needed to create \(path), and \(why)",
+            .storeError, "a passphrase is needed to create \(path): \(why)",
             hint: .text(
-                "run it at a terminal, or without a passphrase: foyer store move --systemd-creds --to "
+                "run it in a terminal, or use no passphrase: foyer store move --systemd-creds --to "
                     + "encrypted:\(path)".shellWord))
     }
 }
 
-/// The terminal that the process belongs to, read without echo. Not used from the background, where reading would stop
-/// the process.
+/// The controlling terminal, read without echo. Unavailable in the background, where a read would stop the process.
 package struct OwnTerminal: ~Copyable {
     private let file: Int32
     private static let longest = 1024
@@ -88,7 +88,7 @@ package struct OwnTerminal: ~Copyable {
 
     package func say(_ line: String) { Output.write(line + "\n", to: file) }
 
-    /// A line that may be seen; nil at Ctrl-D, or when nobody types anything for five minutes. Ctrl-C ends the program.
+    /// A line typed with echo; nil at Ctrl-D or after five minutes without input. Ctrl-C ends the program.
     package func line(_ prompt: String) -> String? {
         tcflush(file, TCIFLUSH)
         Output.write(prompt, to: file)
@@ -100,17 +100,17 @@ package struct OwnTerminal: ~Copyable {
         return String(decoding: bytes[..<count].prefix { $0 != 0x0A }, as: UTF8.self)
     }
 
-    /// What is typed up to Enter; nil when it is cancelled (Ctrl-C, Ctrl-D, a signal that ends the program).
+    /// The input up to Enter, without echo; nil if cancelled (Ctrl-C, Ctrl-D, a signal that ends the program).
     package func secret(_ prompt: String) -> Secret? {
         var before = termios()
         guard tcgetattr(file, &before) == 0 else { return nil }
         var quiet = before
-        // Keys come one by one and none raises a signal, so that nothing ends the program with the echo still off.
+        // Raw input without signals: Ctrl-C must not end the program with echo still off.
         quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)
         let isGivenUp = Atomically(false)
         let watch = Interrupt.watch { _ in isGivenUp.value = true }
         return PlainInput.withoutReading {
-            // What was typed before the question is no answer to it.
+            // TCSAFLUSH discards input that was typed before the prompt.
             tcsetattr(file, TCSAFLUSH, &quiet)
             Output.write(prompt, to: file)
             defer {
@@ -141,7 +141,7 @@ package struct OwnTerminal: ~Copyable {
             case 0x04: if typed.isEmpty { return nil }
             case 0x15: typed = []
             case 0x08, 0x7F:
-                // A whole character: its last byte, and those before it up to the one that begins it.
+                // Deletes a whole UTF-8 character.
                 while let last = typed.popLast(), last & 0xC0 == 0x80 {}
             default: if byte >= 0x20, typed.count < Self.longest { typed.append(byte) }
             }

@@ -3,9 +3,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Lines from the terminal with the echo off: a redirect URL holds a code, which has no place in the scrollback.
+/// Lines from the terminal with echo off: a redirect URL contains a code, which must not stay in the scrollback.
 package enum PastedInput {
-    /// More than any answer: a longer line is cut and refused as too long, so that it is not gone without a word.
+    /// Longer than any valid input, in bytes. A longer line is cut, so that it is rejected as too long, not lost.
     package static let maximumLine = 16_400
 
     package static func lines() -> AsyncStream<String> {
@@ -16,8 +16,7 @@ package enum PastedInput {
             DispatchQueue.global().async {
                 let buffer = LineBuffer()
                 var chunk = [UInt8](repeating: 0, count: 4096)
-                // Looks up a few times a second whether the sign-in still waits: standard input is left alone
-                // afterwards.
+                // Polls with a timeout, to stop reading standard input once the sign-in has ended.
                 while reading.value {
                     var file = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
                     guard poll(&file, 1, 200) > 0 else { continue }
@@ -31,7 +30,7 @@ package enum PastedInput {
     }
 }
 
-/// Puts bytes together to lines, bounded; of what is longer than a line may be, the beginning.
+/// Splits bytes into lines and cuts those that are longer than ``PastedInput/maximumLine``.
 package final class LineBuffer: Sendable {
     private let pending = Mutex<[UInt8]>([])
 
@@ -51,8 +50,8 @@ package final class LineBuffer: Sendable {
     }
 }
 
-/// The terminal's echo, off while something is pasted. Whoever ends the sign-in turns it on again, also when the reader
-/// is still waiting; Ctrl-\, which ends the program on the spot, does before it does.
+/// The terminal's echo, off while the user pastes. The end of the sign-in turns it on again, even if the reader still
+/// waits; so does Ctrl-\, before it ends the program.
 package enum Echo {
     private struct Saved {
         var settings: termios
@@ -89,7 +88,7 @@ package enum Echo {
     }
 }
 
-/// A value that several threads look at.
+/// A flag that several threads read and write.
 package final class Atomically: Sendable {
     private let state: Mutex<Bool>
     package init(_ value: Bool) { state = Mutex(value) }

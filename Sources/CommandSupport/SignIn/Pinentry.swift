@@ -3,14 +3,14 @@ import Glibc
 package import Identity
 package import TokenCache
 
-/// A pinentry program, asked by the Assuan protocol: lines of at most 1,000 bytes, percent-escaped, of which those that
-/// begin with `D` carry data.
+/// A pinentry program, spoken to in the Assuan protocol: percent-escaped lines of at most 1,000 bytes. Lines that begin
+/// with `D` carry data.
 package struct Pinentry: Sendable {
     package let program: String
 
     package init(program: String) { self.program = program }
 
-    /// How long a window waits for a person.
+    /// How long the window waits for the user.
     private static let limit: Duration = .seconds(300)
     private static let mostOutput = 16_384
 
@@ -18,8 +18,8 @@ package struct Pinentry: Sendable {
         var commands = ["SETTITLE foyer", "SETPROMPT Passphrase:"]
         let path = SafeText.line(question.path, limit: 300)
         switch question.purpose {
-        case .open: commands.append("SETDESC " + Self.escaped("The passphrase of \(path)"))
-        case .choose: commands += ["SETDESC " + Self.escaped("A new passphrase for \(path)"), "SETREPEAT Again:"]
+        case .open: commands.append("SETDESC " + Self.escaped("Passphrase of \(path)"))
+        case .choose: commands += ["SETDESC " + Self.escaped("New passphrase for \(path)"), "SETREPEAT Again:"]
         }
         if question.isRepeated { commands.append("SETERROR " + Self.escaped("Wrong passphrase")) }
         commands += ["GETPIN", "BYE"]
@@ -30,17 +30,16 @@ package struct Pinentry: Sendable {
             return answer
         case .timedOut: throw StoreError(.cancelled, path: question.path)
         case .notStarted:
-            throw StoreError(.passphraseNeeded(why: "\(SafeText.line(program)) does not start"), path: question.path)
+            throw StoreError(.passphraseNeeded(why: "\(SafeText.line(program)) cannot be started"), path: question.path)
         }
     }
 
-    /// Asks a question that is answered with yes or no.
+    /// Asks a yes/no question.
     ///
     /// - Parameters:
-    ///   - lines: the question, cleaned here.
-    ///   - display: the X display to ask at; nil for the one of this process.
-    ///   - isWanted: the window goes away once it is false.
-    /// - Returns: nil when nobody could be asked, or the window went away by itself.
+    ///   - display: the X display for the window; nil for this process's own.
+    ///   - isWanted: the window closes once this is false.
+    /// - Returns: nil if the window could not be shown, or closed without a reply.
     package func confirms(
         _ lines: [String], yes: String, no: String, display: String?, while isWanted: () -> Bool
     ) -> Bool? {
@@ -57,22 +56,22 @@ package struct Pinentry: Sendable {
         return Self.verdict(in: output)
     }
 
-    /// The answer to CONFIRM, the last command but one: OK, or the error that the person has said no (114 of
-    /// libgpg-error) or closed the window (99). Nil for any other error.
+    /// The reply to CONFIRM, the last command but one: OK, or an error for "no" (libgpg-error 114) or a closed window
+    /// (99). Nil for any other error.
     package static func verdict(in output: [UInt8]) -> Bool? {
         let lines = output.split(separator: 0x0A).map { String(decoding: $0.prefix(1000), as: UTF8.self) }
         let answers = lines.filter { $0 == "OK" || $0.hasPrefix("OK ") || $0.hasPrefix("ERR ") }
-        // The greeting, four settings, the question and the farewell; a pinentry may end without the farewell.
+        // The greeting, four SET commands, CONFIRM and BYE; a pinentry may exit without a reply to BYE.
         guard answers.count >= 6 else { return nil }
         let answer = answers[5]
         if answer.hasPrefix("OK") { return true }
-        // The low sixteen bits are the error, those above name its source.
+        // The low 16 bits are the error code; the rest is its source.
         guard let code = answer.split(separator: " ").dropFirst().first.flatMap({ UInt32($0) }) else { return nil }
         return [99, 114].contains(code & 0xFFFF) ? false : nil
     }
 
-    /// The data of the answer; nil when the person gave up, or what came is no such answer. An empty passphrase comes
-    /// as OK without data, which nobody can tell from the other commands' OK: it is taken for giving up.
+    /// The passphrase; nil if the user cancelled or the output is invalid. An empty passphrase is an OK without data,
+    /// like the reply to any other command, and counts as cancelled.
     package static func answer(in output: [UInt8]) -> Secret? {
         var data: [UInt8]?
         for line in output.split(separator: 0x0A) where line.count <= 1000 && line.starts(with: [0x44, 0x20]) {

@@ -5,32 +5,29 @@ package import SilentFirst
 package import StrictJSON
 import TokenCache
 
-// A silent decision in words for a person, and in names and members for programs.
+// Silent decisions as text for users, and as names and members for programs.
 
 extension SilentDecision.Serving {
     package var name: String { String(describing: self) }
 
-    /// What is to be said of the cached token that is returned, to go on from "cached token, ".
+    /// Text to follow "cached token, ".
     package func words(_ token: CachedCredential, at now: Date) -> String {
         switch self {
         case .valid: token.expiresOn.map { "expires in " + $0.span(from: now) } ?? "valid"
-        case .storedByAnother: "stored by another call meanwhile"
-        case .notRenewable: "still valid; due for renewal, and no refresh token to renew it"
-        case .notRenewed: "still valid; due for renewal, and the provider is not asked now"
-        case .extendedLifetime: "expired, in its extended lifetime; the provider is not asked now"
+        case .storedByAnother: "just stored by another process"
+        case .notRenewable: "still valid; renewal due, but no refresh token"
+        case .notRenewed: "still valid; renewal on hold"
+        case .extendedLifetime: "expired, in its extended lifetime; provider on hold"
         }
     }
 }
 
 extension SilentDecision {
-    /// Why a refresh token is sent, or would be.
     package func refreshReason(at now: Date) -> String {
         accessTokenFinding.map { "cached token " + $0.clause(at: now) } ?? "no cached token for these scopes"
     }
 
-    /// What the silent call does and why, such as `cached token, expires in 59 min`.
-    ///
-    /// - Parameter clientID: in whose name it asks.
+    /// The action of the silent call and its reason, such as `cached token, expires in 59 min`.
     package func words(at now: Date, clientID: String, clientName: (String) -> String) -> String {
         if let failure, case .refresh = outcome { return "waits for the provider: " + failure.message }
         switch outcome {
@@ -66,7 +63,6 @@ extension InteractionReason {
 }
 
 extension ConsideredCredential.Finding {
-    /// The name for programs.
     package var name: String {
         switch self {
         case .served: "served"
@@ -94,7 +90,6 @@ extension ConsideredCredential.Finding {
         }
     }
 
-    /// What the name leaves open, as members of an object.
     package var members: [(String, JSONValue)] {
         switch self {
         case .sent(let order): [("order", JSONValue(integer: order))]
@@ -113,7 +108,7 @@ extension ConsideredCredential.Finding {
         }
     }
 
-    /// What goes on from "cached token".
+    /// Text to follow "cached token ".
     fileprivate func clause(at now: Date) -> String {
         switch self {
         case .forcedRefresh: "skipped: refresh forced"
@@ -126,27 +121,27 @@ extension ConsideredCredential.Finding {
         func span(_ date: Date) -> String { date.span(from: now) }
         return switch self {
         case .served: "used"
-        case .sent(let order): order == 1 ? "sent" : "sent if those before it are refused (number \(order))"
+        case .sent(let order): order == 1 ? "sent" : "sent if earlier ones are rejected (#\(order))"
         case .notNeeded: "not needed"
         case .expired(let end): "expired \(span(end)) ago"
         case .expiresTooSoon(let end, let margin): "expires in \(span(end)), \(TimeSpan.words(margin)) required"
-        case .dueForRenewal(let since): "due for renewal since \(span(since)) ago"
-        case .storedInFuture(let cachedAt): "stored \(span(cachedAt)) in the future: a clock was wrong"
+        case .dueForRenewal(let since): "due for renewal for \(span(since))"
+        case .storedInFuture(let cachedAt): "stored \(span(cachedAt)) in the future: wrong clock"
         case .outlived: "another one expires later"
         case .forcedRefresh: "skipped: refresh forced"
         case .claimsAsked: "skipped: claims request"
         case .otherProofKey: "bound to another key"
-        case .duplicate: "the same as another entry"
-        case .clientNotInFamily: "a family's, and this client is not in the family"
-        case .tooMany(let count): "\(count) others are tried first"
-        case .throttled(let until): "the provider is not asked for another \(span(until))"
+        case .duplicate: "duplicate entry"
+        case .clientNotInFamily: "family token; this client is not in the family"
+        case .tooMany(let count): "\(count) others come first"
+        case .throttled(let until): "throttled: retry in \(span(until))"
         case .refused(let error, let until):
-            "the provider required sign-in (\(error)), and is not asked again for \(span(until))"
-        case .notReached: "the provider was not reached"
+            "the provider required sign-in (\(error)); retry in \(span(until))"
+        case .notReached: "provider unreachable"
         case .mismatch(let mismatch): mismatch.words
         case .signedOut: "the account was signed out of this client"
-        case .otherProvider(let asked): "of another provider than \(asked)"
-        case .proofKeyMissing: "its key is missing"
+        case .otherProvider(let asked): "other provider, not \(asked)"
+        case .proofKeyMissing: "proof key missing"
         case .legacyOfOther: "for another client, cloud or issuer"
         }
     }
@@ -187,19 +182,19 @@ extension CredentialMismatch {
 
     fileprivate var words: String {
         switch self {
-        case .otherIssuer: "of another issuer"
-        case .otherClient: "of another client"
-        case .otherTenant(let realm): "for another tenant (\(realm))"
-        case .otherProofKey(let key): key == nil ? "bound to no key" : "bound to another key"
+        case .otherIssuer: "other issuer"
+        case .otherClient: "other client"
+        case .otherTenant(let realm): "other tenant (\(realm))"
+        case .otherProofKey(let key): key == nil ? "not bound to a key" : "bound to another key"
         case .boundToOther: "bound to claims or to another assertion"
-        case .otherAgentSession: "not of this agent's session"
-        case .ofAgentSession: "of an agent's session"
-        case .otherType(let type): "of another type (\(type))"
-        case .scopesMissing(let scopes): "without the scopes \(scopes)"
-        case .otherResource: "for another resource"
+        case .otherAgentSession: "other agent session"
+        case .ofAgentSession: "for an agent session"
+        case .otherType(let type): "other type (\(type))"
+        case .scopesMissing(let scopes): "missing scopes \(scopes)"
+        case .otherResource: "other resource"
         case .damaged(let why): "damaged: \(why)"
-        case .tooLongLived: "expires in more than ten years: a clock was wrong"
-        case .notOfFamily: "another client's, and of no family"
+        case .tooLongLived: "expires in more than ten years: wrong clock"
+        case .notOfFamily: "another client's, not a family token"
         }
     }
 }

@@ -4,35 +4,31 @@ package import Identity
 package import SilentFirst
 package import TokenCache
 
-/// `foyer token` as it is worked out before anything is sent: the client, the account, the request, and the store as
-/// it was read.
+/// A prepared `foyer token` call, before anything is sent: client, account, request, and a snapshot of the store.
 package struct TokenCall: Sendable {
-    /// What has to be done or said on the way to it.
     package enum Aside: Sendable {
         case warning(String)
         case step(Step)
-        /// This store is read next.
         case reading(StoreSpec)
-        /// A passphrase may be asked for, or the store written.
+        /// The next step may prompt for a passphrase or write the store.
         case preparing
     }
 
-    /// The command line's, with what the asker wishes besides.
+    /// From the command line, plus the fields of a program's request.
     package let options: TokenOptions
     package let context: CommandContext
     package let resolution: Resolution
     package let application: PublicClientApplication
     package private(set) var request: TokenRequest
     package let snapshot: CacheSnapshot
-    /// What the person should know of a store that is made for a sign-in.
+    /// A notice for the user about a store created for this sign-in.
     package let note: String?
 
     package var client: ClientChoice { resolution.client }
 
     /// - Parameters:
-    ///   - environment: of whoever asks for the token.
-    ///   - aside: called with what has to be done or said on the way; nil says it on standard error. What it throws
-    ///     ends the call.
+    ///   - environment: of the requesting process.
+    ///   - aside: called with each event; nil prints to standard error. An error that it throws ends the call.
     package init(
         _ options: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(),
         aside: ((Aside) throws(Failure) -> Void)? = nil
@@ -45,7 +41,7 @@ package struct TokenCall: Sendable {
 
     /// - Parameters:
     ///   - first: the half of the resolution that needs no store.
-    ///   - answer: whom a person has chosen for this request; looked up again.
+    ///   - answer: the account that the user chose for this request; looked up again.
     package init(
         _ first: ResolvedClient, _ context: CommandContext, answer: AccountID? = nil,
         aside: ((Aside) throws(Failure) -> Void)? = nil
@@ -67,7 +63,7 @@ package struct TokenCall: Sendable {
             ? (try context.cacheForLooking(named), nil)
             : options.isSilent ? (try context.cache(named), nil) : try context.storeForSigningIn(named)
         var snapshot: CacheSnapshot
-        // Who only looks for a cached token, and says of whom, needs no other entries.
+        // Reading only the entries of a named account is faster for a cached token.
         let only: String? =
             if aside != nil, !options.dryRun, let named { Self.onlyAccounts(first, named) } else { nil }
         do {
@@ -89,7 +85,7 @@ package struct TokenCall: Sendable {
         if let claims = options.claims, !ClaimsRequest.isValid(claims) {
             throw Failure(
                 .usage, "--claims is not a JSON object",
-                hint: "pass it on exactly as the resource gave it, in single quotes")
+                hint: "pass the claims exactly as received, in single quotes")
         }
         do throws(Refusal) {
             let authority = try settled.authority(of: client)
@@ -121,38 +117,37 @@ package struct TokenCall: Sendable {
         self.note = note
     }
 
-    /// - Throws: `serverError` where what is asked for never brings an access token, so that nobody is asked in vain.
+    /// - Throws: `serverError` if the request can never yield an access token, to avoid a useless prompt.
     package func requireAccessToken() throws(Failure) {
         let kind = (request.authority ?? application.configuration.authority).kind
         if kind == .b2c, request.scopes.withoutReserved.isEmpty { throw .noAccessToken() }
     }
 
-    /// The same for a token that has been refused: the provider is asked for another one.
+    /// This call with a forced refresh, for a rejected token.
     package var renewing: TokenCall {
         var call = self
         call.request.forceRefresh = true
         return call
     }
 
-    /// What names the only accounts that matter to a client at Entra ID; nil when others may.
+    /// The name of the only relevant accounts for a client at Entra ID; nil if others may be relevant.
     private static func onlyAccounts(_ first: ResolvedClient, _ client: ClientChoice) -> String? {
         guard first.askedAccount == nil, let authority = try? first.authority(of: client), authority.issuer == nil
         else { return nil }
         return first.account
     }
 
-    /// Whose token is asked for, as far as that is clear.
+    /// The account of the request, if it is determined.
     package var meantAccount: Account? { request.account ?? application.decision(on: request, from: snapshot).account }
 
-    /// The cached access token, where the silent call would hand one out and nothing has to be sent, written or waited
-    /// for; nil otherwise.
+    /// The cached access token, if the silent call would return it without sending, writing or waiting.
     package func cachedToken() throws(Failure) -> AcquiredToken? {
         let output = context.output
         return try application.cachedToken(for: request, from: snapshot) { output.step($0) }
     }
 
-    /// Where the silent call would refresh: the token that another process stores, which is waited for; else what has
-    /// to be handed over to whoever carries the call out. Nobody waits here who wants to see each step.
+    /// If the silent call would refresh, waits for the token of another process that is refreshing it, else returns the
+    /// note for the process that will run the call. Does not wait with --verbose, which shows each step.
     package func tokenRenewedByAnother() throws(Failure) -> (token: AcquiredToken?, note: HandOverNote) {
         guard !context.output.verbose else { return (nil, HandOverNote()) }
         switch try application.tokenRenewedByAnother(for: request, from: snapshot, onStep: { _ in }) {
@@ -168,7 +163,6 @@ package struct TokenCall: Sendable {
         return decision.failure == nil
     }
 
-    /// Prints what a silent call would do, and nothing more.
     package func showDecision() throws(Failure) {
         let dryRun = TokenDryRun(
             decision: application.decision(on: request, from: snapshot), request: request, clientID: client.clientID,
@@ -178,20 +172,19 @@ package struct TokenCall: Sendable {
         }
     }
 
-    /// The same with the command that mends it, where that is a sign-in.
+    /// Adds the command to sign in, if a sign-in fixes the failure.
     package func hinted(_ failure: Failure) -> Failure {
         let command = context.signInCommand(account: request.account, resolution: resolution)
         var failure = failure.hinted(signIn: command)
         if failure.wantsDevice, context.settings.broker == .never {
             failure.hint = """
-                only a broker that has registered this device can answer; where one runs, write [broker] and \
-                use = "device" into the settings
+                requires a broker with a registered device; if one runs, set use = "device" in [broker] of the \
+                settings
                 """
         }
         return failure
     }
 
-    /// Prints the token as the options want it.
     package func show(_ token: AcquiredToken) throws(Failure) {
         if let warning = token.warning { context.output.warn(warning) }
         if context.output.json {
@@ -205,10 +198,9 @@ package struct TokenCall: Sendable {
 }
 
 extension TokenOptions {
-    /// The request of `--pop METHOD:URL`.
     package func resourceRequest() throws(Failure) -> ResourceRequest? {
         guard let pop else {
-            guard popNonce == nil else { throw Failure(.usage, "--pop-nonce goes with --pop METHOD:URL") }
+            guard popNonce == nil else { throw Failure(.usage, "--pop-nonce requires --pop METHOD:URL") }
             return nil
         }
         let hint: Failure.Hint = "write --pop GET:https://api.example.org/things"
@@ -218,16 +210,14 @@ extension TokenOptions {
             throw Failure(.usage, "--pop: \(error)", hint: hint)
         }
         guard let request = ResourceRequest(method: String(pop[..<colon]), address: address, nonce: popNonce) else {
-            throw Failure(.usage, "--pop: the method or the nonce cannot stand in a request", hint: hint)
+            throw Failure(.usage, "--pop: invalid method or nonce", hint: hint)
         }
         return request
     }
 }
 
 extension TokenOptions {
-    /// What a person is asked by, and with.
-    ///
-    /// - Parameter via: the client's own method, where no option names one.
+    /// - Parameter via: the client's sign-in method, used if no option sets one.
     package func request(_ scopes: ScopeSet, via usual: SignInMethod?, tenant: String?) throws(Failure)
         -> TokenRequest
     {
@@ -244,7 +234,7 @@ extension TokenOptions {
         var parameters: [String: String] = [:]
         for pair in extraQuery {
             guard let equals = pair.firstIndex(of: "="), equals != pair.startIndex else {
-                throw Failure(.usage, "\"\(pair)\" is not a parameter", hint: "write --extra-query name=value")
+                throw Failure(.usage, "invalid parameter \"\(pair)\"", hint: "write --extra-query name=value")
             }
             guard
                 parameters.updateValue(String(pair[pair.index(after: equals)...]), forKey: String(pair[..<equals]))
@@ -256,8 +246,7 @@ extension TokenOptions {
         return parameters
     }
 
-    /// A person can be asked when one is at the terminal, or when the command says how (a script that shows the code
-    /// elsewhere).
+    /// At a terminal, or if the command sets a method, as a script does that shows the code elsewhere.
     package var mayAsk: Bool { via != nil || paste || (isatty(STDERR_FILENO) == 1 && isatty(STDIN_FILENO) == 1) }
 }
 

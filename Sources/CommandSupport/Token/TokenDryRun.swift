@@ -4,8 +4,8 @@ package import SilentFirst
 import StrictJSON
 import TokenCache
 
-/// `foyer token --dry-run`: what a silent call would do, with which credential, and why each other one would not do.
-/// No server is asked, no lock is taken and nothing is written; no secret is shown.
+/// `foyer token --dry-run`: the decision of a silent call, its credential, and the reason against each other one.
+/// Contacts no server, takes no lock, writes nothing and shows no secret.
 package struct TokenDryRun {
     package let decision: SilentDecision
     package let request: TokenRequest
@@ -13,9 +13,8 @@ package struct TokenDryRun {
     package let clientName: (String) -> String
     package let now: Date
 
-    /// - Throws: what the silent call would end with where it would give no token.
     package func print(to output: Output) throws(Failure) {
-        // Wrong usage, an ambiguous account or a store that cannot be read is no decision.
+        // Wrong usage, an ambiguous account or an unreadable store prevents a decision.
         if case .failure(let failure) = decision.outcome { throw failure }
         output.result(json, or: lines)
         if let failure = decision.failure { throw failure }
@@ -27,7 +26,7 @@ package struct TokenDryRun {
 
     private var lines: [String] {
         let heads = considered.map { ($0, "  \($0.words(clientName)), \($0.finding.words(at: now))") }
-        return [headline] + (decision.asksBroker ? ["  the broker of this session is asked first"] : [])
+        return [headline] + (decision.asksBroker ? ["  asks the session's broker first"] : [])
             + heads.flatMap { credential, line in credential.isLegacy ? [line] : [line, "    " + credential.id] }
     }
 
@@ -62,14 +61,14 @@ package struct TokenDryRun {
             ("considered", .array(considered.map { $0.json(at: now) })))
     }
 
-    /// The decision and its reason as single words, and the reason for a person.
+    /// The decision and its reason as single words, and the reason as text.
     private var reason: (decision: String, name: String, words: String) {
         switch decision.outcome {
         case .serve(let token, let serving): return ("serve", serving.name, serving.words(token, at: now))
         case .refresh, .upgrade:
             let verb = if case .upgrade = decision.outcome { "upgrade" } else { "refresh" }
             if decision.failure != nil {
-                return (verb, "throttled", "the provider asked to wait or was down")
+                return (verb, "throttled", "provider throttling or down")
             }
             let name = decision.accessTokenFinding?.name ?? "noAccessToken"
             return (verb, name, decision.refreshReason(at: now))

@@ -1,9 +1,8 @@
-// Entra ID's numbers about applications, consent, requests and the service itself.
+// Entra ID errors about applications, consent, requests and the service.
 
 import Identity
 
 extension ServerCodeMeaning {
-    /// Registrations, redirect addresses, secrets, consent.
     static let applications: [ServerCodeMeaning] = [
         ServerCodeMeaning(
             50001, .owner, "the requested resource is not in the tenant",
@@ -19,34 +18,34 @@ extension ServerCodeMeaning {
             50012, .owner, "the client could not authenticate",
             "check the client's credentials"),
         ServerCodeMeaning(
-            50049, .you, "the host of the authority is none of the provider's",
+            50049, .you, "unknown authority host",
             "check the authority"),
         ServerCodeMeaning(
-            50059, .you, "nothing in the request says which tenant is meant",
-            "put the tenant into the authority, or give the user name"),
+            50059, .you, "no tenant in the request",
+            "put the tenant into the authority, or give the username"),
         ServerCodeMeaning(
-            50128, .you, "nothing in the request says which tenant is meant, and the domain is not known",
-            "check the domain of the user name"),
+            50128, .you, "no tenant in the request, and the domain is unknown",
+            "check the domain of the username"),
         ServerCodeMeaning(
             50147, .owner, "the code challenge is missing or too short",
             "report it to the app's developer"),
         ServerCodeMeaning(
             50194, .owner, "the client is for one tenant only, and was used at a shared authority",
-            "use the authority of that tenant in place of …/common or …/organizations"),
+            "use the authority of that tenant instead of …/common or …/organizations"),
         ServerCodeMeaning(
             50196, .nobody, "the same request came too often in a short time",
-            "wait some minutes, and find out what asks again and again"),
+            "wait a few minutes, and find what keeps requesting"),
         ServerCodeMeaning(
-            65001, .you, "nobody has consented yet to what the app requests",
+            65001, .you, "consent is required",
             "sign in and consent"),
         ServerCodeMeaning(
-            65002, .owner, "the two applications are of the provider itself and one has not allowed the other",
+            65002, .owner, "the resource has not preauthorized this Microsoft client",
             "use a client of your own for this resource"),
         ServerCodeMeaning(
-            65005, .owner, "the client's registration does not ask for the resource, or the resource is gone",
+            65005, .owner, "the client's registration does not include the resource, or the resource no longer exists",
             "add the permission to the client's registration"),
         ServerCodeMeaning(
-            650052, .administrator, "the organization has no subscription to the requested service",
+            650052, .administrator, "the organization has no license for the service",
             "ask the administrator to subscribe, or to add the service's application"),
         ServerCodeMeaning(
             650053, .you, "the resource has no scope of this name",
@@ -76,16 +75,16 @@ extension ServerCodeMeaning {
             70011, .you, "a scope is not valid, or scopes of several resources were mixed",
             "request the scopes of one resource at a time"),
         ServerCodeMeaning(
-            700016, .administrator, "the tenant knows no application with this client id",
+            700016, .administrator, "the tenant has no application with this client id",
             "check the client id and the tenant; an administrator may have to add the application"),
         ServerCodeMeaning(
             700025, .owner, "the client is a public one and must not send a secret",
             "remove the secret from the request"),
         ServerCodeMeaning(
-            700051, .owner, "the client may not get tokens by the redirect",
+            700051, .owner, "the client may not use the implicit flow",
             "report it to the app's developer"),
         ServerCodeMeaning(
-            700054, .owner, "the client may not get ID tokens by the redirect",
+            700054, .owner, "the client may not use the implicit flow for ID tokens",
             "allow it in the client's registration"),
         ServerCodeMeaning(
             7000112, .administrator, "the application is disabled",
@@ -98,7 +97,7 @@ extension ServerCodeMeaning {
             "allow public client flows in the client's registration"),
         ServerCodeMeaning(
             7000222, .owner, "the client's secret has expired",
-            "make a new one"),
+            "create a new one"),
         ServerCodeMeaning(
             9002325, .owner,
             "the redirect URI is registered for a single-page application, which requires PKCE in a browser",
@@ -116,7 +115,7 @@ extension ServerCodeMeaning {
             90008, .owner, "the client requests a token for itself without the permission to read its user",
             "add User.Read of Microsoft Graph to the client's registration"),
         ServerCodeMeaning(
-            90009, .owner, "the client requests a token for itself by another name than its id",
+            90009, .owner, "the client requests a token for itself by a name other than its id",
             "name the resource by the client's id"),
         ServerCodeMeaning(
             90093, .administrator, "the account may not do this in the tenant",
@@ -131,11 +130,10 @@ extension ServerCodeMeaning {
             90099, .administrator, "the application was not consented to in this tenant",
             "ask the administrator to consent"),
         ServerCodeMeaning(
-            221000, .owner, "the resource takes no tokens of devices",
-            "request a token of a person"),
+            221000, .owner, "the resource does not accept device tokens",
+            "request a user token"),
     ]
 
-    /// How a request is written.
     static let requests: [ServerCodeMeaning] = [
         ServerCodeMeaning(
             50013, .owner, "the assertion is not valid: its issuer, audience or time is wrong",
@@ -144,7 +142,7 @@ extension ServerCodeMeaning {
             50027, .owner, "the token that was sent is not valid",
             "report it to the app's developer"),
         ServerCodeMeaning(
-            501481, .you, "the code was issued to another program",
+            501481, .you, "the code was issued to another client",
             "start the sign-in again"),
         ServerCodeMeaning(
             70016, .nobody, "the code was not entered yet",
@@ -160,7 +158,7 @@ extension ServerCodeMeaning {
             "start the sign-in again and enter the new code"),
         ServerCodeMeaning(
             90002, .you, "there is no such tenant",
-            "check the tenant in the authority, and whether it is of this cloud"),
+            "check the tenant in the authority, and whether it is in this cloud"),
         ServerCodeMeaning(
             90004, .owner, "the request is not well formed",
             "report it to the app's developer"),
@@ -177,7 +175,7 @@ extension ServerCodeMeaning {
             90015, .owner, "the address of the request is too long",
             "request fewer scopes or claims"),
         ServerCodeMeaning(
-            90019, .you, "nothing in the request says which tenant is meant",
+            90019, .you, "no tenant in the request",
             "put the tenant into the authority"),
         ServerCodeMeaning(
             90023, .owner, "the request is not valid",
@@ -189,21 +187,21 @@ extension ServerCodeMeaning {
             90038, .you, "the tenant belongs to another cloud",
             "use the authority of that cloud"),
         ServerCodeMeaning(
-            900439, .you, "the client is not known in the cloud that the tenant belongs to",
+            900439, .you, "the client does not exist in the cloud that the tenant belongs to",
             "use a client that is registered there"),
         ServerCodeMeaning(
             90056, .owner, "the request for the resource is not valid",
             "ask the authority of the tenant, and sign in again"),
         ServerCodeMeaning(
             90100, .owner, "a parameter of the request is empty or not valid",
-            "check what was entered; else report it to the app's developer"),
+            "check what was entered; or report it to the app's developer"),
         ServerCodeMeaning(
             901001, .owner, "the request to sign in without a browser is not valid",
             "sign in in a browser"),
         ServerCodeMeaning(
             901002, .owner,
-            "the resource was named by a parameter of the v1 endpoint, which the v2 endpoint does not accept",
-            "name it in the scope"),
+            "\"resource\" is a v1 parameter, which the v2 endpoint does not accept",
+            "name the resource in the scope"),
         ServerCodeMeaning(
             90101, .you, "the email address is not valid",
             "check its spelling"),
@@ -224,10 +222,9 @@ extension ServerCodeMeaning {
             "report it to the app's developer"),
     ]
 
-    /// The service's own troubles; most pass.
     static let services: [ServerCodeMeaning] = [
         ServerCodeMeaning(
-            50000, .nobody, "the provider had an error while it made the token",
+            50000, .nobody, "the provider could not issue the token",
             "try again later"),
         ServerCodeMeaning(
             50033, .nobody, "the provider's directory has a temporary problem",
@@ -237,13 +234,13 @@ extension ServerCodeMeaning {
             "try again later"),
         ServerCodeMeaning(
             80001, .administrator, "the organization's own directory could not be reached to check the password",
-            "try again later; if this persists, tell the administrator that the agents do not answer"),
+            "try again later; if this persists, tell the administrator that the agents do not respond"),
         ServerCodeMeaning(
             80002, .administrator, "the organization's own directory did not check the password in time",
             "try again later; if this persists, tell the administrator"),
         ServerCodeMeaning(
-            80012, .administrator, "the account may not sign in at this hour",
-            "sign in at an hour that is allowed, or ask the administrator"),
+            80012, .administrator, "the account may not sign in at this time",
+            "sign in at an allowed time, or ask the administrator"),
         ServerCodeMeaning(
             80013, .administrator, "the clocks of the organization's own directory do not agree",
             "tell the administrator to set the clocks"),
@@ -263,10 +260,10 @@ extension ServerCodeMeaning {
             90033, .nobody, "the provider's directory is temporarily unavailable",
             "try again later"),
         ServerCodeMeaning(
-            90055, .nobody, "the tenant has too many requests under way",
-            "wait, and ask less often"),
+            90055, .nobody, "the tenant has too many concurrent requests",
+            "wait, and send requests less often"),
         ServerCodeMeaning(
             90092, .nobody, "the provider's directory had an error",
-            "try again later; tell the administrator if this persists"),
+            "try again later; if this persists, tell the administrator"),
     ]
 }

@@ -1,32 +1,31 @@
-// Entra ID's numbers about who signs in, with what, and from where.
+// Entra ID errors about users, their credentials, devices and locations.
 
 import Identity
 
 extension ServerCodeMeaning {
-    /// Accounts, sessions, passwords, refresh tokens.
     static let persons: [ServerCodeMeaning] = [
         ServerCodeMeaning(
-            16000, .you, "the provider cannot tell which account is meant, or the account is not in the tenant",
+            16000, .you, "the provider cannot tell which account to use, or the account is not in the tenant",
             "sign in and choose the account"),
         ServerCodeMeaning(
-            16001, .you, "the account that was chosen no longer has a session",
+            16001, .you, "the chosen account no longer has a session",
             "sign in and choose the account again"),
         ServerCodeMeaning(
-            16003, .administrator, "the account is not known in the tenant that was asked",
+            16003, .administrator, "account not found in this tenant",
             .nameTenant),
         ServerCodeMeaning(
-            50014, .administrator, "the account is not in the tenant, or did not take up its invitation as a guest",
+            50014, .administrator, "the account is not in the tenant, or has not accepted its guest invitation",
             "open the link in the invitation mail, or ask the tenant's administrator for one"),
         ServerCodeMeaning(
-            50020, .administrator, "the account comes from another directory and is no guest in this tenant",
+            50020, .administrator, "the account comes from another directory and is not a guest in this tenant",
             "sign in with an account of this tenant, or ask its administrator for an invitation"),
         ServerCodeMeaning(
             50034, .you, "there is no such account in this tenant",
-            "check the spelling of the user name, and the tenant of the authority"),
+            "check the spelling of the username, and the tenant of the authority"),
         ServerCodeMeaning(
             50053, .you,
-            "the account is locked after too many wrong passwords, or the address it is used from is suspected",
-            "wait some minutes and sign in once with the right password, or ask the administrator to unlock it"),
+            "the account is locked after too many wrong passwords, or its IP address is suspicious",
+            "wait a few minutes and sign in once with the right password, or ask the administrator to unlock it"),
         ServerCodeMeaning(
             50055, .you, "the password has expired",
             "sign in and set a new password"),
@@ -37,10 +36,10 @@ extension ServerCodeMeaning {
             50057, .administrator, "the account is disabled",
             "ask the tenant's administrator to enable it"),
         ServerCodeMeaning(
-            50058, .you, "nobody has a session at the provider",
+            50058, .you, "no session at the provider",
             "sign in"),
         ServerCodeMeaning(
-            50064, .you, "the user name or the password could not be checked",
+            50064, .you, "the username or the password could not be checked",
             "sign in again"),
         ServerCodeMeaning(
             50085, .you, "the social account behind this one must sign in again",
@@ -49,19 +48,19 @@ extension ServerCodeMeaning {
             50089, .you, "the sign-in took too long and its page has expired",
             "start the sign-in again"),
         ServerCodeMeaning(
-            50105, .administrator, "the application is only for people it was assigned to, and the account is not one",
-            "ask the tenant's administrator to assign you or a group of yours to the application"),
+            50105, .administrator, "the application is only for assigned users, and the account is not one",
+            "ask the tenant's administrator to assign you or one of your groups to the application"),
         ServerCodeMeaning(
             50125, .you, "the password must be reset or its recovery set up first",
             "sign in and follow the page"),
         ServerCodeMeaning(
-            50126, .you, "the user name or the password is wrong",
+            50126, .you, "the username or the password is wrong",
             "sign in again with the right password"),
         ServerCodeMeaning(
             50132, .you, "the session has expired, or its password was changed",
             "sign in again"),
         ServerCodeMeaning(
-            50133, .you, "the session was revoked, for example by a new password",
+            50133, .you, "the session was revoked, for example by a password change",
             "sign in again"),
         ServerCodeMeaning(
             50135, .you, "the account is at risk and its password must be changed",
@@ -73,16 +72,16 @@ extension ServerCodeMeaning {
             50142, .you, "a policy of the tenant requires a new password because of a risk",
             "sign in and set a new password"),
         ServerCodeMeaning(
-            50143, .you, "the session belongs to another tenant than the one that was asked",
-            "sign in to the tenant that is meant"),
+            50143, .you, "the session belongs to another tenant than the one requested",
+            "sign in to the right tenant"),
         ServerCodeMeaning(
             50144, .you, "the password of the organization's own directory has expired",
             "change it there, then sign in"),
         ServerCodeMeaning(
-            50173, .you, "the sign-in was revoked: the password changed, or an administrator revoked the sessions",
+            50173, .you, "the sign-in was revoked: the password changed, or an administrator revoked it",
             "sign in again"),
         ServerCodeMeaning(
-            50180, .you, "the machine's own sign-in was expected and did not take place",
+            50180, .you, "integrated Windows sign-in was expected",
             "sign in with a browser"),
         ServerCodeMeaning(
             50197, .you, "the account could not be found among several with the same name",
@@ -103,7 +102,7 @@ extension ServerCodeMeaning {
             65004, .you, "consent was declined",
             "sign in again and accept, if you want the app to have access"),
         ServerCodeMeaning(
-            70000, .you, "the code or refresh token is no longer valid",
+            70000, .you, "the code or refresh token has expired or was revoked",
             "sign in again"),
         ServerCodeMeaning(
             70008, .you, "the refresh token was not used for too long, or was revoked",
@@ -118,20 +117,20 @@ extension ServerCodeMeaning {
             70043, .you, "the tenant's sign-in frequency requires a new sign-in",
             "sign in again"),
         ServerCodeMeaning(
-            70044, .you, "the session has reached the length that the tenant allows",
+            70044, .you, "the session has reached the tenant's maximum length",
             "sign in again"),
         ServerCodeMeaning(
             700005, .you, "the code was issued for another tenant",
-            "sign in to the tenant that is meant"),
+            "sign in to the right tenant"),
         ServerCodeMeaning(
-            54005, .you, "the code was used already",
+            54005, .you, "the code was already used",
             "start the sign-in again"),
         ServerCodeMeaning(
             500200, .you, "the account is a personal one, and this sign-in is for work and school accounts",
             "sign in with a work or school account, or use the authority …/common or …/consumers"),
         ServerCodeMeaning(
-            500208, .you, "the domain of the user name does not fit this kind of account",
-            "check the user name; customers of External ID sign in at their own authority"),
+            500208, .you, "the domain of the username does not match this kind of account",
+            "check the username; customers of External ID sign in at their own authority"),
         ServerCodeMeaning(
             500222, .you, "the account has no password that can be entered here",
             "sign in with a code by mail, or in a browser"),
@@ -140,7 +139,6 @@ extension ServerCodeMeaning {
             "choose a longer or less common one"),
     ]
 
-    /// A second factor, its setting up, and devices.
     static let secondFactors: [ServerCodeMeaning] = [
         ServerCodeMeaning(
             50072, .you, "a second factor is required and none is set up",
@@ -162,16 +160,16 @@ extension ServerCodeMeaning {
             50086, .you, "the second factor could not be checked",
             "sign in again; if this persists, set the factor up again"),
         ServerCodeMeaning(
-            50087, .nobody, "the check of the second factor has a temporary problem",
+            50087, .nobody, "checking the second factor is temporarily unavailable",
             "try again later"),
         ServerCodeMeaning(
             50088, .nobody, "too many calls or text messages were sent for the second factor",
             "wait an hour, or use an app or a key instead"),
         ServerCodeMeaning(
-            50097, .administrator, "the tenant requires a known device, and this one cannot prove that it is",
+            50097, .administrator, "the tenant requires a registered device, and this one did not authenticate",
             "use a device that the organization manages, or ask the administrator for an exception"),
         ServerCodeMeaning(
-            50127, .you, "the tenant requires the organization's companion app on this device, which is not there",
+            50127, .you, "the tenant requires the organization's companion app on this device, which is not installed",
             "use a device that the organization manages"),
         ServerCodeMeaning(
             50129, .administrator, "the tenant requires a registered device, and this one is not",
@@ -180,7 +178,7 @@ extension ServerCodeMeaning {
             50155, .administrator, "the device could not authenticate",
             "register the device again, or use one that the organization manages"),
         ServerCodeMeaning(
-            50158, .you, "another service must confirm the sign-in and has not",
+            50158, .you, "an external authentication is pending",
             "sign in and follow it there"),
         ServerCodeMeaning(
             50187, .administrator, "the device sent no information about itself, which the tenant requires",
@@ -192,21 +190,20 @@ extension ServerCodeMeaning {
             700003, .administrator, "the device was removed from the organization's directory",
             "register it again, or use another"),
         ServerCodeMeaning(
-            90072, .you, "the account is no guest of the tenant that the second factor is for",
+            90072, .you, "the account is not a guest in the tenant that the second factor is for",
             "sign in with an account of that tenant, or ask its administrator for an invitation"),
         ServerCodeMeaning(
             135011, .administrator, "the device is disabled in the organization's directory",
             "ask the administrator to enable it"),
     ]
 
-    /// What the tenant's rules forbid.
     static let policies: [ServerCodeMeaning] = [
         ServerCodeMeaning(
             50005, .administrator, "the tenant's policies do not allow this kind of device",
             "use another device, or ask the administrator"),
         ServerCodeMeaning(
             50131, .administrator,
-            "the tenant's policies stopped the sign-in: the location, the device or the behaviour is not allowed",
+            "the tenant's policies stopped the sign-in: the location, the device or the behavior is not allowed",
             "try from a location and a device that the organization knows, or ask the administrator"),
         ServerCodeMeaning(
             53000, .administrator, "the tenant requires a compliant device, and this one is not",
@@ -215,7 +212,7 @@ extension ServerCodeMeaning {
             53001, .administrator, "the tenant requires a device that is joined to its domain",
             "use one that is"),
         ServerCodeMeaning(
-            53002, .administrator, "the tenant requires an approved app, and this client is none",
+            53002, .administrator, "the tenant requires an approved client app",
             "use an approved app, or ask the administrator to allow this client"),
         ServerCodeMeaning(
             53003, .administrator, "the tenant's policies block this sign-in",
@@ -225,7 +222,7 @@ extension ServerCodeMeaning {
             "set it up from a location and a device that you use every day"),
         ServerCodeMeaning(
             53009, .administrator,
-            "the tenant requires the app under its protection policy, which this client cannot do",
+            "the tenant requires an app protection policy, which this client does not support",
             "use an app that can, or ask the administrator to allow this client"),
         ServerCodeMeaning(
             53010, .administrator, "a second factor may only be set up in locations that the tenant names",
@@ -243,10 +240,10 @@ extension ServerCodeMeaning {
             500021, .administrator, "the network you are on does not allow this tenant",
             "use another network, or ask its administrator to allow the tenant"),
         ServerCodeMeaning(
-            500212, .administrator, "your own organization does not let its people into that tenant",
+            500212, .administrator, "your own organization blocks access to that tenant (cross-tenant access)",
             "ask your own administrator"),
         ServerCodeMeaning(
-            500213, .administrator, "that tenant does not let people of your organization in",
+            500213, .administrator, "that tenant blocks your organization (cross-tenant access)",
             "ask that tenant's administrator"),
     ]
 }

@@ -1,37 +1,36 @@
-// Explain says what a server code, a scope, a claim, a token or a consent means to a person: tables and pure functions.
-// It must not decide anything: what a call does about a refusal is read from ServerCode.Effect and from the failure's
-// code, never from these texts.
+// Explain has explanations of server codes, scopes, claims, tokens and consent: tables and pure functions. It must not
+// decide anything: the handling of a failure depends on ServerCode.Effect and its code, never on these sentences.
 //
-// Errors/ has the sentences for the numbers that Identity's ServerCode knows.
+// Errors/ explains the numbers in Identity's ServerCode.
 
 public import Identity
 
-/// What a numbered error of Microsoft's providers means: what is so, what to do, and who has to do it. The numbers are
-/// the providers'; the sentences are ours.
+/// The meaning of a numbered error from Microsoft's providers, what to do, and who has to do it. The sentences are our
+/// own, not the providers'.
 public struct ServerCodeMeaning: Hashable, Sendable {
-    /// Who has to do something about it.
+    /// The party that can solve the problem.
     public enum Responsible: Hashable, Sendable, CaseIterable {
-        /// Whoever signs in, or runs the program.
+        /// The user who signs in or runs the program.
         case you
         case administrator
-        /// Whoever made or registered the application.
+        /// The developer of the application, or the owner of its registration.
         case owner
-        /// It passes by itself.
+        /// It is temporary.
         case nobody
     }
 
-    /// Whose number it is.
+    /// The provider that defines the number.
     public let origin: ServerCode.Origin
-    /// Without what stands before it.
+    /// Without the prefix.
     public let number: Int
-    /// Who has to do something.
+    /// The party that can solve the problem.
     public let responsible: Responsible
-    /// What is so: lower case, no full stop.
+    /// The problem: lower case, without a final period.
     public let explanation: String
-    /// What to do: lower case, no full stop.
+    /// The solution: lower case, without a final period.
     public let remedy: Failure.Hint
 
-    /// The number as the provider writes it: `AADSTS50076`.
+    /// The number with the provider's prefix: `AADSTS50076`.
     public var label: String { origin.rawValue + String(number) }
 
     init(
@@ -50,7 +49,7 @@ public struct ServerCodeMeaning: Hashable, Sendable {
         let number: Int
     }
 
-    /// Made when the first failure asks for it, and not before.
+    /// Created at the first failure.
     private static let table: [CodeKey: ServerCodeMeaning] = Dictionary(
         all.map { (CodeKey(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
 
@@ -58,19 +57,19 @@ public struct ServerCodeMeaning: Hashable, Sendable {
         persons + secondFactors + policies + applications + requests + services + otherProviders
     }
 
-    /// - Returns: nil for a number that is not explained.
+    /// - Returns: nil for a number without an explanation.
     public static func of(_ number: Int, origin: ServerCode.Origin = .entra) -> ServerCodeMeaning? {
         table[CodeKey(origin: origin, number: number)]
     }
 }
 
 extension ServerCode {
-    /// What the number means in words.
+    /// The explanation of the number, if there is one.
     public var meaning: ServerCodeMeaning? { ServerCodeMeaning.of(number, origin: origin) }
 }
 
 extension Failure {
-    /// What the provider's numbers mean, as far as they are known.
+    /// The explanations of the provider's numbers, as far as known.
     public var explanations: [ServerCodeMeaning] {
         ServerCode.known(serverCodes, origin: serverCodeOrigin, error: oauthError).compactMap(\.meaning)
     }

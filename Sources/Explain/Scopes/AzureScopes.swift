@@ -1,19 +1,19 @@
-// What the scopes of Azure and its neighbours mean. Most of these resources have one delegated scope: the roles of the
-// person decide the rest.
+// The scopes of Azure and related services. Most resources have a single delegated scope, and access depends on the
+// user's roles.
 
 extension ScopeMeaning {
     static let azure: [ScopeMeaning] =
         ["https://management.azure.com", "https://management.core.windows.net"].map {
             ScopeMeaning(
                 $0, "user_impersonation", .critical,
-                "does in Azure whatever your roles let you do: machines, networks, money")
+                "acts in Azure with all your roles, including what costs money")
         } + [
             ScopeMeaning(
                 "https://vault.azure.net", "user_impersonation", .critical,
                 "reads and changes the keys and secrets that you may see"),
             ScopeMeaning(
                 "https://storage.azure.com", "user_impersonation", .high,
-                "reads and changes the storage that your roles reach"),
+                "reads and changes the storage that your roles allow"),
             ScopeMeaning(
                 "https://database.windows.net", "user_impersonation", .high, "works in Azure SQL databases as you"),
             ScopeMeaning(
@@ -29,7 +29,7 @@ extension ScopeMeaning {
                 "https://kusto.kusto.windows.net", "user_impersonation", .high, "queries data clusters as you"),
             ScopeMeaning(
                 "https://datalake.azure.net", "user_impersonation", .high,
-                "reads and changes the data lakes that you reach"),
+                "reads and changes the data lakes that you can access"),
             ScopeMeaning("https://cosmos.azure.com", "user_impersonation", .high, "reads and changes documents as you"),
             ScopeMeaning(
                 "https://cognitiveservices.azure.com", "user_impersonation", .medium,
@@ -70,10 +70,10 @@ extension ScopeMeaning {
             ScopeMeaning("https://service.flow.microsoft.com", "Flows.Read.All", .medium, "reads your flows"),
             ScopeMeaning(
                 "https://service.flow.microsoft.com", "Flows.Manage.All", .high,
-                "makes, changes and runs flows as you"),
+                "creates, changes and runs flows as you"),
             ScopeMeaning(
                 "499b84ac-1321-427f-aa17-267ca6975798", "user_impersonation", .high,
-                "does in Azure DevOps whatever you may: code, pipelines, work items"),
+                "acts in Azure DevOps with all your rights: code, pipelines, work items"),
             ScopeMeaning(
                 "499b84ac-1321-427f-aa17-267ca6975798", "vso.code", .medium, "reads the code that you can open"),
             ScopeMeaning(
@@ -85,9 +85,9 @@ extension ScopeMeaning {
                 "6dae42f8-4368-4678-94ff-3960e28e3630", "user.read", .high, "works in Kubernetes clusters as you"),
             ScopeMeaning(
                 "https://graph.windows.net", "User.Read", .low,
-                "signs you in and reads your own profile, by the retired Azure AD Graph"),
+                "signs you in and reads your own profile, through the retired Azure AD Graph"),
             ScopeMeaning(
                 "https://graph.windows.net", "Directory.AccessAsUser.All", .critical,
-                "does in the directory whatever you may, by the retired Azure AD Graph", admin: true),
+                "acts in the directory with all your rights, through the retired Azure AD Graph", admin: true),
         ]
 }

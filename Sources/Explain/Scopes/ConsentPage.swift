@@ -1,12 +1,11 @@
 package import Identity
 
-/// Where a person takes back what a program was allowed: removing tokens here does not.
+/// Where a user revokes consent, which removing tokens here does not do.
 package struct ConsentPage: Hashable, Sendable {
-    /// Nil where no address is known.
+    /// Nil if no URL is known.
     package let address: WebAddress?
-    /// What to do there; lower case, no full stop.
+    /// The action there; lower case, without a final period.
     package let words: String
-    /// What an administrator does, where there is one.
     package let administrator: String?
 
     private init(_ address: String?, _ words: String, administrator: String? = nil) {
@@ -15,12 +14,11 @@ package struct ConsentPage: Hashable, Sendable {
         self.administrator = administrator
     }
 
-    /// The page for an account by its kind and its cloud.
     package static func of(_ account: Account) -> ConsentPage {
         if account.homeTenantID?.asciiLowercased == Account.personalTenant {
             return ConsentPage(
                 "https://account.live.com/consent/Manage",
-                "choose the app and remove its permissions; it then has to ask again")
+                "choose the app and remove its permissions; it must then request them again")
         }
         let host = account.environment
         if let cloud = Cloud.containing(host: host) {
@@ -31,12 +29,12 @@ package struct ConsentPage: Hashable, Sendable {
                     ? "ask an administrator of the tenant"
                     : "open the app's menu, then \"Manage your application\", then \"Revoke permissions\"",
                 administrator: portal.map {
-                    "for everybody: \($0.admin), Enterprise applications, the app, Permissions"
+                    "for all users: \($0.admin), Enterprise applications, the app, Permissions"
                 })
         }
         if host.hasSuffix(".b2clogin.com") || host.hasSuffix(".ciamlogin.com") || account.homeTenantID != nil {
             return ConsentPage(
-                nil, "this provider has no page for it: ask the app's owner or a tenant administrator")
+                nil, "this provider has no such page: ask the app's owner or a tenant administrator")
         }
         if host == "accounts.google.com" {
             return ConsentPage(
@@ -44,12 +42,11 @@ package struct ConsentPage: Hashable, Sendable {
         }
         let origin = account.issuer.flatMap { try? WebAddress($0) }?.originWithoutUsualPort ?? "https://\(host)"
         return ConsentPage(
-            origin + "/", "the provider's own account pages list the apps that may act for you; their place differs"
+            origin + "/", "see the connected apps in the provider's account settings"
         )
     }
 
-    /// By the host to send requests to. A cloud whose page for persons is not documented has its administrators' page
-    /// alone.
+    /// By request host. Clouds without a documented user page have only the administrators' page.
     private static let portals: [(host: String, apps: String?, admin: String)] = [
         ("login.microsoftonline.com", "https://myapps.microsoft.com/", "https://portal.azure.com/"),
         ("login.microsoftonline.us", "https://myapps.microsoft.us/", "https://portal.azure.us/"),

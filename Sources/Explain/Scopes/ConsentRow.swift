@@ -1,40 +1,38 @@
 package import Identity
 
-/// What a client was granted of one scope of an account.
 package enum ScopeStatus: String, Hashable, Sendable, CaseIterable {
     /// A token in the store has it.
     case granted
-    /// The provider was asked and did not grant it.
+    /// Requested, and not granted by the provider.
     case declined
-    /// It was asked for, or is in the settings, and no token in the store has it.
+    /// Requested, or in the settings, but in no stored token.
     case requested
 }
 
-/// What one client holds, was refused and wants at one resource in one tenant: the same for the screen, the table and
-/// the JSON.
+/// A client's granted, declined and requested scopes for one resource in one tenant, for the screen, the table and
+/// JSON.
 package struct ConsentRow: Hashable, Sendable {
     package var clientID: String
     package var realm: String
-    /// As ``/Identity/ScopeSet/byResource`` names it.
     package var resource: String
-    /// The scopes of cached access tokens: consent itself is kept by the provider.
+    /// The scopes of cached access tokens: only the provider knows the actual consent.
     package var granted: ScopeSet = []
-    /// Granted or not, what was asked for and what the settings name.
+    /// Scopes that were requested or are in the settings, granted or not.
     package var requested: ScopeSet = []
     package var declined: ScopeSet = []
 
-    /// Requested and neither granted nor declined.
+    /// Requested, but neither granted nor declined.
     package var open: ScopeSet { requested.declined(granted: granted).subtracting(declined) }
 
-    /// What by default only an administrator can consent to.
+    /// Scopes that by default only an administrator can consent to.
     package var administrators: ScopeSet {
         ScopeSet(
             granted.union(declined).union(requested).names.filter { ScopeMeaning.of($0)?.needsAdministrator == true })
     }
 
-    /// The rows of an account, in the order of its tokens; then what was asked for without getting any.
+    /// The rows of an account in the order of its tokens, then those of clients that requested scopes and got none.
     ///
-    /// - Parameter configured: the scopes that the settings, or the command line, name for a client.
+    /// - Parameter configured: a client's scopes from the settings or the command line.
     package static func rows(_ overview: AccountOverview, configured: (String) -> ScopeSet) -> [ConsentRow] {
         var holders: [(clientID: String, realm: String, granted: ScopeSet)] = []
         func place(_ clientID: String, _ realm: String) -> Int {
@@ -55,7 +53,7 @@ package struct ConsentRow: Hashable, Sendable {
             let note = overview.consent.first {
                 $0.clientID == holder.clientID && $0.realm.asciiLowercased == holder.realm.asciiLowercased
             }
-            // What a token has was asked for, at least by that.
+            // The scopes of a token were requested at some time.
             let asked = (note?.asked ?? []).union(configured(holder.clientID).withoutReserved)
             return rows(
                 holder.clientID, holder.realm, holder.granted, asked,
@@ -79,7 +77,7 @@ package struct ConsentRow: Hashable, Sendable {
         for group in granted.byResource { rows[row(group.resource)].granted = group.scopes }
         for group in declined.byResource { rows[row(group.resource)].declined = group.scopes }
         for group in asked.byResource {
-            // Graph's short names are asked for where its long ones were granted, and the other way round.
+            // Graph has short and long scope names: the granted form can differ from the requested one.
             let known = group.scopes.declined(granted: granted)
             let index =
                 known.isEmpty

@@ -1,8 +1,8 @@
 package import Identity
 
-/// What two clients were granted, beside each other.
+/// The granted scopes of two clients, compared.
 package struct ScopeComparison: Equatable, Sendable {
-    /// As the first one names them.
+    /// As named for the first client.
     package let both: ScopeSet
     package let onlyFirst: ScopeSet
     package let onlySecond: ScopeSet
@@ -15,7 +15,7 @@ package struct ScopeComparison: Equatable, Sendable {
 }
 
 extension ScopeSet {
-    /// Whether it has the scope, or Graph's other name for it.
+    /// Whether the set has the scope, or Graph's other name for it.
     fileprivate func hasSame(_ name: String) -> Bool {
         contains(name)
             || (!name.hasSuffix("/.default") && ScopeSet([name]).declined(granted: self).isEmpty

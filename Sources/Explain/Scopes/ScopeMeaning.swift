@@ -1,18 +1,18 @@
-// Scopes/ says what scopes allow, what was granted and declined, and where consent is taken back.
+// Scopes/ explains scopes, which were granted or declined, and where to revoke consent.
 
 import Identity
 
-/// What a scope lets a program do, in one sentence for the person who consents.
+/// A sentence about what a scope allows a program to do, for the user who consents.
 package struct ScopeMeaning: Hashable, Sendable {
-    /// How much harm a program can do with it in the wrong hands.
+    /// The harm that a malicious program could do.
     package enum Risk: Int, Hashable, Sendable, Comparable, CaseIterable {
-        /// Who the person is, or what everybody in the organization can see.
+        /// The user's identity, or data that everyone in the organization can see.
         case low
-        /// Reads what is the person's own.
+        /// Reads the user's own data.
         case medium
-        /// Changes or sends in the person's name, or reads other people's things.
+        /// Changes or sends in the user's name, or reads other people's data.
         case high
-        /// Changes an organization: its people, its applications, its rules, its machines.
+        /// Changes an organization: its users, applications, policies or devices.
         case critical
 
         package static func < (left: Risk, right: Risk) -> Bool { left.rawValue < right.rawValue }
@@ -27,14 +27,12 @@ package struct ScopeMeaning: Hashable, Sendable {
         }
     }
 
-    /// The resource's identifier; empty for OpenID Connect's own scopes.
+    /// The resource's identifier; empty for OpenID Connect scopes.
     package let resource: String
-    /// The scope's name without the resource.
     package let name: String
     package let risk: Risk
-    /// Lower case, no full stop.
+    /// Lower case, without a final period.
     package let sentence: String
-    /// Whether, by default, only an administrator can consent.
     package let needsAdministrator: Bool
 
     init(_ resource: String, _ name: String, _ risk: Risk, _ sentence: String, admin: Bool = false) {
@@ -45,12 +43,11 @@ package struct ScopeMeaning: Hashable, Sendable {
         needsAdministrator = admin
     }
 
-    /// The meaning of a scope as it stands in a request or a token: with the resource in front, or bare for OpenID
-    /// Connect and Microsoft Graph.
+    /// The meaning of a scope in a request or token: with its resource, or bare for OpenID Connect and Microsoft Graph.
     ///
-    /// `RESOURCE/.default` is explained for every resource; a resource that ends in a slash is told apart, since the
-    /// audience then has the slash.
-    /// - Returns: nil for a scope that is not known; nothing is guessed from a name.
+    /// `RESOURCE/.default` is explained for every resource. If the resource ends in a slash, the sentence mentions the
+    /// double slash, as the token's audience then has the slash, too.
+    /// - Returns: nil for an unknown scope; its meaning is not guessed from its name.
     package static func of(_ scope: String) -> ScopeMeaning? {
         guard let slash = scope.lastIndex(of: "/") else {
             return table["|" + scope.asciiLowercased] ?? table[graph + "|" + scope.asciiLowercased]
@@ -65,13 +62,13 @@ package struct ScopeMeaning: Hashable, Sendable {
     private static func everything(of resource: String) -> ScopeMeaning {
         let slash =
             resource.hasSuffix("/")
-            ? "; the two slashes are right: the resource's name ends in one, and so does the audience of the token" : ""
+            ? "; the double slash is correct for this resource" : ""
         return ScopeMeaning(
             resource, ".default", .high,
-            "everything that was consented to for \(resourceName(resource)), and nothing new" + slash)
+            "all permissions already granted for \(resourceName(resource))" + slash)
     }
 
-    /// The resource's product name where it is known, else the identifier.
+    /// The resource's product name if known, or else the identifier.
     package static func resourceName(_ resource: String) -> String {
         let plain = (resource.hasSuffix("/") ? String(resource.dropLast()) : resource).asciiLowercased
         return resources.first { $0.id == plain }?.name ?? resource
@@ -79,7 +76,7 @@ package struct ScopeMeaning: Hashable, Sendable {
 
     package static let graph = "https://graph.microsoft.com"
 
-    /// Identifiers of resources, lower-case, without a slash at the end.
+    /// Resource identifiers in lower case, without a trailing slash.
     static let resources: [(id: String, name: String)] = [
         (graph, "Microsoft Graph"), ("https://graph.microsoft.us", "Microsoft Graph (US Government)"),
         ("https://microsoftgraph.chinacloudapi.cn", "Microsoft Graph (China)"),
@@ -111,19 +108,18 @@ package struct ScopeMeaning: Hashable, Sendable {
             all.map { ($0.resource + "|" + $0.name.asciiLowercased, $0) }, uniquingKeysWith: { first, _ in first })
     }()
 
-    /// How many scopes are explained.
     static var count: Int { table.count }
     package static var all: [ScopeMeaning] { Array(table.values) }
 
     private static let openID: [ScopeMeaning] = [
-        ScopeMeaning("", "openid", .low, "signs you in: the program learns an identifier of you, and nothing else"),
-        ScopeMeaning("", "profile", .low, "reads your name and the basic facts of your profile"),
+        ScopeMeaning("", "openid", .low, "signs you in: shares a user ID, nothing else"),
+        ScopeMeaning("", "profile", .low, "reads your name and basic profile"),
         ScopeMeaning("", "email", .low, "reads your email address, not your mail"),
         ScopeMeaning("", "address", .medium, "reads your postal address"),
         ScopeMeaning("", "phone", .medium, "reads your telephone number"),
         ScopeMeaning(
             "", "offline_access", .medium,
-            "keeps what you granted also while you are away: a refresh token is given out"),
+            "keeps access while you are not present (refresh token)"),
         ScopeMeaning("", "groups", .low, "reads the names of the groups that you are in"),
         ScopeMeaning("", "roles", .low, "reads the roles that you have in the program"),
     ]

@@ -1,51 +1,49 @@
-// Tokens/ puts a token's claims into rows for a person. Nothing here has been checked.
+// Tokens/ presents a token's claims as rows. Nothing here has been verified.
 
 package import FoundationEssentials
 package import Identity
 import StrictJSON
 
-/// A row of a decoded token: a claim, or a part of one that is nested.
+/// A row of a decoded token: a claim, or part of a nested one.
 package struct ClaimLine: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
         case text(String)
         case time(Date)
-        /// Its parts follow, one level deeper.
+        /// The number of following parts, one level deeper.
         case parts(Int)
     }
 
     package var name: String
-    /// How deep it lies; 0 is a claim of the token itself.
+    /// The nesting level; 0 for a claim of the token itself.
     package var depth: Int
     package var value: Value
     package var meaning: String?
 }
 
-/// What a token says of itself, put into words once for the screen, the command and the files: nothing of it has been
-/// checked.
+/// A token's contents, prepared once for screens, commands and files. None of it has been verified.
 package struct DecodedToken: Hashable, Sendable {
     package let header: [ClaimLine]
     package let claims: [ClaimLine]
-    /// `scp` or `scope`: what was delegated.
+    /// `scp` or `scope`: the delegated scopes.
     package let scopes: ScopeSet
     /// `tid`.
     package let tenantID: String?
-    /// Whom it is about: the name that the person types, or the application.
     package let subjectName: String?
     /// `aud`.
     package let audiences: [String]
     /// `azp`, `appid` or `client_id`.
     package let clientID: String?
-    /// `roles`: what was assigned to the person or the program.
+    /// `roles`: the roles assigned to the user or application.
     package let roles: [String]
-    /// `iat` (else `nbf`) and `exp`.
+    /// `iat` (or `nbf`) and `exp`.
     package let issuedAt: Date?
     package let expiresAt: Date?
     package let notBefore: Date?
-    /// Why nobody but the resource can check the signature; nil when anybody can try.
+    /// The reason that only the resource can verify the signature; nil if anyone can.
     package let notVerifiable: String?
-    /// Why anybody can have written it; nil where it is signed.
+    /// The reason that anyone could have written it; nil if it is signed.
     package let unsigned: String?
-    /// What it lets its bearer do, the riskiest first.
+    /// The permissions that it grants, riskiest first.
     package let permissions: [TokenPermission]
 
     package init(_ token: DecodedJWT) {
@@ -65,14 +63,13 @@ package struct DecodedToken: Hashable, Sendable {
         permissions = TokenPermission.all(of: token.payload, scopes: scopes, roles: roles)
     }
 
-    /// Microsoft Graph's tokens carry a nonce in the header that is replaced before signing: nobody else can check
-    /// them.
+    /// Microsoft Graph tokens carry a header nonce that is replaced before signing, so only Graph can verify them.
     package static func notVerifiable(_ token: DecodedJWT) -> String? {
-        token.header["nonce"] == nil ? nil : "the header has a nonce that only the resource can undo"
+        token.header["nonce"] == nil ? nil : "nonce in the header: only the resource can verify it"
     }
 
-    /// Header and claims as one JSON text with a line break at the end, as a file keeps them. The signature is not in
-    /// it: it is no token any more.
+    /// Header and claims as JSON with a final line break, for a file. Without the signature, it cannot be used as a
+    /// token.
     package static func exported(_ token: DecodedJWT) -> String {
         let members = [
             JSONMember(name: "header", value: .object(JSONObject(token.header.members))),
@@ -83,7 +80,7 @@ package struct DecodedToken: Hashable, Sendable {
 
     // MARK: Nested claims
 
-    /// Rows in all, rows of one list, and levels that are opened: a token of thousands of groups must stay readable.
+    /// Limits for all rows, the rows of one list, and nesting, so that a token with thousands of groups stays readable.
     static let maximumLines = 400
     static let maximumParts = 24
     static let maximumDepth = 3
@@ -100,7 +97,7 @@ package struct DecodedToken: Hashable, Sendable {
         }
         if claims.members.count > lines.count, lines.count >= maximumLines {
             lines.append(
-                ClaimLine(name: "…", depth: 0, value: .text("and more: there are \(claims.members.count) claims")))
+                ClaimLine(name: "…", depth: 0, value: .text("and more: \(claims.members.count) claims in total")))
         }
         return lines
     }
@@ -115,7 +112,7 @@ package struct DecodedToken: Hashable, Sendable {
         case .null, .bool, .number: line.value = .text(value.serialized())
         case .array(let values):
             let texts = values.compactMap(\.string)
-            // A short list of words is one line.
+            // A short list of strings is one line.
             if texts.count == values.count, values.count <= 8, !values.isEmpty {
                 line.value = .text(texts.joined(separator: ", "))
             } else {
@@ -143,9 +140,9 @@ package struct DecodedToken: Hashable, Sendable {
 }
 
 extension ClaimLine.Value {
-    /// The value in words.
+    /// The value as text.
     ///
-    /// - Parameter time: how a date is said.
+    /// - Parameter time: formats a date.
     package func words(_ time: (Date) -> String) -> String {
         switch self {
         case .text(let text): text.isEmpty ? "(empty)" : text

@@ -1,9 +1,7 @@
 package import FoundationEssentials
 
-/// Lengths of time as text, the same on screens, in messages and in listings.
 package enum TimeSpan {
-    /// `119 s`, `59 min`, `1 h 20 min`, `1 day 3 h`, `12 days`; a negative one is `0 s`, and none exceeds a thousand
-    /// years.
+    /// `119 s`, `59 min`, `1 h 20 min`, `1 day 3 h`, `12 days`; at least `0 s` and at most a thousand years.
     package static func words(_ seconds: TimeInterval) -> String {
         let span = seconds.isNaN ? 0 : Int(min(max(seconds.rounded(.down), 0), 31_556_952_000))
         func parts(_ unit: String, _ rest: Int, _ smaller: String) -> String {

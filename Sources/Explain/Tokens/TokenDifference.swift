@@ -1,13 +1,12 @@
 package import Identity
 package import StrictJSON
 
-/// What one token says and another does not, claim by claim.
 package struct TokenDifference: Hashable, Sendable {
     package struct Change: Hashable, Sendable {
         package let name: String
-        /// Nil where the first token has no such claim.
+        /// Nil if only the second token has the claim.
         package let old: JSONValue?
-        /// Nil where the second has none.
+        /// Nil if only the first token has it.
         package let new: JSONValue?
         package let meaning: String?
 
@@ -18,7 +17,6 @@ package struct TokenDifference: Hashable, Sendable {
 
     package let header: [Change]
     package let claims: [Change]
-    /// How many claims are the same in both.
     package let same: Int
     package let scopesAdded: ScopeSet
     package let scopesRemoved: ScopeSet
@@ -34,7 +32,7 @@ package struct TokenDifference: Hashable, Sendable {
         scopesRemoved = before.subtracting(after)
     }
 
-    /// In the order of the new token, then what only the old one has.
+    /// In the order of the new token, then claims that only the old one has.
     private static func changes(_ old: Claims, _ new: Claims) -> [Change] {
         let before = Dictionary(old.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         let after = Set(new.members.map(\.name))
@@ -49,6 +47,5 @@ package struct TokenDifference: Hashable, Sendable {
 }
 
 extension TokenDifference.Change {
-    /// A value as one line.
     package static func words(_ value: JSONValue?) -> String { value.map { $0.string ?? $0.serialized() } ?? "" }
 }

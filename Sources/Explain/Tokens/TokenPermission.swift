@@ -1,32 +1,32 @@
 import Identity
 
-/// Something that a token lets its bearer do, with its meaning where that is known.
+/// A permission of a token, explained if known.
 package struct TokenPermission: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// `scp` or `scope`: delegated by a person.
+        /// `scp` or `scope`: delegated by a user.
         case scope
-        /// `roles`: of the resource, for a person or for an application in its own name.
+        /// `roles`: roles of the resource, for a user or an application.
         case appRole
-        /// `wids`: the person's roles in Entra ID's directory.
+        /// `wids`: the user's Entra ID directory roles.
         case directoryRole
     }
 
     package let kind: Kind
-    /// A scope or a role as the token has it; a directory role by its name, where that is known.
+    /// The scope or role as in the token; a known directory role by its name.
     package let name: String
-    /// Nil where nothing is known of it.
+    /// Nil if unknown.
     package let risk: ScopeMeaning.Risk?
-    /// Lower case, no full stop; nil where nothing is known of it.
+    /// Lower case, without a final period; nil if unknown.
     package let sentence: String?
 
-    /// More than so many are counted and not told.
+    /// Further permissions are counted, not shown.
     package static let most = 100
 
-    /// Everything that a token says its bearer may do, the riskiest first and what is not known last.
+    /// All permissions of a token, riskiest first and unknown ones last.
     static func all(of claims: Claims, scopes: ScopeSet, roles: [String]) -> [TokenPermission] {
         let audiences = claims.strings("aud").prefix(4).map(resource)
         var found = scopes.names.prefix(most).map { scope(String($0), audiences) }
-        // Without a scope nobody delegated anything: the roles are an application's own.
+        // Without a scope there is no delegating user, so the roles belong to the application.
         found += roles.prefix(most).map { appRole($0, audiences, isOwn: scopes.isEmpty) }
         found += claims.strings("wids").prefix(most).map(directoryRole)
         return found.enumerated().sorted {
@@ -35,13 +35,13 @@ package struct TokenPermission: Hashable, Sendable {
         }.map(\.element)
     }
 
-    /// Audiences that tokens name by number, as their scopes name them.
+    /// Replaces audiences that are IDs with the name in their scopes.
     private static func resource(_ audience: String) -> String {
         audience.asciiLowercased == "00000003-0000-0000-c000-000000000000" ? ScopeMeaning.graph : audience
     }
 
-    /// A bare name is the audience's own; where the audience is not known it is explained as Microsoft Graph's, whose
-    /// names other resources take over.
+    /// A bare name belongs to the audience. For unknown audiences, Microsoft Graph's meaning is used, as other
+    /// resources reuse its names.
     private static func meaning(of name: String, _ audiences: [String]) -> ScopeMeaning? {
         if name.contains("/") { return ScopeMeaning.of(name) }
         for audience in audiences {
@@ -50,7 +50,7 @@ package struct TokenPermission: Hashable, Sendable {
         return ScopeMeaning.of(name)
     }
 
-    /// What a name alone gives away: everything of its kind is written.
+    /// Whether the name alone indicates write access to all objects of a kind.
     private static func isBroad(_ name: String) -> Bool {
         let name = name.asciiLowercased
         return [".readwrite.all", ".fullcontrol.all", ".manage.all", ".readwrite.directory"].contains {
@@ -65,7 +65,7 @@ package struct TokenPermission: Hashable, Sendable {
 
     private static func appRole(_ name: String, _ audiences: [String], isOwn: Bool) -> TokenPermission {
         guard isOwn, let meaning = meaning(of: name, audiences) else { return unknown(.appRole, name) }
-        // What a person delegates reaches as far as the person; the same as an application's own reaches everybody's.
+        // A delegated permission is limited to the user's own data; the application's own covers everyone's.
         let risk = ScopeMeaning.Risk(rawValue: meaning.risk.rawValue + 1) ?? .critical
         return TokenPermission(
             kind: .appRole, name: name, risk: risk, sentence: "for the whole organization: \(meaning.sentence)")
@@ -75,7 +75,7 @@ package struct TokenPermission: Hashable, Sendable {
         guard isBroad(name) else { return TokenPermission(kind: kind, name: name, risk: nil, sentence: nil) }
         return TokenPermission(
             kind: kind, name: name, risk: kind == .scope ? .high : .critical,
-            sentence: "by its name, changes everything of its kind")
+            sentence: "full write access, judging by the name")
     }
 
     private static func directoryRole(_ template: String) -> TokenPermission {
@@ -86,7 +86,6 @@ package struct TokenPermission: Hashable, Sendable {
 }
 
 extension TokenPermission.Kind {
-    /// One of them, for a person.
     package var word: String {
         switch self {
         case .scope: "scope"

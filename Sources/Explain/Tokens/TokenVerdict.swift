@@ -1,12 +1,11 @@
 package import FoundationEssentials
 import Identity
 
-/// What somebody should know of a token before anything else: its time, its signature, and what is dangerous in it. The
-/// same for the inspector and for `foyer inspect`.
+/// The most important facts about a token: its lifetime, its signature, and its risks. Used by the inspector and `foyer
+/// inspect`.
 package struct TokenVerdict: Hashable, Sendable {
     package enum Level: Int, Hashable, Sendable, Comparable, CaseIterable {
         case fine
-        /// Somebody should look.
         case attention
         case danger
 
@@ -24,26 +23,25 @@ package struct TokenVerdict: Hashable, Sendable {
     package enum Finding: Hashable, Sendable {
         case expired(Date)
         case notYetValid(Date)
-        /// And whether it is so soon that most programs take a new one already.
+        /// `isSoon` if most programs would already get a new one.
         case expires(Date, isSoon: Bool)
         case noExpiry
-        /// Anybody can have written it: why.
+        /// Anyone could have written it, for this reason.
         case unsigned(String)
         case signature(Verification)
-        /// Those of one kind with the highest risk that any of them has: high or critical.
+        /// The permissions of one kind with its highest risk, which is high or critical.
         case permissions(TokenPermission.Kind, ScopeMeaning.Risk, names: [String])
     }
 
-    /// Time, signature, permissions.
     package let findings: [Finding]
 
     package var level: Level { findings.map(\.level).max() ?? .fine }
-    /// Seconds before the end from which a token is about to expire; MSAL's own.
+    /// Seconds before expiry when a token counts as expiring soon, as in MSAL.
     package static let soon = 300.0
 
     /// - Parameters:
-    ///   - token: nil for a token that is opaque.
-    ///   - expiresOn: what the store records, for a token that does not say it.
+    ///  - token: nil for an opaque token.
+    ///  - expiresOn: the expiry in the store, for a token without one.
     package init(_ token: DecodedToken?, expiresOn: Date? = nil, _ signature: Verification, at now: Date) {
         var findings: [Finding] = []
         if let end = token?.expiresAt ?? expiresOn {
@@ -58,7 +56,7 @@ package struct TokenVerdict: Hashable, Sendable {
             findings.append(.noExpiry)
         }
         if let token {
-            // What nobody can check waits for nobody's check.
+            // A signature that cannot be verified is not left as unchecked.
             let signature =
                 token.notVerifiable.map { signature == .notChecked ? .notVerifiable($0) : signature } ?? signature
             findings.append(token.unsigned.map { .unsigned($0) } ?? .signature(signature))
@@ -71,9 +69,9 @@ package struct TokenVerdict: Hashable, Sendable {
         self.findings = findings
     }
 
-    /// All of it in one line.
+    /// All findings in one line.
     ///
-    /// - Parameter relative: a time from now, as `in 58 min` or `50 min ago`.
+    /// - Parameter relative: formats a time relative to now, such as `in 58 min` or `50 min ago`.
     package func words(_ relative: (Date) -> String) -> String {
         findings.map { $0.words(relative) }.joined(separator: " · ")
     }
@@ -123,14 +121,13 @@ extension TokenVerdict.Finding {
         }
     }
 
-    /// The first two, and how many more.
     private static func listed(_ names: [String]) -> String {
         names.prefix(2).joined(separator: ", ") + (names.count > 2 ? " and \(names.count - 2) more" : "")
     }
 }
 
 extension DecodedToken {
-    /// Why anybody can have written the token; nil where it is signed.
+    /// The reason that anyone could have written the token; nil if it is signed.
     static func unsigned(_ token: DecodedJWT) -> String? {
         guard let algorithm = token.header.string("alg"), !algorithm.isEmpty else { return "no alg" }
         if algorithm.asciiLowercased == "none" { return "alg none" }

@@ -1,14 +1,13 @@
-/// What is known of a token's signature; never left unsaid.
+/// The state of a token's signature, which is always shown.
 package enum Verification: Hashable, Sendable {
     case notChecked
     case checking
-    /// Nobody was asked yet: this host is not configured, and a person decides whether it may be.
+    /// Not checked: the host is not configured, so the user decides whether to contact it.
     case mayAsk(host: String)
     case right(key: String)
     case wrong(String)
-    /// The issuer means it to be read by its resource alone.
+    /// The issuer intends only the resource to verify it.
     case notVerifiable(String)
-    /// Nothing was found out.
     case failed(String)
 }
 
@@ -25,7 +24,6 @@ extension Verification {
         }
     }
 
-    /// The same where there is room, with what the check did not look at.
     package var wholeWords: String {
         if case .right = self { words + "; audience, issuer, expiry not checked" } else { words }
     }

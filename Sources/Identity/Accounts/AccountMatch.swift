@@ -1,14 +1,13 @@
 extension Account {
-    /// Whether a text that a person typed may mean this account: a username (or what is shown where an account has
-    /// none), a home account identifier, or a beginning of either; or, in full, another of its names.
+    /// Whether user input may refer to this account: by a prefix of its label or identifier, or a full other name.
     package func isMeant(by text: String) -> Bool {
         !text.isEmpty
             && (label.lowercased().hasPrefix(text.lowercased()) || homeAccountID.hasPrefix(text)
                 || isNamedInFull(by: text))
     }
 
-    /// Whether a text names this account in full: by what is shown, by its identifier, by the name that a guest has in
-    /// another tenant, or by the one that stood for an identifier nobody knew before its first silent call.
+    /// Whether user input is a full name of this account: its label, its identifier, its username as a guest in another
+    /// tenant, or the placeholder identifier that it had before its first silent call.
     package func isNamedInFull(by text: String) -> Bool {
         let name = text.lowercased()
         return label.lowercased() == name || homeAccountID == text
@@ -25,7 +24,7 @@ extension Account {
 }
 
 extension Account {
-    /// The same of bytes, for lists too long to make texts of: ASCII alone.
+    /// Matches on raw bytes, folding ASCII case only, for lists too long to decode into strings.
     package static func isMeant(
         by text: String, label: UnsafeRawBufferPointer, homeAccountID: UnsafeRawBufferPointer
     ) -> Bool {
@@ -45,9 +44,9 @@ extension Account {
 }
 
 extension [Account] {
-    /// The accounts that a text may mean: those that it names in full, else those that begin with it.
+    /// The accounts that match user input: full matches, else prefix matches.
     ///
-    /// - Parameter authority: whose account is meant where several providers have one of the name.
+    /// - Parameter authority: breaks the tie if accounts of several providers match.
     package func meant(by text: String, at authority: Authority? = nil) -> [Account] {
         let exact = filter { $0.isNamedInFull(by: text) }
         let matches = exact.isEmpty ? filter { $0.isMeant(by: text) } : exact
@@ -58,8 +57,7 @@ extension [Account] {
         return here.isEmpty ? matches : here
     }
 
-    /// The account that a request means which names none: the only one, else of several the one that was made current;
-    /// nil when there is none, and when it is not clear.
+    /// The account for a request that names none: the only one, else the current one; nil if there is neither.
     package func implied(current: AccountID?) -> Account? {
         if count == 1 { return self[0] }
         return current.flatMap { current in first { $0.id.isSamePerson(as: current) } }

@@ -1,32 +1,28 @@
 package import FoundationEssentials
 
-/// How an account stands: what a token for one of its clients takes now.
+/// How a token for one of the account's clients can be obtained now.
 package enum AccountStatus: Hashable, Sendable {
-    /// A cached access token is handed out; it expires at this time.
+    /// A cached access token can be used until this time.
     case valid(until: Date)
-    /// No fresh access token, but a refresh token that will most likely give one.
+    /// No fresh access token, but a refresh token that will most likely yield one.
     case refreshable
-    /// Nothing that could be used without the person.
+    /// Only an interactive sign-in can help.
     case signInNeeded
-    /// The provider has just wanted the person.
+    /// The provider's latest response required an interactive sign-in.
     case rejected
-    /// The settings or the store are in the way, and no sign-in mends that.
+    /// The settings or the store prevent a token request; signing in does not help.
     case blocked
 
     package var needsPerson: Bool { self == .signInNeeded || self == .rejected }
 }
 
-/// A store that belongs to another program, as far as it matters to those who find an account in it.
 package struct OtherStore: Hashable, Sendable {
-    /// A short word, for options and settings.
     package var name: String
-    /// The program that owns it, as people call it.
     package var program: String
-    /// Where it is, as a person names it.
     package var place: String
-    /// Whether the person allowed to change it.
+    /// Whether the user allowed changes to it.
     package var isWritable: Bool
-    /// The file in which the program lists the subscriptions of those who are signed in; nil where it keeps none.
+    /// The file in which the program lists its signed-in subscriptions; nil if it has none.
     package var profile: String?
 
     package init(name: String, program: String, place: String, isWritable: Bool, profile: String? = nil) {
@@ -38,13 +34,12 @@ package struct OtherStore: Hashable, Sendable {
     }
 }
 
-/// An account with everything the cache holds of it.
 package struct AccountOverview: Hashable, Sendable, Identifiable {
     package var account: Account
     private var held: HeldCredentials
-    /// What earlier sign-ins asked for and did not get, as far as it was noted.
+    /// Declined and extra scopes of earlier sign-ins, if recorded.
     package var consent: [ConsentRecord]
-    /// The other program's store that it was found in; nil in foyer's own.
+    /// The other program's store that contains it; nil for foyer's own.
     package var store: OtherStore?
 
     package init(
@@ -56,14 +51,14 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
         self.store = store
     }
 
-    /// An account whose credentials stay in their store until they are asked for.
+    /// Creates an overview whose credentials stay in the store until they are read.
     package init(account: Account, reader: CredentialReader, number: Int, consent: [ConsentRecord] = []) {
         self.account = account
         held = .stored(reader, number)
         self.consent = consent
     }
 
-    /// With their secrets; read again where they stayed in the store, and empty when it is no longer what it was.
+    /// Includes secrets. Credentials left in the store are read again; empty if the store has changed since.
     package var credentials: [CachedCredential] {
         get {
             switch held {
@@ -74,7 +69,6 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
         set { held = .here(newValue) }
     }
 
-    /// What lists show of each credential; nothing is read for it.
     package var lives: [CredentialLife] {
         switch held {
         case .here(let credentials): credentials.map(\.life)
@@ -82,10 +76,9 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The same person in two stores is two of these.
+    /// An account in two stores has two identities.
     package struct ID: Hashable, Sendable {
         package var account: AccountID
-        /// The name of the other program's store; nil in foyer's own.
         package var store: String?
 
         package init(_ account: AccountID, store: String? = nil) { (self.account, self.store) = (account, store) }
@@ -93,17 +86,16 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
 
     package var id: ID { ID(account.id, store: store?.name) }
 
-    /// From the cache alone, for an account of another program's store: for one of foyer's own the silent call's
-    /// decision says it.
+    /// Based on the cache of another program's store. For foyer's own accounts, use the silent call's decision.
     ///
-    /// - Parameter clientID: only what this client may use counts; nil counts every client's.
+    /// - Parameter clientID: limits the credentials to those this client may use; nil means every client.
     package func standing(at now: Date, clientID: String? = nil) -> AccountStatus {
         let mine = lives.filter {
             clientID == nil || $0.clientID == clientID || ($0.kind == .refreshToken && $0.isOfFamily)
         }
         let fresh = mine.filter { $0.kind == .accessToken && $0.isFresh(at: now) }.compactMap(\.expiresOn).max()
         if let fresh { return .valid(until: fresh) }
-        // What a legacy cache left is a refresh token, and no entry of the unified schema.
+        // A legacy cache provides a refresh token without an entry in the unified schema.
         return account.origin == .adal || mine.contains { $0.kind == .refreshToken } ? .refreshable : .signInNeeded
     }
 }

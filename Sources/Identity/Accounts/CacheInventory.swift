@@ -1,15 +1,11 @@
 package import FoundationEssentials
 
-/// What is cached, by client: each credential with what a person should know of it, and what is left over.
+/// The cached credentials by client, with findings about each, and the leftovers.
 package struct CacheInventory: Hashable, Sendable {
-    /// One for each client that holds anything, in the order of the clients' identifiers.
+    /// The clients that hold anything, sorted by identifier.
     package let clients: [ClientInventory]
-    /// Accounts that no credential belongs to.
     package let accountsWithoutTokens: [Account]
 
-    /// - Parameters:
-    ///   - credentials: as they rest in the cache, in any order.
-    ///   - accounts: every account of the cache, with the clients that hold something of it.
     package init(_ credentials: [CachedCredential], accounts: [Account], at now: Date) {
         let owners = Owners(credentials, accounts)
         let groups = Dictionary(grouping: credentials, by: \.clientID)
@@ -21,7 +17,6 @@ package struct CacheInventory: Hashable, Sendable {
         (self.clients, self.accountsWithoutTokens) = (clients, accountsWithoutTokens)
     }
 
-    /// One client's part.
     package func of(_ clientID: String) -> CacheInventory {
         CacheInventory(
             clients: clients.filter { $0.clientID == clientID }, accountsWithoutTokens: accountsWithoutTokens)
@@ -29,9 +24,9 @@ package struct CacheInventory: Hashable, Sendable {
 
     package var credentials: [HeldCredential] { clients.flatMap(\.credentials) }
 
-    /// What can go without loss: access tokens that have expired, their extended lifetime too, and access and ID tokens
-    /// of nobody. Refresh tokens never: an old one may still be good, and one without an account entry can bring the
-    /// account back; nor do ID tokens of an account, which sign it out.
+    /// Credentials that can be removed without loss: access tokens past their extended lifetime, and access and ID
+    /// tokens without an account. Refresh tokens are kept, because an old one may still work and one without an account
+    /// entry can restore the account. An account's ID tokens are kept because signing out needs them.
     package var leftovers: [HeldCredential] {
         credentials.filter { held in
             switch held.credential.kind {
@@ -43,44 +38,40 @@ package struct CacheInventory: Hashable, Sendable {
     }
 }
 
-/// What one client has cached.
 package struct ClientInventory: Hashable, Sendable, Identifiable {
     package let clientID: String
-    /// By account, then kind, then key.
+    /// Sorted by account, kind and key.
     package let credentials: [HeldCredential]
 
     package var id: String { clientID }
-    /// The name by which the client is known everywhere; nil for others.
     package var wellKnown: Client? { Client.wellKnown.first { $0.id == clientID.asciiLowercased } }
 
     package func count(_ kind: CachedCredential.Kind) -> Int { credentials.count { $0.credential.kind == kind } }
 }
 
-/// A credential, and what a person should know of it.
 package struct HeldCredential: Hashable, Sendable, Identifiable {
     package enum Finding: Hashable, Sendable {
-        /// An access token that has expired, its extended lifetime too if it has one.
+        /// An access token that has expired, including any extended lifetime.
         case expired
-        /// Another of the same client, person, tenant and scopes is newer: its key.
+        /// There is a newer credential, with this key, for the same client, account, tenant and scopes.
         case duplicate(of: String)
-        /// Another of the same client, person and tenant has all its scopes and more, and lives at least as long: its
-        /// key.
+        /// One for the same client, account and tenant, with this key, has more scopes and expires no earlier.
         case covered(by: String)
-        /// The cache has no account for it, and no refresh token that could bring the account back.
+        /// The cache has no account for it, and no refresh token that could restore the account.
         case accountMissing
-        /// The cache has no account for it, but a refresh token, which can bring the account back.
+        /// The cache has no account for it, but a refresh token that can restore the account.
         case accountRecoverable
     }
 
     package let credential: CachedCredential
     package let findings: [Finding]
 
-    /// Keys are unique within one kind only.
+    /// Keys are only unique within one kind.
     package var id: String { credential.kind.rawValue + " " + credential.id }
     package var duplicateOf: String? { findings.firstNonNil { if case .duplicate(let key) = $0 { key } else { nil } } }
     package var coveredBy: String? { findings.firstNonNil { if case .covered(let key) = $0 { key } else { nil } } }
 
-    /// Seconds since it was cached; nil when the cache does not say or says a time to come.
+    /// Seconds since it was cached; nil if that time is unknown or in the future.
     package func age(at now: Date) -> TimeInterval? {
         credential.cachedAt.map { now.timeIntervalSince($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
@@ -90,7 +81,6 @@ extension Array {
     fileprivate func firstNonNil<Value>(_ body: (Element) -> Value?) -> Value? { lazy.compactMap(body).first }
 }
 
-/// A person in one cloud, or at one issuer.
 private struct Owner: Hashable {
     var home: String
     var cloud: String
@@ -100,14 +90,14 @@ private struct Owner: Hashable {
         cloud = account.home
     }
 
-    /// Nil for tokens that an application holds in its own name.
+    /// Nil for app-only tokens.
     init?(_ credential: CachedCredential) {
         guard let home = credential.homeAccountID else { return nil }
         self.init(AccountID(homeAccountID: home, environment: credential.environment, issuer: credential.issuer))
     }
 }
 
-/// Who has an account entry, and who could get one back.
+/// The owners that have an account entry, and those whose entry a refresh token can restore.
 private struct Owners {
     let named: Set<Owner>
     let refreshable: Set<Owner>
@@ -123,8 +113,7 @@ private struct Owners {
 }
 
 extension ClientInventory {
-    /// Credentials that are compared with each other: of one kind, person and tenant, for one agent's
-    /// session or none.
+    /// Credentials that are compared with each other: same kind, owner and tenant, and same agent session, if any.
     private struct ComparisonGroup: Hashable {
         var kind: CachedCredential.Kind
         var owner: Owner?
@@ -141,7 +130,7 @@ extension ClientInventory {
         }
     }
 
-    /// In a cache that was filled on purpose, the largest groups are not compared.
+    /// Larger groups are not compared: a maliciously filled cache would make that slow.
     private static let mostCompared = 500
 
     fileprivate init(clientID: String, held: [CachedCredential], _ owners: Owners, at now: Date) {
@@ -189,7 +178,7 @@ extension ClientInventory {
             since = credential.cachedAt ?? .distantPast
         }
 
-        /// The one of several alike that is kept: the one that lives longest, then the newest, then the first.
+        /// Decides which of several equivalent credentials to keep: the last to expire, the newest, the first.
         private func outranks(_ other: Kept) -> Bool { (end, since, other.index) > (other.end, other.since, index) }
 
         func finding(among all: [Kept]) -> HeldCredential.Finding? {

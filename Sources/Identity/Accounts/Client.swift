@@ -1,13 +1,12 @@
-/// A public client: an application that signs people in and holds their tokens.
+/// A public client: an application that signs users in and holds their tokens.
 package struct Client: Hashable, Sendable, Identifiable {
     package var id: String
-    /// The name in the settings, or the well-known application's.
     package var name: String
-    /// Whether it belongs to Microsoft's family, whose refresh tokens serve each member.
+    /// Whether it belongs to Microsoft's client family, whose members share refresh tokens.
     package var isFamily = false
 
-    /// Public clients of Microsoft that leave tokens on machines, those of Linux first; identifiers are facts of the
-    /// field. Of the family are those of which it is known that their refresh tokens serve each other.
+    /// Microsoft's public clients that leave tokens on machines, those used on Linux first. Clients are marked as
+    /// family members only if they are known to accept each other's refresh tokens.
     package static let wellKnown: [Client] = [
         Client(id: "04b07795-8ddb-461a-bbee-02f9e1bf7b46", name: "Azure CLI", isFamily: true),
         Client(id: "1950a258-227b-4e31-a9cf-717495945fc2", name: "Azure PowerShell", isFamily: true),
@@ -63,14 +62,13 @@ package struct Client: Hashable, Sendable, Identifiable {
         Client(id: "dd47d17a-3194-4d86-bfd5-c6ae6f5651e3", name: "Defender Mobile", isFamily: true),
     ]
 
-    /// The well-known client of this identifier or of this name, without regard to case.
+    /// The well-known client with this identifier or name, compared case-insensitively.
     package static func wellKnown(_ nameOrID: String) -> Client? {
         let wanted = nameOrID.asciiLowercased
-        // No name looks like an identifier, and each name of the table costs a copy.
+        // Names never look like identifiers, and comparing each name costs a copy.
         if wanted.isGUID { return byID[wanted] }
         return wellKnown.first { $0.name.asciiLowercased == wanted }
     }
 
-    /// Each row of a list asks.
     private static let byID = Dictionary(wellKnown.map { ($0.id, $0) }) { first, _ in first }
 }

@@ -1,19 +1,16 @@
-/// What an acquisition tried, in order: why the silent call failed is shown from this, on the sign-in screen and behind
-/// `--verbose`.
+/// The attempts of an acquisition, in order. The sign-in screen and `--verbose` use it to explain a failed silent call.
 public struct AcquisitionTrace: Hashable, Sendable {
-    /// In the order in which they were taken.
+    /// The steps, oldest first.
     public private(set) var steps: [Step]
 
-    /// Begins with steps that were taken elsewhere.
     package init(_ steps: [Step] = []) { self.steps = steps }
 
-    /// Notes what was tried last.
     package mutating func append(_ step: Step) { steps.append(step) }
 }
 
-/// One thing that was tried, and what came of it.
+/// One attempt and its outcome.
 public struct Step: Hashable, Sendable {
-    /// The things an acquisition can try. Raw values are what `--json` prints.
+    /// The kinds of steps. Raw values are part of `--json` output.
     public enum Name: String, Hashable, Sendable, CaseIterable {
         case account, accessToken, refreshToken, familyRefreshToken, legacyRefreshToken, broker, lock, throttle,
             instanceDiscovery, discovery,
@@ -23,37 +20,35 @@ public struct Step: Hashable, Sendable {
             remove
     }
 
-    /// What came of it.
+    /// The result of a step.
     public enum Outcome: String, Hashable, Sendable {
-        /// It served.
+        /// It succeeded.
         case done
-        /// It was looked for and is not there, or does not fit.
+        /// There is none, or none that matches.
         case missing
-        /// It was there and failed: expired, refused, unreachable.
+        /// It exists but failed: expired, refused or unreachable.
         case failed
-        /// It was skipped on purpose.
+        /// It was skipped deliberately.
         case skipped
-        /// It is under way, and waits for a person or another process.
+        /// It is in progress, waiting for the user or another process.
         case waiting
     }
 
-    /// What was tried.
+    /// The kind of step.
     public var name: Name
-    /// Whether it served.
+    /// The result.
     public var outcome: Outcome
-    /// One line for a person that goes on from the name, clean of secrets; text from outside in it is cleaned by who
-    /// shows it. Of a failure it says what is wrong; of what is missing for what it was looked for.
+    /// One line that continues the name, without secrets; the view that shows it sanitizes external text. For a failure
+    /// it says what is wrong; for something missing, what was needed.
     public var detail: String
 
-    /// - Parameter detail: one line without secrets.
     package init(_ name: Name, _ outcome: Outcome, _ detail: String) {
         (self.name, self.outcome, self.detail) = (name, outcome, detail)
     }
 }
 
 extension Step {
-    /// The step as one line for a person, such as `cached token: expires in 59 min` or `no refresh token for this
-    /// client or its family`.
+    /// The step as a line of text, such as `cached token: expires in 59 min` or `no refresh token for this client`.
     public var words: String {
         let rest = detail.isEmpty ? "" : ": " + detail
         return switch outcome {
@@ -66,7 +61,7 @@ extension Step {
 }
 
 extension Step.Name {
-    /// The words for a person.
+    /// The display name.
     public var words: String {
         switch self {
         case .account: "account"

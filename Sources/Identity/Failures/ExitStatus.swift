@@ -1,5 +1,5 @@
 extension Failure.Code {
-    /// The exit status that scripts rely on; those from 64 on are of sysexits(3).
+    /// The exit status that scripts rely on; values from 64 on follow sysexits(3).
     package var exitStatus: Int32 {
         switch self {
         case .interactionRequired: 3

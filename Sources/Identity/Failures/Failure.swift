@@ -1,87 +1,81 @@
-// Failures/ holds why an acquisition failed, and what was tried. What a provider's number
-// means in words is Explain's.
+// Failures/ holds the reasons and the trace of a failed acquisition. Explain describes provider error codes.
 
 public import FoundationEssentials
 
-/// Why an acquisition, a removal or a sign-out failed: one closed set, the same for the library,
-/// scripts and screens.
+/// The error of an acquisition, a removal or a sign-out. The library, scripts and screens share this closed set.
 public struct Failure: Error, Hashable, Sendable {
-    /// The situations. Raw values are what `--json` prints; each has an exit status in the program.
+    /// The kinds of failure. Raw values are part of `--json` output; each maps to an exit status of the program.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// A person must sign in. The only code after which the silent-first call asks one.
+        /// The user must sign in. The only code after which the silent-first call prompts.
         case interactionRequired
-        /// Some scopes were not granted; the tokens that were are kept.
+        /// Some scopes were not granted; the tokens for the granted ones are saved.
         case declinedScopes
-        /// The provider refused for a reason that a sign-in does not mend.
+        /// The provider refused for a reason that signing in does not fix.
         case serverError
-        /// Not reached, too slow, or asking us to wait. Trying again later can help.
+        /// Unreachable, timed out or throttled. Trying again later can help.
         case unavailable
         /// The store cannot be read, written or locked; nothing was changed.
         case storeError
-        /// The account that was named is not there.
+        /// The named account does not exist.
         case notFound
-        /// Several accounts fit, and none was named.
+        /// Several accounts match, and the request names none.
         case ambiguous
         /// A response failed a security check.
         case untrustedResponse
-        /// The call itself cannot be answered, such as a claims request that is no JSON: the caller has to change it.
+        /// The call itself is invalid, for example because of malformed claims JSON; the caller must change it.
         case usage
-        /// A file or a token that cannot be read as what it should be.
+        /// A malformed file or token.
         case invalidInput
-        /// What the application was given does not fit the provider or this machine: a proxy, a trust file, endpoints.
+        /// The configuration does not work with the provider or this machine: proxy, certificate file, endpoints.
         case configuration
-        /// The person cancelled, or said no.
+        /// The user cancelled or declined.
         case cancelled
     }
 
-    /// Why a sign-in by a person ended with `interactionRequired` although the provider named no error.
+    /// The reason for `interactionRequired` after an interactive sign-in in which the provider reported no error.
     public enum SignInProblem: String, Hashable, Sendable, CaseIterable {
-        /// The code or the dialogue ran out before anybody had answered.
+        /// The code or the dialog expired before the user responded.
         case nobodyAnswered
-        /// Somebody signed in, but not the account that was requested.
+        /// The user signed in with a different account than the requested one.
         case otherAccount
-        /// Too many answers were wrong.
+        /// Too many failed attempts.
         case wrongAnswers
         /// There is no such account, or none that can sign in this way.
         case account
     }
 
-    /// The situation, which is what a program decides by.
+    /// The kind of failure; programs decide by it.
     public var code: Code
-    /// What is so: lower case, no full stop, no secret.
+    /// The fact: lower case, no full stop, no secret.
     public var message: String
-    /// What to do, where something can be done.
+    /// The next step, if there is one.
     public var hint: Hint?
     /// `error` of RFC 6749 section 5.2, as the provider wrote it.
     public var oauthError: String?
-    /// `suberror` of Entra ID's answers, such as `basic_action` or `consent_required`.
+    /// `suberror` of Entra ID's responses, such as `basic_action` or `consent_required`.
     public var suberror: String?
-    /// The provider's numbers: AADSTS, or those of ``serverCodeOrigin``.
+    /// The provider's error codes: AADSTS, or those of ``serverCodeOrigin``.
     public var serverCodes: [Int]
-    /// Whose numbers they are.
+    /// The provider family that defines ``serverCodes``.
     public var serverCodeOrigin: ServerCode.Origin
-    /// `error_description` in the provider's own words, bounded, without control characters.
+    /// The provider's `error_description`, truncated, without control characters.
     public var oauthDescription: String?
-    /// The claims request that the next sign-in must carry.
+    /// The claims request that the next sign-in must include.
     public var claims: String?
-    /// The one that the provider answered with, else the request's, to look up in the provider's logs; nil for calls
-    /// without a request, such as a removal.
+    /// The correlation ID of the response, else of the request; nil for calls without one, such as a removal.
     public var correlationID: UUID?
-    /// With `declinedScopes`: those that were granted.
+    /// For `declinedScopes`: the granted scopes.
     public var grantedScopes: ScopeSet
-    /// With `declinedScopes`: those that were asked for and not granted.
+    /// For `declinedScopes`: the requested scopes that were not granted.
     public var declinedScopes: ScopeSet
-    /// With `declinedScopes`: what was granted all the same, ready to be used (MSAL's `MSALInvalidResultKey`). With
-    /// `serverError`: the sign-in or refresh that brought an ID token and no access token, and is stored.
+    /// For `declinedScopes`: the token for the granted scopes, ready to use (MSAL's `MSALInvalidResultKey`). For
+    /// `serverError`: the saved result of a sign-in or refresh that returned an ID token but no access token.
     public var result: AcquiredToken?
-    /// Where the code alone does not say why a person's sign-in ended.
+    /// The reason that an interactive sign-in failed, if the code alone does not say it.
     public var signInProblem: SignInProblem?
-    /// What was tried before.
+    /// The steps before the failure.
     public var trail: AcquisitionTrace
 
-    /// - Parameters:
-    ///   - message: lower case, no full stop, no secret; text from outside in it is bounded.
-    ///   - oauthDescription: already bounded and without control characters.
     package init(
         _ code: Code, _ message: String, hint: Hint? = nil, oauthError: String? = nil, suberror: String? = nil,
         serverCodes: [Int] = [], claims: String? = nil, correlationID: UUID? = nil, grantedScopes: ScopeSet = [],
@@ -106,9 +100,9 @@ public struct Failure: Error, Hashable, Sendable {
         self.signInProblem = signInProblem
     }
 
-    /// The numbers as the provider writes them: `AADSTS50076`, `AADB2C90118`.
+    /// The codes as the provider writes them: `AADSTS50076`, `AADB2C90118`.
     public var serverCodeNames: [String] { serverCodes.map { serverCodeOrigin.rawValue + String($0) } }
 
-    /// Whether the same call may succeed later without anybody doing anything.
+    /// Whether the same call may succeed later without any change.
     public var mayPass: Bool { code == .unavailable }
 }

@@ -1,74 +1,72 @@
-/// A numbered error of Microsoft's providers that is known, and what a client has to make of it.
+/// A known numbered error of Microsoft's providers, and its effect on a client.
 ///
-/// Entra ID writes `AADSTS` and a number, B2C `AADB2C`, AD FS `MSIS`; the same number means different things to each.
-/// Numbers and short names are facts of the field, from the providers' published lists. The table is made when the
-/// first failure asks for it, and not before.
+/// Entra ID writes `AADSTS` and a number, B2C `AADB2C`, AD FS `MSIS`; the same number has a different meaning for each.
+/// Numbers and short names come from the providers' published lists. The table is built on the first failure.
 public struct ServerCode: Hashable, Sendable {
-    /// Whose number it is. The raw value is what stands before the number.
+    /// The provider family that defines the number. The raw value is the prefix of the number.
     public enum Origin: String, Hashable, Sendable, CaseIterable {
         case entra = "AADSTS"
         case b2c = "AADB2C"
         case adfs = "MSIS"
     }
 
-    /// What a client has to make of it.
+    /// The consequence for a client.
     public enum Effect: Hashable, Sendable, CaseIterable {
-        /// A sign-in by a person mends it.
+        /// An interactive sign-in fixes it.
         case signIn
-        /// Neither waiting nor a sign-in helps: something has to be changed first.
+        /// Neither waiting nor a sign-in helps: something must be changed first.
         case refused
-        /// It may pass by itself.
+        /// It is temporary.
         case passing
-        /// The person said no, or gave up.
+        /// The user declined or cancelled.
         case cancelled
     }
 
-    /// Which provider means this by the number.
+    /// The provider family that defines this meaning.
     public let origin: Origin
-    /// Without what stands before it: 50076 of `AADSTS50076`.
+    /// The number without its prefix: 50076 for `AADSTS50076`.
     public let number: Int
     /// The provider's own short name.
     public let name: String
-    /// Read by the silent call; ``Failure/code`` follows from it.
+    /// Read by the silent call; determines ``Failure/code``.
     public let effect: Effect
 
     /// The number as the provider writes it: `AADSTS50076`.
     public var label: String { origin.rawValue + String(number) }
 
-    /// Whether a sign-in by a person mends it.
+    /// Whether an interactive sign-in fixes it.
     public var isMendedBySignIn: Bool { effect == .signIn }
 
     init(_ number: Int, _ name: String, _ effect: Effect, origin: Origin = .entra) {
         (self.origin, self.number, self.name, self.effect) = (origin, number, name, effect)
     }
 
-    /// The entry of a number.
+    /// The entry for a number.
     ///
-    /// - Returns: nil for a number that is not known; nothing is guessed from its digits.
+    /// - Returns: nil for an unknown number; nothing is inferred from its digits.
     public static func known(_ number: Int, origin: Origin = .entra) -> ServerCode? {
         table[Mention(origin: origin, number: number)]
     }
 
-    /// The entries of the numbers of one refusal, as far as they are known and say more than the error's name does: a
-    /// text that is no refresh token at all is refused as a malformed request, but beside `invalid_grant` it is the
-    /// grant that is not accepted, which a sign-in mends.
+    /// The known entries for the numbers of a refusal. One number is ignored with `invalid_grant`: it means a malformed
+    /// request, but here the refresh token is malformed, which a sign-in fixes.
     package static func known(_ numbers: [Int], origin: Origin, error: String?) -> [ServerCode] {
         numbers.filter { error != "invalid_grant" || $0 != 9_002_313 }.compactMap { known($0, origin: origin) }
     }
 
-    /// The entry of a number as a person copies it from a page or a log: `AADSTS50076`, `aadsts50076:`, `AADB2C90118:
-    /// The user has …`, `MSIS9605`, or the digits alone, which are taken for Entra ID's.
+    /// The entry for a number copied from a page or a log: `AADSTS50076`, `aadsts50076:`, `AADB2C90118: The user has
+    /// …`, `MSIS9605`, or only the digits, which are treated as Entra ID's.
     ///
-    /// - Returns: nil when there is no number in it, or one that is not known.
+    /// - Returns: nil if there is no number, or an unknown one.
     public static func known(in text: String) -> ServerCode? {
         if let named = mentions(in: text).first { return known(named.number, origin: named.origin) }
         guard text.utf8.count <= longestNumber, let number = Int(text) else { return nil }
         return known(number)
     }
 
-    /// The numbers that a provider's description mentions, in their order, each once, at most twenty.
+    /// The distinct numbers mentioned in a provider's description, in order, at most twenty.
     ///
-    /// An answer that comes by a redirect has them nowhere else; B2C and AD FS have them nowhere else ever.
+    /// In a redirect response they appear nowhere else; B2C and AD FS never report them elsewhere.
     package static func mentions(in description: String) -> [Mention] {
         var found: [Mention] = []
         let bytes = Array(description.utf8.prefix(4096))
@@ -90,7 +88,6 @@ public struct ServerCode: Hashable, Sendable {
         return found
     }
 
-    /// A number somebody wrote down, known or not.
     package struct Mention: Hashable, Sendable {
         package let origin: Origin
         package let number: Int
@@ -99,14 +96,13 @@ public struct ServerCode: Hashable, Sendable {
     private static let longestNumber = 9
 
     private static func begins(_ bytes: [UInt8], at place: Int, with word: String) -> Bool {
-        // Letters differ from their other case by one bit, digits have it set already.
+        // In ASCII, setting bit 0x20 lowers a letter and leaves a digit unchanged.
         bytes[place...].prefix(word.utf8.count).elementsEqual(word.utf8) { $0 | 0x20 == $1 | 0x20 }
     }
 
     private static let table: [Mention: ServerCode] = Dictionary(
         all.map { (Mention(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// Every number that is known.
     package static var all: [ServerCode] {
         persons + secondFactors + policies + applications + requests + services + otherProviders
     }

@@ -1,5 +1,4 @@
-// The numbers of Microsoft's providers, and what a client has to make of each: facts of the field, from the providers'
-// published lists. What a number means in words is Explain's.
+// The error codes of Microsoft's providers and their effect on a client, from the published lists.
 
 extension ServerCode {
     /// Accounts, sessions, passwords, refresh tokens.
@@ -50,7 +49,7 @@ extension ServerCode {
         ServerCode(120002, "PasswordChangeInvalidNewPasswordWeak", .signIn),
     ]
 
-    /// A second factor, its setting up, and devices.
+    /// Multifactor authentication, its registration, and devices.
     static let secondFactors: [ServerCode] = [
         ServerCode(50072, "UserStrongAuthEnrollmentRequiredInterrupt", .signIn),
         ServerCode(50074, "UserStrongAuthClientAuthNRequiredInterrupt", .signIn),
@@ -72,7 +71,7 @@ extension ServerCode {
         ServerCode(135011, "DeviceDisabled", .refused),
     ]
 
-    /// What the tenant's rules forbid.
+    /// Restrictions by tenant policies.
     static let policies: [ServerCode] = [
         ServerCode(50005, "DevicePolicyError", .refused),
         ServerCode(50131, "ConditionalAccessFailed", .refused),
@@ -91,7 +90,7 @@ extension ServerCode {
         ServerCode(500213, "NotAllowedByInboundPolicyTenant", .refused),
     ]
 
-    /// Registrations, redirect addresses, secrets, consent.
+    /// Registrations, redirect URIs, secrets, consent.
     static let applications: [ServerCode] = [
         ServerCode(50001, "InvalidResource", .refused),
         ServerCode(500011, "InvalidResourceServicePrincipalNotFound", .refused),
@@ -137,7 +136,6 @@ extension ServerCode {
         ServerCode(221000, "DeviceOnlyTokensNotSupported", .refused),
     ]
 
-    /// How a request is written.
     static let requests: [ServerCode] = [
         ServerCode(50013, "InvalidAssertion", .refused),
         ServerCode(50027, "InvalidJwtToken", .refused),
@@ -169,7 +167,7 @@ extension ServerCode {
         ServerCode(9002313, "InvalidRequest", .refused),
     ]
 
-    /// The service's own troubles; most pass.
+    /// Errors of the service itself; most are temporary.
     static let services: [ServerCode] = [
         ServerCode(50000, "TokenIssuanceError", .passing),
         ServerCode(50033, "RetryableError", .passing),
@@ -187,7 +185,6 @@ extension ServerCode {
         ServerCode(90092, "GraphNonRetryableError", .passing),
     ]
 
-    /// B2C's and AD FS's own numbers.
     static let otherProviders: [ServerCode] = [
         ServerCode(90006, "InvalidRedirectUri", .refused, origin: .b2c),
         ServerCode(90007, "RedirectUriMissing", .refused, origin: .b2c),

@@ -1,14 +1,13 @@
-// Providers/ holds who issues tokens and where they are reached: addresses are checked here, and nothing is
-// connected to.
+// Providers/ holds token issuers and their endpoints. URLs are validated here; nothing connects.
 
-/// Who signs people in: a checked address, its kind, and the tenant it names.
+/// A provider that signs users in: a validated URL, its kind, and its tenant.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of provider, which differ on the wire and in the cache.
+    /// The kinds of provider, which differ in protocol and cache format.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Entra ID, Azure AD B2C, AD FS, Entra External ID (`ciamlogin.com`), and any other OpenID Connect provider.
         case aad, b2c, adfs, ciam, oidc
 
-        /// Whether it speaks Entra ID's dialect: `client_info`, tenants, Microsoft's headers. ADFS does not.
+        /// Whether it uses Entra ID's extensions: `client_info`, tenants, Microsoft's headers. AD FS does not.
         public var isEntra: Bool {
             switch self {
             case .aad, .b2c, .ciam: true
@@ -17,34 +16,28 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address without a query, as the `init` describes it; for OpenID Connect the issuer, byte for byte.
+    /// The normalized URL without a query (see ``init(_:kind:)``); for OpenID Connect, the issuer, byte for byte.
     public let address: WebAddress
-    /// As it was given, else as it was found from the address.
+    /// The given kind, else the one derived from the URL.
     public let kind: Kind
-    /// The tenant as written in the path: `organizations`, a GUID, a domain; `adfs` for ADFS; empty for plain OpenID
-    /// Connect.
+    /// The tenant in the path: `organizations`, a GUID, a domain; `adfs` for AD FS; empty for plain OpenID Connect.
     public let tenant: String
 
-    /// Why a text names no authority.
+    /// The reason that a string is not a valid authority.
     public enum Problem: Error, Hashable, Sendable {
         case address(WebAddress.Problem)
         case query
-        /// An authority of this kind needs a tenant in its path.
         case tenantMissing
-        /// A B2C authority needs a policy after its tenant.
         case policyMissing
-        /// The path is that of another kind than the one that was named.
         case otherKind
     }
 
     /// - Parameters:
-    ///   - text: an address such as `https://login.microsoftonline.com/organizations`. For OpenID Connect it is kept
-    ///     byte for byte, as issuers compare so. For the others what follows the tenant (B2C: the policy) is dropped,
-    ///     and what is missing is put in: `/adfs` for AD FS, the tenant that the host names for External ID
-    ///     (`NAME.ciamlogin.com`).
-    ///   - kind: the kind when it is known; found from the address when nil. A custom domain of B2C or External ID
-    ///     needs it.
-    /// - Throws: ``Problem`` when the address may not be used or lacks what its kind needs.
+    ///   - text: a URL such as `https://login.microsoftonline.com/organizations`. For OpenID Connect it is kept byte
+    ///     for byte, because issuers are compared that way. For the others, anything after the tenant (B2C: policy) is
+    ///     dropped and missing parts are added: `/adfs` for AD FS, the tenant for `NAME.ciamlogin.com`.
+    ///   - kind: the kind; derived from the URL if nil. Required for a custom domain of B2C or External ID.
+    /// - Throws: ``Problem`` if the URL is not allowed or lacks a part that its kind requires.
     public init(_ text: String, kind: Kind? = nil) throws(Problem) {
         let given: WebAddress
         do { given = try WebAddress(text) } catch { throw .address(error) }
@@ -69,28 +62,27 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         self.tenant = tenant
     }
 
-    /// The address.
+    /// The URL.
     public var description: String { address.text }
 
-    /// The name under which the cache keeps entries of this authority: the host, lower-case, without a port, as MSAL
-    /// writes it.
+    /// The host name that the cache uses for this authority: lower case, without a port, as in MSAL.
     public var environment: String { address.host }
 
-    /// The B2C policy (user flow) as written in the path; nil for other kinds.
+    /// The B2C policy (user flow) in the path; nil for other kinds.
     public var policy: String? { kind == .b2c ? Self.withoutPrefix(address.pathSegments).dropFirst().first : nil }
 
-    /// Whether the tenant stands for many: `common`, `organizations` or `consumers`.
+    /// Whether the tenant is `common`, `organizations` or `consumers`, which accept accounts of many tenants.
     public var isTenantIndependent: Bool { kind == .aad && Self.manyTenants.contains(tenant.asciiLowercased) }
 
-    /// Whether this host is Microsoft's by the built-in table, so that no instance discovery is needed.
+    /// Whether the built-in table lists this host as Microsoft's, which makes instance discovery unnecessary.
     package var isKnownCloud: Bool { Cloud.containing(host: address.host) != nil }
 
-    /// The same host and kind with another tenant; itself for kinds without tenants in the path.
+    /// The same host and kind with another tenant; unchanged for kinds without a tenant in the path.
     ///
-    /// - Throws: ``Problem`` when the tenant cannot stand in a path.
+    /// - Throws: ``Problem`` if the tenant is not valid in a path.
     public func withTenant(_ tenant: String) throws(Problem) -> Authority {
         guard kind == .aad || kind == .ciam else { return self }
-        // Most tenants are named so, and each account of a list has one.
+        // A fast path: most tenants are GUIDs, and every listed account has one.
         if tenant.isGUID {
             return Authority(self, tenant: kind == .aad ? tenant.asciiLowercased : tenant)
         }
@@ -100,12 +92,8 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         return try Authority(address.origin + "/" + tenant, kind: kind)
     }
 
-    /// The same path and kind at another host: where an authorization response names the person's own cloud
-    /// (`cloud_instance_host_name`).
-    ///
-    /// - Parameter host: a host that is known to be of a cloud, with a port if it has one; whether it may be used is
-    ///   not judged here.
-    /// - Throws: ``Problem`` when it is no host.
+    /// Moves this authority to the user's cloud, named in an authorization response (`cloud_instance_host_name`). The
+    /// caller decides whether to trust the host, which may include a port.
     package func withHost(_ host: String) throws(Problem) -> Authority {
         guard !host.isEmpty, host.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) else {
             throw .address(.host)
@@ -115,8 +103,8 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     private static let manyTenants = ["common", "organizations", "consumers"]
 
-    /// What B2C addresses have before the tenant: `tfp` (trust framework policy) and the first samples' `te`. It stays
-    /// in the address, since the provider's own documents lie there.
+    /// The path segment before the tenant in B2C URLs: `tfp` (trust framework policy), or `te` in early samples. It is
+    /// kept because the provider serves its metadata under it.
     private static let policyPrefixes = ["tfp", "te"]
 
     private static func withoutPrefix(_ segments: [String]) -> ArraySlice<String> {
@@ -124,7 +112,6 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         return segments.dropFirst()
     }
 
-    /// The part of the path that is the authority's.
     private static func path(of given: WebAddress, _ kind: Kind) throws(Problem) -> [String] {
         let segments = given.pathSegments
         switch kind {
@@ -150,7 +137,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Tenants are also named by a domain of theirs; an issuer's path hardly ever looks like one.
+    /// A tenant can also be named by a domain; issuer paths rarely look like one.
     private static func isDomain(_ segment: String) -> Bool {
         let labels = segment.split(separator: ".", omittingEmptySubsequences: false)
         return labels.count >= 2
@@ -170,7 +157,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
             return .b2c
         }
         if segments.first == "tfp" { return .b2c }
-        // Other providers may have a path that begins so.
+        // Paths of other providers can also begin with this segment.
         if segments.first == "te",
             Cloud.containing(host: host) != nil || segments.dropFirst(2).first?.hasPrefix("b2c_") == true
         {
@@ -179,8 +166,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         if segments.count >= 2, segments[1].hasPrefix("b2c_") { return .b2c }
         if segments.first == "adfs" { return .adfs }
         if Cloud.containing(host: host) != nil { return .aad }
-        // A host of nobody's table: Entra's shape is one segment that only Entra uses; everything else is an OpenID
-        // Connect issuer.
+        // An unknown host: a single segment that only Entra ID uses means Entra ID, else it is OpenID Connect.
         if segments.count == 1, manyTenants.contains(segments[0]) || segments[0].isGUID || isDomain(segments[0]) {
             return .aad
         }
@@ -189,19 +175,19 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Authority.Problem: CustomStringConvertible {
-    /// Lower case, no full stop; quotes nothing of what was given.
+    /// Lower case, no full stop; does not quote the input.
     public var description: String {
         switch self {
         case .address(let problem): problem.description
-        case .query: "an authority has no query"
+        case .query: "an authority must not have a query"
         case .policyMissing:
             """
-            the authority names no policy; write TENANT/POLICY after the host, such as \
+            no policy in the authority: use TENANT/POLICY after the host, such as \
             contoso.onmicrosoft.com/B2C_1_signin
             """
-        case .otherKind: "the authority is of another kind than the one that is set for it"
+        case .otherKind: "the authority does not match the configured kind"
         case .tenantMissing:
-            "the authority names no tenant; write organizations, common, consumers or the tenant's id after the host"
+            "no tenant in the authority: use organizations, common, consumers or the tenant ID after the host"
         }
     }
 }

@@ -1,13 +1,12 @@
-/// The Microsoft clouds and the host names under which each is known.
+/// The Microsoft clouds and their host names.
 ///
-/// The table is built in, so that reading a cache never needs instance discovery.
+/// The table is built in, so reading a cache never needs instance discovery.
 package struct Cloud: Hashable, Sendable {
     package let name: String
-    /// The host to send requests to.
     package let preferredNetwork: String
-    /// The host name that MSAL for .NET, Java and JavaScript write into caches.
+    /// The host name that MSAL for .NET, Java and JavaScript write to caches.
     package let preferredCache: String
-    /// Every host name of the cloud, all equal when a cache is read.
+    /// All host names of the cloud, which are equivalent in a cache.
     package let aliases: [String]
 
     package static let all: [Cloud] = [
@@ -40,17 +39,17 @@ package struct Cloud: Hashable, Sendable {
         self.init(name: name, preferredNetwork: host, preferredCache: host, aliases: [host])
     }
 
-    /// The cloud that a host belongs to, or nil for a host that is not Microsoft's.
+    /// The cloud of a host, or nil if the host is not Microsoft's.
     package static func containing(host: String) -> Cloud? { all.first { $0.aliases.contains(host) } }
 
-    /// Whether two environments are one: equal, or aliases of the same cloud.
+    /// Whether two environments are equal or aliases of one cloud.
     package static func isSame(_ left: String, _ right: String) -> Bool {
         if left == right { return true }
         guard let cloud = containing(host: left) else { return false }
         return cloud.aliases.contains(right)
     }
 
-    /// All names under which entries of an environment may be kept, the given one first.
+    /// All host names that a cache may use for an environment, starting with the given one.
     package static func aliases(of environment: String) -> [String] {
         guard let cloud = containing(host: environment) else { return [environment] }
         return [environment] + cloud.aliases.filter { $0 != environment }

@@ -1,16 +1,15 @@
-/// Endpoints of a provider that are given by hand: each takes the place of the one in the provider's metadata.
+/// Manually configured endpoints of a provider, which override its metadata.
 ///
-/// With authorization, token and keys given, no metadata is asked for at all. The names are those of RFC 8414 section
-/// 2.
+/// If authorization, token and keys are set, no metadata is fetched. The names follow RFC 8414 section 2.
 public struct EndpointOverrides: Hashable, Sendable {
-    /// The issuer that the provider names in its metadata, its ID tokens and its answers, byte for byte, where it is
-    /// not the authority's address. Nothing else makes another issuer acceptable.
+    /// The issuer in the provider's metadata, ID tokens and responses, byte for byte, if it differs from the
+    /// authority's URL. Nothing else permits a different issuer.
     public var issuer: String?
-    /// `authorization_endpoint`: where a browser is sent.
+    /// `authorization_endpoint`: the page to open in a browser.
     public var authorization: WebAddress?
     /// `token_endpoint`.
     public var token: WebAddress?
-    /// `device_authorization_endpoint` (RFC 8628 section 4).
+    /// `jwks_uri`: the keys that verify ID tokens.
     public var deviceAuthorization: WebAddress?
     /// `jwks_uri`: the keys that ID tokens are checked with.
     public var keys: WebAddress?
@@ -25,7 +24,7 @@ public struct EndpointOverrides: Hashable, Sendable {
     /// `pushed_authorization_request_endpoint` (RFC 9126 section 5).
     public var pushedAuthorization: WebAddress?
 
-    /// What is left out comes from the metadata.
+    /// Omitted values come from the metadata.
     public init(
         issuer: String? = nil, authorization: WebAddress? = nil, token: WebAddress? = nil,
         deviceAuthorization: WebAddress? = nil,
@@ -45,13 +44,11 @@ public struct EndpointOverrides: Hashable, Sendable {
         self.pushedAuthorization = pushedAuthorization
     }
 
-    /// Whether nothing is given.
     package var isEmpty: Bool { self == EndpointOverrides() }
 
-    /// Whether no metadata is needed beside them.
     package var isComplete: Bool { authorization != nil && token != nil && keys != nil }
 
-    /// What is given, by the member's name in a metadata document.
+    /// The endpoints that are set, by their names in a metadata document.
     package var members: [(name: String, address: WebAddress)] {
         let all: [(String, WebAddress?)] = [
             ("authorization_endpoint", authorization), ("token_endpoint", token),

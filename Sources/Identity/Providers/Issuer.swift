@@ -1,13 +1,11 @@
-/// What accounts, tokens and proof keys of AD FS and OpenID Connect providers belong to: scheme, host, port and path
-/// together, since one host may have several issuers that know nothing of each other (OpenID Connect Core section 2,
-/// `iss`).
+/// The owner of the accounts, tokens and proof keys of AD FS and OpenID Connect providers. It includes scheme, host,
+/// port and path, because one host may serve several independent issuers (OpenID Connect Core section 2, `iss`).
 ///
-/// MSAL's schema keeps the host alone, as ``Account/environment``; the issuer is kept beside it.
+/// MSAL's schema only stores the host, as ``Account/environment``; the cache also stores the issuer.
 package enum Issuer {
-    /// One spelling for each issuer, to be compared byte for byte: without the scheme's own port, and without a slash
-    /// at the end, which providers write and leave out as they like.
+    /// One form per issuer, for comparison byte for byte: without a default port and a trailing slash.
     ///
-    /// - Parameter text: an `iss` claim, or the issuer that is set by hand; what is no address stays as it is.
+    /// - Parameter text: an `iss` claim or a configured issuer. An invalid URL is returned unchanged.
     package static func normalized(_ text: String) -> String {
         guard let address = try? WebAddress(text), address.query == nil else { return text }
         return normalized(address)
@@ -16,14 +14,13 @@ package enum Issuer {
     static func normalized(_ address: WebAddress) -> String {
         var path = address.path[...]
         while path.hasSuffix("/") { path.removeLast() }
-        // AD FS has one path, in whatever case it is typed.
+        // AD FS has only this path, whatever case the user types.
         if path.asciiLowercased == "/adfs" { path = "/adfs" }
         return address.originWithoutUsualPort + path
     }
 }
 
 extension WebAddress {
-    /// The origin, the port left out where it is the scheme's own.
     package var originWithoutUsualPort: String {
         guard port == (isSecure ? 443 : 80) else { return origin }
         return String(origin.dropLast(isSecure ? 4 : 3))
@@ -31,12 +28,10 @@ extension WebAddress {
 }
 
 extension Authority {
-    /// The issuer whose accounts and tokens this authority has, as ``Issuer`` spells it; nil for Entra ID, B2C and
-    /// External ID, whose accounts belong to a cloud or tenant.
+    /// The normalized issuer; nil for Entra ID, B2C and External ID, whose accounts belong to a cloud or tenant.
     package var issuer: String? { kind.isEntra ? nil : Issuer.normalized(address) }
 
-    /// The provider in words: the issuer, or the host of a cloud, with scheme and port where they are not the usual
-    /// ones.
+    /// The provider's display name: the issuer, or a cloud's host, with scheme and port if not the default.
     package var provider: String {
         if let issuer { return issuer }
         let origin = address.originWithoutUsualPort
@@ -45,6 +40,6 @@ extension Authority {
 }
 
 extension Account {
-    /// The provider in words: the issuer where one is known, else the host.
+    /// The provider's display name: the issuer if known, else the host.
     package var provider: String { issuer ?? environment }
 }

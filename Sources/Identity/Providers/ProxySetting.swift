@@ -1,33 +1,31 @@
-/// A proxy as the environment or an application names it. It is read when the first request is to go through it and not
-/// before: who asks nobody needs no proxy.
+/// A proxy setting from the environment or an application. It is parsed on the first request that uses it, so an
+/// invalid one only affects calls that need the network.
 public struct ProxySetting: Hashable, Sendable {
-    /// Where it was named, for messages: `HTTPS_PROXY`.
+    /// The name of the setting, for messages: `HTTPS_PROXY`.
     public let source: String
     private let text: Secret
 
     /// - Parameters:
-    ///   - text: `http://`, `https://`, `socks5://` or `socks5h://`, a user name and a password if need be, a host and
-    ///     a port. Without a scheme it is `http`.
-    ///   - source: where it was named, for messages.
+    ///   - text: scheme (`http`, `https`, `socks5`, `socks5h`; default `http`), optional credentials, host, port.
+    ///   - source: the name of the setting, for messages.
     public init(_ text: String, source: String = "the proxy setting") {
         self.source = source
         self.text = Secret(text)
     }
 
-    /// - Throws: ``ProxyAddress/Problem``, which quotes nothing of the text: a password may be in it.
+    /// - Throws: ``ProxyAddress/Problem``, which never quotes the input because it can contain a password.
     package func read() throws(ProxyAddress.Problem) -> ProxyAddress { try ProxyAddress(text.reveal()) }
 }
 
-/// Where a proxy is, and how it is spoken to.
 package struct ProxyAddress: Hashable, Sendable {
     package enum Scheme: Hashable, Sendable {
-        /// `CONNECT` (RFC 9110 section 9.3.6), in plain text or within TLS.
+        /// `CONNECT` (RFC 9110 section 9.3.6), over plain TCP or TLS.
         case http, https
-        /// RFC 1928. The proxy looks the host up, whichever of `socks5` and `socks5h` was written.
+        /// RFC 1928. The proxy resolves the host name, for `socks5` as well as `socks5h`.
         case socks5
     }
 
-    /// A user name and a password, as they are and not as they were escaped.
+    /// A user name and a password, percent-decoded.
     package struct Credentials: Hashable, Sendable {
         package let user: String
         package let password: Secret
@@ -62,8 +60,7 @@ package struct ProxyAddress: Hashable, Sendable {
             else {
                 throw .credentials
             }
-            // RFC 7617 section 2: a colon ends the user name. RFC 1929 section 2: each is of 1 to 255 bytes, counted in
-            // one byte.
+            // RFC 7617 section 2 forbids a colon in the user name. RFC 1929 section 2 limits each to 255 bytes.
             guard !user.isEmpty, !user.contains(":"), user.utf8.count <= 255, password.utf8.count <= 255 else {
                 throw .credentials
             }
@@ -86,7 +83,6 @@ package struct ProxyAddress: Hashable, Sendable {
         }
     }
 
-    /// Host and port, for messages.
     package var hostAndPort: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 
     private static func unescaped(_ text: Substring) -> String? {
@@ -114,8 +110,8 @@ package struct ProxyAddress: Hashable, Sendable {
 extension ProxyAddress.Problem: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .scheme: "it is none of http://, https:// and socks5://"
-        case .credentials: "its user name and password cannot be read"
+        case .scheme: "unsupported scheme: use http://, https:// or socks5://"
+        case .credentials: "malformed user name or password"
         case .address(let problem): problem.description
         }
     }

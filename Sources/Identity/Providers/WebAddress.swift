@@ -1,9 +1,9 @@
-/// An `http` or `https` address that has been checked, so that nothing else can be connected to or shown to a browser.
+/// A validated `http` or `https` URL, the only kind that is connected to or opened in a browser.
 ///
-/// Refused: other schemes, user information, fragments, control characters, spaces, non-ASCII bytes, empty or odd host
-/// names, more than 2,048 bytes (RFC 3986). The text is kept as it was given, so that issuers compare byte for byte.
+/// Rejected: other schemes, user information, fragments, control characters, spaces, non-ASCII bytes, invalid host
+/// names, more than 2,048 bytes (RFC 3986). The string is kept unchanged because issuers are compared byte for byte.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The address as it was given.
+    /// The URL as given.
     public let text: String
     /// Whether the scheme is `https`.
     public let isSecure: Bool
@@ -13,25 +13,24 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     public let port: Int?
     /// The path as given, empty or beginning with a slash.
     public let path: String
-    /// What follows the question mark, or nil.
+    /// The query after the question mark, or nil.
     public let query: String?
 
-    /// Why a text is no address that may be used. Messages quote nothing of the text.
+    /// The reason that a URL is rejected. Messages do not quote it.
     public enum Problem: Error, Hashable, Sendable {
         case tooLong, scheme, userInformation, fragment, forbiddenCharacter, host, port
-        /// `http` beyond this machine.
+        /// `http` to a host other than this machine.
         case insecure
     }
 
-    /// Bytes.
+    /// In bytes.
     package static let maximumLength = 2048
 
-    /// - Parameter text: an absolute address.
-    /// - Throws: ``Problem``; `insecure` when the scheme is `http` and the host is not a loopback literal or
-    ///   `localhost`.
+    /// - Parameter text: an absolute URL.
+    /// - Throws: ``Problem``; `insecure` if the scheme is `http` and the host is not a loopback one.
     public init(_ text: String) throws(Problem) { try self.init(text, acceptsInsecure: false) }
 
-    /// The address of a proxy, which is spoken to in plain `http` on the way to TLS.
+    /// Creates a proxy's URL, which may use plain `http` for any host.
     package init(proxy text: String) throws(Problem) { try self.init(text, acceptsInsecure: true) }
 
     private init(_ text: String, acceptsInsecure: Bool) throws(Problem) {
@@ -39,7 +38,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.isInNoAddress($0) }) else {
             throw .forbiddenCharacter
         }
-        // All of it is ASCII, so a byte is a character.
+        // The string is ASCII, so bytes are characters.
         var rest = text.utf8[...]
         if Self.begins(rest, with: "https://") {
             isSecure = true
@@ -66,11 +65,10 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         guard isSecure || isLoopback || acceptsInsecure else { throw .insecure }
     }
 
-    /// An address as git and pip write them, which may name who asks before the host.
+    /// Parses a URL as used by git and pip, which may contain a user name before the host.
     ///
-    /// - Returns: the address without that, and the name as it was given; a password behind it is left out.
-    /// - Throws: ``Problem``; `userInformation` for a second `@` before the path, as not every reader ends the name at
-    ///   the same one.
+    /// - Returns: the URL without user information, and the user name; a password is discarded.
+    /// - Throws: ``Problem``; `userInformation` for a second `@` before the path, which parsers treat differently.
     package static func splittingUser(from text: String) throws(Problem) -> (address: WebAddress, user: String?) {
         let bytes = text.utf8[...]
         guard let scheme = ["https://", "http://"].first(where: { begins(bytes, with: $0) }) else { throw .scheme }
@@ -86,7 +84,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         return (try WebAddress(scheme + rest), name.isEmpty ? nil : String(Substring(name)))
     }
 
-    /// What is before the path, the query and the fragment (RFC 3986 section 3.2).
+    /// The authority component: everything before path, query and fragment (RFC 3986 section 3.2).
     private static func authority(_ bytes: Substring.UTF8View) -> Substring.UTF8View {
         bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }
@@ -97,46 +95,45 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         text = other.origin + path
     }
 
-    /// The same origin with a path of this one segment.
+    /// The same origin with this single path segment.
     ///
-    /// - Parameter segment: a GUID, which needs no check.
+    /// - Parameter segment: a GUID, which needs no validation.
     func withPath(of segment: String) -> WebAddress {
         precondition(segment.isGUID)
         return WebAddress(origin: self, path: "/" + segment)
     }
 
-    /// The address as it was given.
+    /// The URL as given.
     public var description: String { text }
 
-    /// `https` or `http`, lower-case whatever was given.
+    /// `https` or `http`, in lower case.
     public var scheme: String { isSecure ? "https" : "http" }
 
-    /// Whether the host can only be this machine (RFC 8252 section 8.3).
+    /// Whether the host is always this machine (RFC 8252 section 8.3).
     public var isLoopback: Bool { Self.isLoopback(host) }
 
-    /// Whether a host name or literal is `localhost`, `::1`, or in 127.0.0.0/8.
+    /// Whether a host is `localhost`, `::1`, or in 127.0.0.0/8.
     package static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// The host with the port if one was given, an IPv6 literal in brackets.
+    /// The host, with an IPv6 literal in brackets, and the port if given.
     public var hostAndPort: String {
         let literal = host.contains(":") ? "[\(host)]" : host
         return port.map { "\(literal):\($0)" } ?? literal
     }
 
-    /// Scheme, host and port: what two addresses share when they are of one origin.
+    /// Scheme, host and port if given.
     public var origin: String { "\(scheme)://\(hostAndPort)" }
 
-    /// Whether both have one scheme, host and port, written out or not (RFC 6454 section 5).
+    /// Whether both have the same scheme, host and effective port (RFC 6454 section 5).
     package func isSameOrigin(as other: WebAddress) -> Bool {
         let usual = isSecure ? 443 : 80
         return isSecure == other.isSecure && host == other.host && (port ?? usual) == (other.port ?? usual)
     }
 
-    /// The path's parts between slashes, empty ones left out.
     package var pathSegments: [String] { path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
 
     private static func isInNoAddress(_ byte: UInt8) -> Bool {
@@ -146,7 +143,6 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Upper case or lower.
     private static func begins(_ bytes: Substring.UTF8View, with scheme: String) -> Bool {
         Substring(bytes.prefix(scheme.utf8.count)).asciiLowercased == scheme
     }
@@ -184,7 +180,6 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
     }
 
-    /// Whether a name consists of proper labels between dots.
     private static func areLabels(_ name: Substring.UTF8View) -> Bool {
         let hyphen = UInt8(ascii: "-")
         var length = 0
@@ -207,17 +202,17 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension WebAddress.Problem: CustomStringConvertible {
-    /// Lower case, no full stop; quotes nothing of what was given.
+    /// Lower case, no full stop; does not quote the input.
     public var description: String {
         switch self {
-        case .tooLong: "the address is longer than \(WebAddress.maximumLength) bytes"
-        case .scheme: "the address does not begin with https://"
-        case .userInformation: "the address has a user name before the host"
-        case .fragment: "the address has a fragment"
-        case .forbiddenCharacter: "the address has a character that no address may hold"
-        case .host: "the address has no proper host name"
-        case .port: "the address has no proper port"
-        case .insecure: "http is only accepted for this machine; use https"
+        case .tooLong: "the URL is longer than \(WebAddress.maximumLength) bytes"
+        case .scheme: "the URL must begin with https://"
+        case .userInformation: "the URL must not contain a user name"
+        case .fragment: "the URL must not have a fragment"
+        case .forbiddenCharacter: "invalid character in the URL"
+        case .host: "invalid host name"
+        case .port: "invalid port"
+        case .insecure: "http is allowed on loopback only; use https"
         }
     }
 }

@@ -1,11 +1,9 @@
-/// What a person says to the question whether a program may have a token.
+/// The user's decision on a program's token request.
 package enum AgentPermission: String, Hashable, Sendable, CaseIterable {
-    /// Those that wait for the answer may.
     case once
-    /// As long as the agent runs.
+    /// Allows until the agent exits.
     case session
     case always
-    /// Those that wait for the answer may not.
     case refuse
     case never
 

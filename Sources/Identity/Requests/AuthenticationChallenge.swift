@@ -1,10 +1,10 @@
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 section 11.6.1): a scheme with either one token or parameters.
 package struct AuthenticationChallenge: Hashable, Sendable {
-    /// As it was written; schemes compare without regard to case.
+    /// As received; schemes are case-insensitive.
     package let scheme: String
-    /// What stands alone after the scheme, as with Negotiate; nil when parameters or nothing follow.
+    /// The credentials directly after the scheme, as for Negotiate; nil if parameters or nothing follow.
     package let token: String?
-    /// Names in lower case, in their order, each once; values without their quotes.
+    /// In order, with lower-case unique names and unquoted values.
     package let parameters: [Parameter]
 
     package struct Parameter: Hashable, Sendable {
@@ -12,19 +12,15 @@ package struct AuthenticationChallenge: Hashable, Sendable {
         package let value: String
     }
 
-    /// The value of a parameter, its name in lower case.
     package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// Most that is read of one field, bytes: claims may be large, but a header is bounded everywhere.
+    /// Maximum length of a field in bytes; claims can be large, but headers are limited everywhere.
     package static let maximumLength = 32_768
     private static let mostChallenges = 16
     private static let mostParameters = 64
 
-    /// Reads all challenges of a response.
-    ///
-    /// - Parameter fields: the values of its `WWW-Authenticate` fields, in order.
-    /// - Returns: the challenges in order. A field that breaks the grammar, has a name twice in one challenge, or is
-    ///   too long gives none: what is not understood is not guessed at.
+    /// Parses the `WWW-Authenticate` fields of a response, in order. A field that is malformed, repeats a name, or is
+    /// too long yields no challenges.
     package static func read(_ fields: [String]) -> [AuthenticationChallenge] {
         fields.prefix(mostChallenges).flatMap { read(field: $0) ?? [] }
     }
@@ -48,8 +44,7 @@ package struct AuthenticationChallenge: Hashable, Sendable {
         var parameters: [Parameter] = []
         while true {
             let place = reader
-            // Commas separate parameters and challenges alike: a name without an equals sign is the next challenge's
-            // scheme.
+            // Commas separate both parameters and challenges: a name without an equals sign starts the next challenge.
             if !parameters.isEmpty || reader.isAtEndOrComma { reader.skipCommas() }
             guard let name = reader.token(), reader.equals() else {
                 reader = place
@@ -67,7 +62,6 @@ package struct AuthenticationChallenge: Hashable, Sendable {
     }
 }
 
-/// The tokens of RFC 9110 section 5.6, one after the other.
 private struct FieldReader {
     private var rest: ArraySlice<UInt8>
 
@@ -92,7 +86,7 @@ private struct FieldReader {
         return String(decoding: found, as: UTF8.self)
     }
 
-    /// `token68`, section 11.2: only when nothing but the end or a comma follows, else it is a parameter.
+    /// `token68`, section 11.2; followed by a comma or the end, otherwise it is a parameter.
     mutating func token68() -> String? {
         let letters = rest.prefix { Self.isLetterOrDigit($0) || "-._~+/".utf8.contains($0) }
         let after = rest.dropFirst(letters.count)
@@ -103,7 +97,7 @@ private struct FieldReader {
         return String(decoding: letters + padding, as: UTF8.self)
     }
 
-    /// An equals sign with the spaces that old senders put around it (bad white space, section 5.6.3).
+    /// An equals sign with optional bad whitespace around it (section 5.6.3).
     mutating func equals() -> Bool {
         skipSpaces()
         guard rest.first == UInt8(ascii: "=") else { return false }
@@ -112,7 +106,7 @@ private struct FieldReader {
         return true
     }
 
-    /// `quoted-string`, section 5.6.4, without its quotes and backslashes.
+    /// `quoted-string`, section 5.6.4, unquoted and unescaped.
     mutating func quoted() -> String? {
         guard rest.first == UInt8(ascii: "\"") else { return nil }
         var look = rest.dropFirst()

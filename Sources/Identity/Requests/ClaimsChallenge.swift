@@ -1,5 +1,4 @@
-/// What a resource demands beyond a valid token: continuous access evaluation and conditional access answer 401 with
-/// it.
+/// A resource's 401 response that requires more than a valid token (continuous access evaluation, Conditional Access).
 ///
 /// ```swift
 /// if let challenge = ClaimsChallenge(wwwAuthenticate: fields) {
@@ -7,14 +6,14 @@
 /// }
 /// ```
 public struct ClaimsChallenge: Hashable, Sendable {
-    /// The claims request as JSON, letter for letter as the resource wrote it: what `TokenRequest.claims` takes.
+    /// The claims request as JSON, exactly as the resource sent it, for ``TokenRequest/claims``.
     public let claims: String
-    /// Where the resource says that tokens come from. A hint only: never sign in there because a resource says so.
+    /// The resource's authority, as a hint only: never sign in there just because a resource says so.
     public let authority: WebAddress?
 
     /// - Parameter fields: the values of the response's `WWW-Authenticate` fields.
-    /// - Returns: nil when none of them is a `Bearer`, `PoP` or `DPoP` challenge with `error="insufficient_claims"` and
-    ///   claims that are a JSON object of at most 16 KiB, in base64 or base64url.
+    /// - Returns: nil unless one of them is a `Bearer`, `PoP` or `DPoP` challenge with `error="insufficient_claims"`
+    ///   and claims that are a JSON object of at most 16 KiB in base64 or base64url.
     public init?(wwwAuthenticate fields: [String]) {
         let schemes: Set<String> = ["bearer", "pop", "dpop"]
         for challenge in AuthenticationChallenge.read(fields) where schemes.contains(challenge.scheme.asciiLowercased) {
@@ -29,7 +28,7 @@ public struct ClaimsChallenge: Hashable, Sendable {
         return nil
     }
 
-    /// The nonce that a resource wants in the next proof of possession: `nonce` of a `PoP` challenge.
+    /// The nonce that the resource requires in the next proof of possession: `nonce` of a `PoP` challenge.
     ///
     /// - Parameter fields: the values of the response's `WWW-Authenticate` fields.
     public static func proofNonce(wwwAuthenticate fields: [String]) -> String? {

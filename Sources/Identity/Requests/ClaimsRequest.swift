@@ -1,14 +1,12 @@
 package import StrictJSON
 
-/// The `claims` parameter (OpenID Connect Core section 5.5): a challenge from a resource or from the token endpoint,
-/// joined with what the application says it can do.
+/// The `claims` parameter (OpenID Connect Core section 5.5): a challenge merged with the application's capabilities.
 package enum ClaimsRequest {
     /// - Parameters:
-    ///   - challenge: a JSON object as it was demanded, or nil.
-    ///   - capabilities: such as `cp1`, sent to Entra ID as `xms_cc` of the access token, letter for letter.
-    /// - Returns: one JSON object, or nil when there is nothing to ask for. A challenge without capabilities is passed
-    ///   on letter for letter.
-    /// - Throws: the reader's complaint when the challenge is not a JSON object of at most 16 KiB.
+    ///   - challenge: a JSON object as received, or nil.
+    ///   - capabilities: such as `cp1`, sent unchanged to Entra ID as `xms_cc` of the access token.
+    /// - Returns: one JSON object, or nil if nothing is requested. Without capabilities, the unchanged challenge.
+    /// - Throws: a parse error if the challenge is not a JSON object of at most 16 KiB.
     package static func merged(challenge: String?, capabilities: [String]) throws(JSONError) -> String? {
         var members: [JSONMember] = []
         if let challenge {
@@ -29,13 +27,12 @@ package enum ClaimsRequest {
         return JSONValue.object(JSONObject(members)).serialized()
     }
 
-    /// Whether a text asks for nothing: it is blank, or an object without members.
+    /// Whether the claims request is blank or an object without members.
     package static func isEmpty(_ text: String) -> Bool {
         if text.allSatisfy(\.isWhitespace) { return true }
         guard text.utf8.count <= 64, let value = try? JSONValue(parsing: Array(text.utf8)) else { return false }
         return value.object?.members.isEmpty == true
     }
 
-    /// Whether a text can be sent as a claims request.
     package static func isValid(_ text: String) -> Bool { (try? merged(challenge: text, capabilities: [])) != nil }
 }

@@ -1,14 +1,13 @@
-// What a request asks for where nobody said it: the one place that decides, for commands and screens alike.
+// Default scopes and authority for requests that name none, shared by commands and screens.
 
 extension ScopeSet {
-    /// The scopes to ask for: those that are named, else those that the settings have for the client, else the resource
-    /// that an ADAL cache's token of the account was for, else who the person is at an OpenID Connect provider and at
-    /// AD FS, the client itself at Azure AD B2C, and everything consented to for Microsoft Graph elsewhere.
+    /// The scopes to request: the named ones, else the client's configured ones, else the resource of the account's
+    /// ADAL token. Otherwise the sign-in scopes at OpenID Connect providers and AD FS, the client itself at Azure AD
+    /// B2C, and everything already granted for Microsoft Graph elsewhere.
     ///
     /// - Parameters:
-    ///   - clientID: of the client that asks: B2C gives an access token for it, and for `openid` alone none.
-    ///   - kind: of the authority that is asked.
-    ///   - legacy: the scopes of an account that only an ADAL cache knows; nil for others.
+    ///   - clientID: the requesting client. B2C issues an access token for this scope, but not for `openid` alone.
+    ///   - legacy: the scopes of an account that only an ADAL cache contains; nil for others.
     package static func toAsk(
         named: ScopeSet = [], configured: ScopeSet, kind: Authority.Kind, clientID: String, legacy: ScopeSet? = nil
     ) -> ScopeSet {
@@ -25,16 +24,14 @@ extension ScopeSet {
 }
 
 extension Authority {
-    /// Work and school accounts of any tenant in Microsoft's public cloud: asked where no authority is named.
+    /// Work and school accounts of any tenant in Microsoft's public cloud; the default authority.
     package static let defaultAddress = "https://login.microsoftonline.com/organizations"
 
-    /// The authority to ask for an account that a person pointed at: the client's own where the account is of its cloud
-    /// and issuer, else the issuer that the account's entries name, else the home tenant in the account's cloud. The
-    /// client's own also serves an account that says nothing of where it is from.
+    /// The authority for an account that the user picked: the client's own if the account belongs to its cloud and
+    /// issuer, else the issuer of the account's entries, else the home tenant in the account's cloud. If the account
+    /// does not record its origin, the client's own is used.
     ///
-    /// - Parameters:
-    ///   - configured: the client's own authority.
-    ///   - issuer: whose accounts that authority has; nil for Entra ID.
+    /// - Parameter issuer: the issuer of that authority's accounts; nil for Entra ID.
     package static func toAsk(for account: Account, configured: Authority, issuer configuredIssuer: String?)
         -> Authority
     {
@@ -48,9 +45,7 @@ extension Authority {
         return (try? Authority("https://\(cloud.preferredNetwork)/\(tenant)")) ?? configured
     }
 
-    /// The authority of an issuer as the cache keeps it: AD FS's ends in `/adfs`, any other is OpenID Connect's.
-    ///
-    /// - Throws: ``Problem`` when the address may not be used.
+    /// Creates the authority for an issuer in the cache: AD FS if it ends in `/adfs`, else OpenID Connect.
     package init(ofIssuer issuer: String) throws(Problem) {
         try self.init(issuer, kind: issuer.hasSuffix("/adfs") ? .adfs : .oidc)
     }

@@ -1,58 +1,56 @@
-// Requests/ holds what is asked for, and what a resource demands of the next request. Nothing here is sent.
+// Requests/ holds token requests and the challenges of resources. Nothing here is sent.
 
 public import FoundationEssentials
 
-/// What is asked for: one request value serves the silent, the interactive and the silent-first call.
+/// A token request. One value serves the silent, the interactive and the silent-first call.
 public struct TokenRequest: Hashable, Sendable {
-    /// The scopes wanted in the access token. The reserved three are added by themselves, or those of them that the
-    /// application's configuration names.
+    /// The scopes for the access token. Reserved scopes are added automatically, as configured.
     public var scopes: ScopeSet
-    /// Whose token. Nil means: the only account there is, else the call fails with `ambiguous` or
-    /// `interactionRequired`.
+    /// The account; nil for the only or current one (else `ambiguous` or `interactionRequired` is thrown).
     public var account: Account?
-    /// Another authority than the client's own.
+    /// Overrides the client's authority.
     public var authority: Authority?
-    /// Another tenant at the same authority: a GUID or a domain name.
+    /// Overrides the tenant of the authority: a GUID or a domain name.
     public var tenant: String?
-    /// A claims request as the resource or the token endpoint demanded it: JSON, passed on as it is.
+    /// The JSON claims request of the resource or the token endpoint, sent unchanged.
     public var claims: String?
-    /// Passes over cached access tokens.
+    /// Whether to ignore cached access tokens.
     public var forceRefresh: Bool
-    /// The request that a token bound to a key is wanted for; nil for a bearer token.
+    /// The resource request that a key-bound token is for; nil for a bearer token.
     public var proof: ResourceRequest?
-    /// The id of an AI agent's session, as Azure CLI reads it from `COPILOT_AGENT_SESSION_ID`; nil for a person. 1 to
-    /// 256 bytes of visible ASCII, else the call ends with `usage`: an empty variable means no session.
+    /// The session ID of an AI agent, as Azure CLI reads it from `COPILOT_AGENT_SESSION_ID`; nil for a user. It must be
+    /// 1 to 256 bytes of visible ASCII, otherwise the call fails with `usage`; an empty variable means no session.
     ///
-    /// Entra ID gets the id, and the session's access tokens are kept apart, as in MSAL for Python: they serve neither
-    /// the person nor another session, and the person's do not serve the session. The account and its refresh tokens
-    /// are shared. Other providers know no sessions: there the call ends with `configuration`. An agent is not a
-    /// person: a sign-in with a session ends with `usage`, and the silent-first call never asks.
+    /// Entra ID receives the ID. As in MSAL for Python, each session has separate access tokens, which are not shared
+    /// with the user or other sessions; the account and its refresh tokens are shared. Other providers do not support
+    /// sessions: the call fails with `configuration`. An agent cannot sign in: an interactive call with a session fails
+    /// with `usage`, and the silent-first call never prompts.
     public var agentSession: String?
-    /// Goes with every request of this acquisition and into every error.
+    /// Included in every request and error of this acquisition.
     public var correlationID: UUID
 
-    // What follows matters to the interactive leg only.
+    // The following apply to the interactive flow only.
 
-    /// How a person is asked.
+    /// The sign-in method.
     public var method: SignInMethod
-    /// Whether the provider's page must ask, and for what; nil leaves it to the provider.
+    /// Whether and how the provider must prompt; nil leaves it to the provider.
     public var prompt: Prompt?
-    /// The name that the page begins with (`login_hint`). It proves nothing of who signs in.
+    /// The username to prefill (`login_hint`). It does not guarantee who signs in.
     public var loginHint: String?
-    /// The tenant or domain that Entra ID goes to without asking (`domain_hint`).
+    /// The tenant or domain that lets Entra ID skip home realm discovery (`domain_hint`).
     public var domainHint: String?
-    /// Consented now, not asked for in this token.
+    /// Scopes to consent to now that this token does not need.
     public var extraScopes: ScopeSet
-    /// Added to the authorization request. A name that the program sets itself ends the call with `usage`.
+    /// Added to the authorization request. A name that the library itself sets makes the call fail with `usage`.
     public var extraQueryParameters: [String: String]
-    /// How the answer comes back through the browser.
+    /// The way the browser returns the response.
     public var responseMode: ResponseMode
-    /// Seconds since the person last proved who they are; 0 asks for it now (OpenID Connect Core section 3.1.2.1).
+    /// Maximum seconds since the user last authenticated; 0 requires it now (OpenID Connect Core section 3.1.2.1).
     public var maxAge: Int?
-    /// Classes of authentication in order of preference.
+    /// Authentication context classes, in order of preference.
     public var acrValues: [String]
 
-    /// Everything but the scopes has the default that MSAL has; each request has a correlation identifier of its own.
+    /// Defaults match MSAL's; each request gets its own correlation ID.
     public init(
         scopes: ScopeSet, account: Account? = nil, authority: Authority? = nil, tenant: String? = nil,
         claims: String? = nil, forceRefresh: Bool = false, proof: ResourceRequest? = nil, agentSession: String? = nil,
@@ -81,11 +79,11 @@ public struct TokenRequest: Hashable, Sendable {
         self.acrValues = acrValues
     }
 
-    /// The same request, so that two callers who ask for it at once share one answer.
+    /// Whether both requests are equivalent, so concurrent callers can share one result.
     package func isSameWish(as other: TokenRequest) -> Bool {
         var left = self
         left.correlationID = other.correlationID
-        // However much is known of the account, it is the same one.
+        // Compare account identity only: the two may differ in detail.
         if let mine = account, let theirs = other.account, mine.id.isSamePerson(as: theirs.id) {
             left.account = other.account
         }
@@ -93,22 +91,21 @@ public struct TokenRequest: Hashable, Sendable {
     }
 }
 
-/// How a person is asked.
+/// The sign-in methods.
 public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
-    /// A browser where there is a display and a browser, else a device code.
+    /// A browser if there are a display and a browser, else a device code.
     case automatic = "auto"
-    /// Authorization code with PKCE in the system's browser, answered on a loopback address.
+    /// Authorization code with PKCE in the system browser, with a loopback redirect.
     case browser
-    /// The same in a private window.
+    /// Like ``browser``, but in a private window.
     case privateWindow = "private"
-    /// The same in a text browser in this terminal.
+    /// Like ``browser``, but with a text browser in this terminal.
     case text
-    /// Device code: the person types a code on any device.
+    /// Device code: the user enters a code on any device.
     case device
-    /// Entra External ID only: questions and answers in this terminal, without a browser.
+    /// Entra External ID only: prompts in this terminal, without a browser.
     case native
 
-    /// The name for a person.
     package var words: String {
         switch self {
         case .automatic: "automatic"
@@ -116,19 +113,19 @@ public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
         case .privateWindow: "private window"
         case .text: "text browser"
         case .device: "device code"
-        case .native: "questions, without a browser"
+        case .native: "in the terminal, without a browser"
         }
     }
 
-    /// What it means for single sign-on, in words for a person.
+    /// The effect on single sign-on, as text.
     public var singleSignOn: String {
         switch self {
         case .automatic: "depends on the method"
-        case .browser: "shares the browser's sessions: single sign-on may apply"
-        case .privateWindow: "shares no session, and keeps none"
-        case .text: "has its own cookies: sessions of other browsers do not apply"
-        case .device: "shares the sessions of the browser in which the code is typed, on any device"
-        case .native: "uses no browser: no session is shared"
+        case .browser: "uses the browser's sessions: single sign-on may apply"
+        case .privateWindow: "uses no existing session and keeps none"
+        case .text: "uses its own cookies, no sessions of other browsers"
+        case .device: "uses the sessions of the browser where you enter the code"
+        case .native: "uses no browser and no session"
         }
     }
 }
@@ -139,11 +136,10 @@ public enum Prompt: String, Hashable, Sendable, CaseIterable {
     case login, consent, create, none
 }
 
-/// How the provider sends its answer back through the browser (OAuth 2.0 Multiple Response Types section 2.1, OAuth 2.0
-/// Form Post Response Mode).
+/// The way the browser returns the response (OAuth 2.0 Multiple Response Types section 2.1, Form Post Response Mode).
 public enum ResponseMode: String, Hashable, Sendable, CaseIterable {
-    /// In the query of the redirect: what a code flow does unless told otherwise.
+    /// In the query of the redirect: the default of the code flow.
     case query
-    /// As a form that the browser posts, so that the code is in no address and no history.
+    /// As a form post, which keeps the code out of URLs and the browser history.
     case formPost = "form_post"
 }

@@ -1,21 +1,20 @@
-// Scopes/ holds scopes, and what earlier requests for them came to. What a scope means in words is Explain's.
+// Scopes/ holds scopes and the results of earlier requests for them. Explain describes scopes.
 
-/// A set of scopes in the order they were asked for; compared without regard to case, as Entra ID grants them in a case
-/// of its own.
+/// A set of scopes in request order, compared case-insensitively because Entra ID may change the case of granted ones.
 ///
-/// Scope names are RFC 6749 section 3.3 tokens: visible ASCII without the quote and the backslash. Anything else is
-/// dropped when read from outside and refused when written by a person.
+/// Names are scope tokens of RFC 6749 section 3.3: visible ASCII except quote and backslash. Invalid names are dropped
+/// from external input and rejected in user input.
 public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStringConvertible {
-    /// The names, each once.
+    /// The distinct names.
     public private(set) var names: [String]
 
-    /// What OpenID Connect reserves for the sign-in itself; never part of a cache's `target`.
+    /// The scopes that OpenID Connect reserves for the sign-in; never part of a cache's `target`.
     public static let reserved: Set<String> = ["openid", "profile", "offline_access"]
 
-    /// Each element may hold several names, separated by white space. What is no scope is dropped, as are repetitions.
+    /// Each element may hold several names, separated by whitespace. Invalid and repeated names are dropped.
     public init(_ names: some Sequence<String>) { self.init(Array(names)) }
 
-    /// The same of a list, which costs less.
+    /// Creates a set from an array, which is cheaper than from another sequence.
     public init(_ names: [String] = []) {
         var seen = FoldedNames()
         var kept: [String] = []
@@ -25,10 +24,9 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
         self.names = kept
     }
 
-    /// Some of a set's names.
     private init(kept names: [String]) { self.names = names }
 
-    /// Byte by byte where it is ASCII: every credential of a store is read so, and letters cost twenty times as much.
+    /// Splits by byte if the string is ASCII, about 20 times faster; every credential in a store is read this way.
     private static func words(_ text: String) -> [String] {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
             return text.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -36,62 +34,61 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
         return text.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }.map { String(Substring($0)) }
     }
 
-    /// Reads names separated by spaces, as in a `scope` parameter or a cache's `target`.
+    /// Parses names separated by spaces, as in a `scope` parameter or a cache's `target`.
     public init(parsing text: String) { self.init([text]) }
 
-    /// As the initializers of a sequence and a list.
+    /// Creates a set from a literal; each element may hold several names.
     public init(arrayLiteral elements: String...) { self.init(elements) }
 
     /// Whether there are no names.
     public var isEmpty: Bool { names.isEmpty }
-    /// The names separated by spaces, as a `scope` parameter has them.
+    /// The names separated by spaces, as in a `scope` parameter.
     public var description: String { names.joined(separator: " ") }
 
-    /// The names without `openid`, `profile` and `offline_access`, which every request adds by itself.
+    /// The names without `openid`, `profile` and `offline_access`, which every request adds automatically.
     public var withoutReserved: ScopeSet { ScopeSet(kept: names.filter { !Self.isReserved($0) }) }
 
-    /// The reserved ones among the names.
+    /// The reserved names in the set.
     public var reservedOnly: ScopeSet { ScopeSet(kept: names.filter(Self.isReserved)) }
 
-    /// The names with the reserved three added at the end where they are missing.
+    /// The names, followed by any missing reserved ones.
     public var withReserved: ScopeSet { ScopeSet(names + ["openid", "profile", "offline_access"]) }
 
-    /// Whether the name is there, whatever its case.
+    /// Whether the set contains a name, ignoring case.
     public func contains(_ name: String) -> Bool {
         let wanted = name.asciiLowercased
         return names.contains { $0.asciiLowercased == wanted }
     }
 
-    /// Whether every name is also in the other, whatever its case.
+    /// Whether the other set contains every name, ignoring case.
     public func isSubset(of other: ScopeSet) -> Bool {
         let held = FoldedNames(other.names)
         return names.allSatisfy(held.contains)
     }
 
-    /// Whether one name at least is in both, whatever its case.
+    /// Whether the sets have a name in common, ignoring case.
     public func intersects(_ other: ScopeSet) -> Bool { names.contains(where: other.contains) }
 
-    /// The names that the other does not have, in this order.
+    /// The names that the other set does not contain, in this set's order.
     public func subtracting(_ other: ScopeSet) -> ScopeSet { ScopeSet(kept: names.filter { !other.contains($0) }) }
 
-    /// The names of both, this one's first and in its case.
+    /// The names of both sets, this one's first and in its case.
     public func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(names + other.names) }
 
-    /// Sorted by code points, as MSAL for Python writes `target`.
+    /// The names sorted by code point, as MSAL for Python writes `target`.
     public var target: String {
         names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }.joined(separator: " ")
     }
 
-    /// `resource/.default`: everything the person has consented to for the resource.
+    /// `resource/.default`: all permissions already granted for the resource.
     ///
-    /// A resource that ends in a slash keeps it, so that two slashes follow each other: the audience then has the slash
-    /// too.
+    /// A trailing slash of the resource is kept, giving two slashes: the token's audience then has it, too.
     public static func everything(of resource: String) -> ScopeSet { [resource + "/.default"] }
 
-    /// Equal when they hold the same names, whatever the order and case.
+    /// Whether both contain the same names, ignoring order and case.
     public static func == (left: ScopeSet, right: ScopeSet) -> Bool { left.folded == right.folded }
 
-    /// Of the folded names, so that equal sets have one hash.
+    /// Hashes the case-folded names, consistent with equality.
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 
     private var folded: Set<String> { Set(names.map(\.asciiLowercased)) }
@@ -103,7 +100,7 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
         }
     }
 
-    /// Whether a name is a scope token of RFC 6749 section 3.3, of at most 1,024 bytes.
+    /// Whether a name is a valid scope token (RFC 6749 section 3.3) of at most 1,024 bytes.
     public static func isScope(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 1024
             && name.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
@@ -111,12 +108,12 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
 }
 
 extension ScopeSet {
-    /// What of the request was not granted: reserved names and `email` are forgiven, and `/.default` asks for no name
-    /// of its own at Microsoft's providers; another provider has to grant it as any other.
+    /// The requested scopes that were not granted. Reserved names and `email` are ignored, as is `/.default` at
+    /// Microsoft's providers, where it is not itself a scope; other providers must grant it like any scope.
     ///
     /// - Parameters:
-    ///   - granted: what the provider has granted.
-    ///   - kind: of the provider that has answered.
+    ///   - granted: the granted scopes.
+    ///   - kind: the kind of the provider.
     public func declined(granted: ScopeSet, kind: Authority.Kind = .aad) -> ScopeSet {
         ScopeSet(
             withoutReserved.names.filter { name in
@@ -124,18 +121,17 @@ extension ScopeSet {
                 if folded == "email" { return false }
                 if kind != .oidc, folded.hasSuffix("/.default") || folded == ".default" { return false }
                 if granted.contains(name) { return false }
-                // Graph's short names come back with the resource in front, and the other way round.
+                // Graph returns short names with the resource as a prefix, and vice versa.
                 return !granted.names.contains {
                     Self.shortName($0) == Self.shortName(name) && Self.isGraph($0) && Self.isGraph(name)
                 }
             })
     }
 
-    /// The names grouped by what they are of, in order: what stands before the last slash, or nothing for the
-    /// provider's own and Graph's short names.
+    /// The names grouped by resource (up to the last slash; empty for the provider's and Graph's short names), in
+    /// order.
     ///
-    /// `https://management.azure.com//.default` is of `https://management.azure.com/`: the slash is part of the
-    /// resource.
+    /// `https://management.azure.com//.default` belongs to `https://management.azure.com/`, including the slash.
     public var byResource: [(resource: String, scopes: ScopeSet)] {
         var groups: [(resource: String, scopes: ScopeSet)] = []
         for name in names {
@@ -158,8 +154,7 @@ extension ScopeSet {
     }
 }
 
-/// Names without their case. While they are few they are looked through one by one: the first hash table of texts that
-/// a process makes costs it more than that.
+/// Case-folded names. Small sets are searched linearly, which is cheaper than a process's first hash table of strings.
 private struct FoldedNames {
     private static let few = 16
     private var list: [String] = []
@@ -174,7 +169,6 @@ private struct FoldedNames {
         return set?.contains(folded) ?? list.contains(folded)
     }
 
-    /// - Returns: whether it was not there.
     mutating func insert(_ name: String) -> Bool {
         let folded = name.asciiLowercased
         if set == nil, list.count == Self.few { set = Set(list) }

@@ -1,68 +1,66 @@
-// SignIn/ holds what happens while a person signs in or out: values for whoever draws it, no effect of their own.
+// SignIn/ holds the events, prompts and results of signing in and out, as values for an interface to display.
 
 public import FoundationEssentials
 
-/// What happens during an interactive sign-in, for whoever draws it.
+/// The events of an interactive sign-in, for an interface to display.
 public enum SignInEvent: Hashable, Sendable {
-    /// A step of the acquisition, as it goes into its trace.
+    /// A step of the acquisition, as recorded in its trace.
     case step(Step)
-    /// Which method was taken, and why.
+    /// The chosen method and the reason.
     case method(SignInMethod, reason: String)
-    /// A code to show; the person types it on any device.
+    /// A code to show; the user enters it on any device.
     case deviceCode(DeviceCodePrompt)
-    /// An answer to a poll, and when the next goes out.
+    /// The result of a poll, with the time of the next one.
     case poll(DevicePoll)
-    /// The listener waits, and the browser is about to be opened.
+    /// The listener is ready, and the browser is about to open.
     case browser(BrowserPrompt)
-    /// The browser could not be started; the address must be opened by hand.
+    /// The browser could not be started; the user must open the URL.
     case browserUnavailable(String)
-    /// Something other than an answer knocked on the listener and was sent away.
+    /// The listener rejected a request that is not an authorization response.
     case strayRequest(String)
-    /// An answer came that is not this sign-in's, and was sent away: of another tab, an old page, or from somebody who
-    /// tries.
+    /// The listener rejected a response to another request: from another tab, an old page, or an attack.
     case strayAnswer(String)
-    /// What was pasted is not this sign-in's answer; in words without it.
+    /// The pasted text is not the response to this sign-in; the reason, without the text.
     case pastedTextRefused(String)
-    /// The life of what shows the provider's page.
+    /// A state change of the browser.
     case userAgent(UserAgentEvent)
-    /// The provider's answer has come; the code is redeemed next.
+    /// The provider's response arrived; the code is redeemed next.
     case redirectReceived
-    /// The token is there and the store is written.
+    /// The token was acquired and saved.
     case completed
-    /// The sign-in ended without a token, by the failure that the call throws.
+    /// The sign-in failed with the error that the call throws.
     case failed(Failure)
 }
 
-/// The life of a browser during a sign-in.
+/// The states of a browser during a sign-in.
 public enum UserAgentEvent: Hashable, Sendable {
-    /// The address is being opened in the method's browser.
+    /// The URL is being opened with this method.
     case started(SignInMethod)
-    /// The browser has taken the address; a text browser has been left.
+    /// The browser opened the URL, or the user quit the text browser.
     case loaded
-    /// The provider sent the browser back to the listener.
+    /// The provider redirected the browser to the listener.
     case redirected
-    /// It could not be opened, or ended with an error; in words.
+    /// The browser could not be opened, or ended with an error; the reason as text.
     case failed(String)
-    /// Nothing more is expected of it.
+    /// The browser is no longer needed.
     case completed
 }
 
-/// What the person needs for a device sign-in (RFC 8628 section 3.2).
+/// The code and URL to show for a device sign-in (RFC 8628 section 3.2).
 public struct DeviceCodePrompt: Hashable, Sendable {
-    /// To be shown exactly as it is.
+    /// Must be shown unchanged.
     public var userCode: String
-    /// Where the code is typed: short enough to be typed as well.
+    /// The page on which to enter the code; short enough to type.
     public var verificationURI: WebAddress
-    /// The same with the code in it, for a link or a QR code; nil where the provider gives none.
+    /// The URL with the code included, for a link or a QR code; nil if the provider does not supply one.
     public var verificationURIComplete: WebAddress?
-    /// When the code came, by this machine's clock.
+    /// The time the code arrived, by the local clock.
     public var startedAt: Date
-    /// When the code is no longer taken (`expires_in`).
+    /// The time the code expires (`expires_in`).
     public var expiresAt: Date
-    /// Seconds between two polls.
+    /// Seconds between polls.
     public var interval: Int
 
-    /// - Parameter interval: seconds.
     package init(
         userCode: String, verificationURI: WebAddress, verificationURIComplete: WebAddress?, startedAt: Date,
         expiresAt: Date,
@@ -77,45 +75,41 @@ public struct DeviceCodePrompt: Hashable, Sendable {
     }
 }
 
-/// How a poll of a device sign-in was answered.
+/// The result of a poll during a device sign-in.
 public struct DevicePoll: Hashable, Sendable {
-    /// The answers after which polling goes on (RFC 8628 section 3.5).
+    /// The responses after which polling continues (RFC 8628 section 3.5).
     public enum Answer: Hashable, Sendable {
-        /// Nobody has answered yet (`authorization_pending`, `slow_down`).
+        /// The user has not responded yet (`authorization_pending`, `slow_down`).
         case pending, slowDown
-        /// The provider was not reached or failed; polled again more slowly.
+        /// The provider is unreachable or failed; polling slows down.
         case unreachable
     }
 
-    /// What the last poll brought.
+    /// The result of the last poll.
     public var answer: Answer
-    /// Counted from one.
+    /// The number of the poll, starting at one.
     public var number: Int
     /// Seconds until the next poll.
     public var interval: Int
-    /// When the next poll goes out.
+    /// The time of the next poll.
     public var nextAt: Date
 
-    /// - Parameters:
-    ///   - number: counted from one.
-    ///   - interval: seconds.
     package init(answer: Answer, number: Int, interval: Int, nextAt: Date) {
         (self.answer, self.number, self.interval, self.nextAt) = (answer, number, interval, nextAt)
     }
 }
 
-/// What a loopback sign-in waits for.
+/// The URLs and deadline of a loopback sign-in.
 public struct BrowserPrompt: Hashable, Sendable {
-    /// The address that the browser opens, for a person who opens it by hand. It holds no secret (PKCE, RFC 7636).
+    /// The URL that the browser opens, also for opening by hand. It contains no secret (PKCE, RFC 7636).
     public var authorizationURL: WebAddress
-    /// Where the listener waits.
+    /// The URL of the listener.
     public var redirectURI: String
-    /// The listener's, on the loopback interface.
+    /// The listener's port on the loopback interface.
     public var port: Int
-    /// When the listener gives up: `UserAgents.patience` of the module SilentFirst after it began.
+    /// The deadline of the listener: `UserAgents.patience` (module SilentFirst) after its start.
     public var expiresAt: Date
 
-    /// - Parameter expiresAt: when the listener gives up.
     package init(authorizationURL: WebAddress, redirectURI: String, port: Int, expiresAt: Date) {
         self.authorizationURL = authorizationURL
         self.redirectURI = redirectURI

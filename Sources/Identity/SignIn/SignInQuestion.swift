@@ -1,22 +1,22 @@
-/// What a sign-in without a browser asks the person (native authentication of Entra External ID).
+/// A prompt of a sign-in without a browser (native authentication of Entra External ID).
 public enum SignInQuestion: Hashable, Sendable {
     case username
-    /// - Parameter problem: what was wrong with the last answer, in words; nil the first time.
+    /// - Parameter problem: the reason the last reply was rejected; nil the first time.
     case password(username: String, problem: String?)
-    /// A one-time code that was sent.
+    /// A one-time code.
     /// - Parameters:
-    ///   - sentTo: where to, as the provider shows it; may be empty.
-    ///   - length: how many characters it has, when the provider says.
+    ///   - sentTo: the destination, as the provider shows it; may be empty.
+    ///   - length: the number of characters, if known.
     case code(sentTo: String, length: Int?, problem: String?)
-    /// A password to be set.
+    /// A password to set.
     case newPassword(problem: String?)
-    /// Something that a sign-up wants to know.
-    /// - Parameter hint: the form that the provider wants, for showing only.
+    /// An attribute that a sign-up collects.
+    /// - Parameter hint: the format that the provider requires, for display only.
     case attribute(name: String, isRequired: Bool, hint: String?, problem: String?)
-    /// A way to prove who one is: the answer is ``SignInReply/choice(_:)``.
+    /// The verification methods; the reply is ``SignInReply/choice(_:)``.
     case choose([String])
 
-    /// Whether what is typed must not be seen.
+    /// Whether the input must be hidden.
     public var isSecret: Bool {
         switch self {
         case .password, .newPassword: true
@@ -24,23 +24,23 @@ public enum SignInQuestion: Hashable, Sendable {
         }
     }
 
-    /// The question in words, without a question mark.
+    /// The prompt, without a question mark.
     public var words: String {
         switch self {
         case .username: "email address"
         case .password(let username, _): "password of \(username) (empty: forgotten)"
         case .code(let sentTo, let length, _):
             "code" + (length.map { " of \($0) characters" } ?? "")
-                + (sentTo.isEmpty ? "" : " that was sent to \(sentTo)")
+                + (sentTo.isEmpty ? "" : " sent to \(sentTo)")
                 + " (empty: send another)"
         case .newPassword: "new password"
         case .attribute(let name, let isRequired, let hint, _):
-            name + (hint.map { " (\($0))" } ?? "") + (isRequired ? "" : " (may be left empty)")
-        case .choose: "how to prove who you are"
+            name + (hint.map { " (\($0))" } ?? "") + (isRequired ? "" : " (optional)")
+        case .choose: "verification method"
         }
     }
 
-    /// What was wrong with the last answer.
+    /// The reason the last reply was rejected.
     public var problem: String? {
         switch self {
         case .password(_, let problem), .code(_, _, let problem), .newPassword(let problem),
@@ -51,12 +51,12 @@ public enum SignInQuestion: Hashable, Sendable {
     }
 }
 
-/// The person's answer.
+/// The user's reply.
 public enum SignInReply: Hashable, Sendable {
-    /// What was typed; empty where the question says what that means.
+    /// The typed text; the prompt says what an empty one means.
     case text(Secret)
-    /// Counted from zero.
+    /// The index of the choice, starting at zero.
     case choice(Int)
-    /// The rest in a browser instead.
+    /// Continue in a browser.
     case browser
 }

@@ -1,37 +1,34 @@
 public import FoundationEssentials
 
-/// The result of each part of a sign-out (RFC 7009, local removal, OpenID Connect
-/// RP-initiated logout).
+/// The result of each part of a sign-out (RFC 7009, local removal, OpenID Connect RP-Initiated Logout).
 public struct SignOutOutcome: Hashable, Sendable {
-    /// How one part ended.
+    /// The result of one part.
     public enum Part: Hashable, Sendable {
         case done
-        /// A browser was sent to the page that does it; whether it is done, that page tells.
+        /// The page was opened in a browser; only the page shows the result.
         case opened
-        /// The provider offers no such thing, or it was not asked for.
+        /// The provider does not support it, or it was not requested.
         case notOffered
         case failed(String)
     }
 
     /// Whether the refresh token was revoked at the provider.
     public var revoked: Part
-    /// Whether the access tokens that are still out were revoked as well, where that was asked for.
+    /// Whether unexpired access tokens were also revoked, if requested.
     public var accessTokensRevoked: Part
-    /// Whether the account is gone from this client's part of the store.
+    /// Whether the account was removed from this client's part of the store.
     public var removed: Part
-    /// Whether the browser's session was ended: `done` when the browser came back from the provider's page with what it
-    /// was given, `opened` when it was sent there and nothing more is known.
+    /// Whether the browser session was ended: `done` if the provider redirected the browser back with the expected
+    /// state, `opened` if the page was opened and nothing more is known.
     public var sessionEnded: Part
-    /// The page that ends the browser's session, for showing: without the ID token, without anything that only the
-    /// browser of this sign-out needs.
+    /// The page that ends the browser session, for display: without the ID token and the state of this sign-out.
     public var endSessionURL: WebAddress?
-    /// The same with the ID token as a hint, which some providers want: for a browser, not for a screen, a log or an
-    /// argument. Whoever opens it is not waited for.
+    /// ``endSessionURL`` with the ID token as a hint, which some providers require. For a browser only, not for a
+    /// screen, a log or an argument; no listener waits for its redirect.
     public var endSessionURLWithHint: Secret?
-    /// Until when the last access token that is still out may live; nil when none is, as far as the store knows.
+    /// Expiry of the last unexpired access token; nil if the store knows of none.
     public var accessTokensDieAt: Date?
 
-    /// What is left out was not offered, or is not known.
     package init(
         revoked: Part, accessTokensRevoked: Part = .notOffered, removed: Part, sessionEnded: Part,
         endSessionURL: WebAddress? = nil,

@@ -1,5 +1,4 @@
-/// Base64url without padding, RFC 4648 section 5, strict: no white space, no padding, no stray bits in the last
-/// character.
+/// Strict base64url (RFC 4648 section 5): no whitespace, no padding, no stray bits in the last character.
 package enum Base64URL {
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
@@ -18,7 +17,7 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes, or nil when the text is not exactly what ``encode(_:)`` would write.
+    /// The bytes, or nil if the string is not exactly what ``encode(_:)`` would produce.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 3 / 4)
@@ -34,12 +33,12 @@ package enum Base64URL {
                 bytes.append(UInt8(truncatingIfNeeded: pending >> UInt32(bits)))
             }
         }
-        // Six bits left over would be a lone character; bits that are not zero would make two texts of one value.
+        // Six left-over bits are a lone character; nonzero bits would give one value several encodings.
         guard bits < 6, pending & ((1 << UInt32(bits)) - 1) == 0 else { return nil }
         return bytes
     }
 
-    /// Also accepts the standard alphabet and padding: `client_info` comes in both.
+    /// Also accepts the standard alphabet and padding, because `client_info` occurs in both forms.
     package static func decodeLeniently(_ text: String) -> [UInt8]? {
         let url = text.utf8.map {
             $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0

@@ -1,6 +1,5 @@
 extension String {
-    /// The text as one word of a POSIX shell, for commands that a person may paste: in single quotes where a character
-    /// of it means something to a shell (Shell Command Language, section 2.2.2).
+    /// The string as one word to paste into a POSIX shell, quoted if needed (Shell Command Language, section 2.2.2).
     package var shellWord: String {
         let isPlain =
             !isEmpty

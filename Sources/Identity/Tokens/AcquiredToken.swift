@@ -1,59 +1,54 @@
-// Tokens/ holds what a provider issues and how it rests in a cache: tokens, credentials, claims, proofs. Having claims,
-// or decoding a token, says nothing about trusting it: checks are Wire's.
+// Tokens/ holds tokens, credentials, claims and proofs, as issued and as cached. Decoding a token or having its claims
+// does not make them trusted: Wire does the checks.
 
 public import FoundationEssentials
 
-/// What one acquisition brought.
+/// The result of an acquisition.
 public struct AcquiredToken: Hashable, Sendable {
-    /// Where the token came from.
+    /// The origin of a token.
     public enum Source: String, Sendable {
-        /// The store; nobody was asked.
+        /// The store, without a request.
         case cache
-        /// The provider, for a refresh token of the store.
+        /// The provider, with a cached refresh token.
         case refresh
-        /// The store, past ``expiresOn``, as the provider is away (``extendedExpiresOn``).
+        /// The store, after ``expiresOn``, because the provider is unreachable (``extendedExpiresOn``).
         case extendedLifetime
-        /// The broker of the machine.
+        /// The broker on this machine.
         case broker
-        /// A sign-in by a person.
+        /// An interactive sign-in.
         case interactive
     }
 
-    /// For the `Authorization` field of requests; `proof` has that field where the token is bound to a key. Empty after
-    /// a sign-in that asked for no API's scope where the provider gives an ID token alone then, as Azure AD B2C does;
-    /// silent calls end with `serverError` instead.
+    /// The value for the `Authorization` field; for a key-bound token, use `proof` instead. Empty after a sign-in
+    /// without API scopes if the provider issues only an ID token, as B2C does; silent calls throw `serverError` then.
     public var accessToken: Secret
     /// `token_type` of RFC 6749 section 5.1 as the provider wrote it: `Bearer`, `pop`, `DPoP`.
     public var tokenType: String
-    /// For a token that is bound to a key: what goes with the request that was named. Made for that request, now; never
-    /// kept.
+    /// For a key-bound token: the proof for the given resource request. It is created for that request and never saved.
     public var proof: ProofOfPossession?
-    /// By this machine's clock: the time of the answer and its `expires_in`; of an ID token that came alone, its own
-    /// end.
+    /// Expiry by the local clock: response time plus `expires_in`; for an ID token alone, the token's expiry.
     public var expiresOn: Date
-    /// How long it may be used while the provider is away (Entra ID's `ext_expires_in`).
+    /// Expiry while the provider is unreachable (Entra ID's `ext_expires_in`).
     public var extendedExpiresOn: Date?
-    /// The scopes that were granted, in the provider's case.
+    /// The granted scopes, in the provider's case.
     public var scopes: ScopeSet
-    /// The `tid` of the ID token; where there is none, the realm under which the cache keeps the token: empty for plain
-    /// OpenID Connect.
+    /// The `tid` of the ID token, else the realm in the cache; empty for plain OpenID Connect.
     public var tenantID: String
-    /// The client that it was issued to.
+    /// The client that the token was issued to.
     public var clientID: String
-    /// As the request named it; of Entra ID with the tenant that answered, in the place of `common` and the like.
+    /// The authority of the request; for Entra ID with the actual tenant instead of `common` and the like.
     public var authority: Authority
-    /// Whether it was cached, refreshed, or a person signed in for it.
+    /// The origin of the token.
     public var source: Source
-    /// The claims of the ID token that belongs to it, and how far they can be trusted.
+    /// The claims of its ID token, and how far they can be trusted.
     public var idTokenClaims: IDTokenClaims
-    /// Whose token it is; pass it to the next silent call.
+    /// The account; pass it to the next silent call.
     public var account: Account
-    /// The request's, for the provider's logs.
+    /// The request's correlation ID, for the provider's logs.
     public var correlationID: UUID
-    /// What was tried, in order.
+    /// The steps of the acquisition, in order.
     public var trail: AcquisitionTrace
-    /// What a person should know though the token is good: the store could not be locked or written. Lower case, no
-    /// full stop.
+    /// A problem that leaves the token valid, such as a store that cannot be written. Lower case, no full stop.
     public var warning: String?
 
     package init(

@@ -1,39 +1,36 @@
 package import FoundationEssentials
 
-/// One credential as it rests in a cache.
 package struct CachedCredential: Hashable, Sendable, Identifiable {
-    /// What kind of credential it is.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case accessToken = "AccessToken"
         case refreshToken = "RefreshToken"
         case idToken = "IdToken"
     }
 
-    /// The key of the entry in its cache: names clients, accounts and scopes, never a secret.
+    /// The key of the cache entry. It contains clients, accounts and scopes, but no secret.
     package var id: String
     package var kind: Kind
     package var clientID: String
-    /// Nil for tokens that an application holds in its own name.
+    /// Nil for app-only tokens.
     package var homeAccountID: String?
     package var environment: String
-    /// As ``Account/issuer``.
+    /// See ``Account/issuer``.
     package var issuer: String?
-    /// The tenant as the cache writes it; empty where the credential has none.
+    /// The tenant in the cache; empty for a credential without one.
     package var realm: String
     package var scopes: ScopeSet
     package var secret: Secret
-    /// `Bearer` where the entry does not say.
+    /// `Bearer` if the entry does not specify it.
     package var tokenType: String
     package var cachedAt: Date?
     package var expiresOn: Date?
     package var extendedExpiresOn: Date?
     package var refreshOn: Date?
-    /// `1` for a refresh token that every client of Microsoft's family may redeem.
+    /// `1` for a refresh token that all of Microsoft's family clients may redeem.
     package var familyID: String?
-    /// The thumbprint of the key that an access token, or the refresh token of an OpenID Connect provider, is bound to
-    /// (RFC 9449 section 5).
+    /// The key thumbprint of a bound access token, or of an OIDC provider's refresh token (RFC 9449 section 5).
     package var keyID: String?
-    /// MSAL's digest of the non-standard parameters of the request, for an access token of an AI agent's session.
+    /// MSAL's digest of the request's non-standard parameters, for access tokens of an AI agent's session.
     package var extCacheKey: String?
 
     package init(
@@ -65,7 +62,6 @@ package struct CachedCredential: Hashable, Sendable, Identifiable {
     package func isAhead(of now: Date) -> Bool { life.isAhead(of: now) }
     package func expirationBuffer(_ buffer: TimeInterval) -> TimeInterval { life.expirationBuffer(buffer) }
 
-    /// Whose it is and how long it lives, without its secret.
     package var life: CredentialLife {
         CredentialLife(
             kind: kind, clientID: clientID, homeAccountID: homeAccountID, cachedAt: cachedAt, expiresOn: expiresOn,

@@ -1,43 +1,39 @@
-/// The claims of an ID token that passed every rule of OpenID Connect Core section 3.1.3.7 in this process: signature,
-/// issuer, audience, times, nonce.
+/// Claims of an ID token that passed every rule of OpenID Connect Core section 3.1.3.7 in this process.
 ///
-/// Nothing but the check makes one: the initializer is seen by a file only that asks for it by name, and `Tests/walls`
-/// holds that Wire's check is the only one. ``Claims`` that were decoded, or read from a cache, cannot become these.
+/// Only the check creates them: the initializer is SPI, and `Tests/walls` ensures that Wire's check is its only user.
+/// Claims that were only decoded or read from a cache remain ``Claims``.
 public struct CheckedClaims: Hashable, Sendable {
-    /// The members of the token's payload.
+    /// The token's payload.
     public let claims: Claims
-    /// `sub`: who it is at this issuer, 1 to 255 ASCII characters (Core section 2).
+    /// `sub`: the user's identifier at this issuer, 1 to 255 ASCII characters (Core section 2).
     public let subject: String
 
-    /// For the check alone, once every rule was passed.
+    /// Reserved for the check, after all rules passed.
     @_spi(IDTokenCheck) public init(passed claims: Claims, subject: String) {
         (self.claims, self.subject) = (claims, subject)
     }
 }
 
-/// The claims of an ID token that is in the store. They are decoded when they are asked for: most calls want the access
-/// token alone.
+/// The claims of a cached ID token, decoded on access because most calls only need the access token.
 public struct CachedClaims: Hashable, Sendable {
     private let token: Secret?
 
-    /// - Parameter token: nil where the store has none.
     package init(_ token: Secret?) { self.token = token }
 
-    /// The members of the token's payload; empty where there is no token, or it is no JWT.
+    /// The token's payload; empty without a valid JWT.
     public var claims: Claims { token.flatMap { try? DecodedJWT($0).payload } ?? Claims() }
 }
 
-/// What is known of a token's person, by where it is from: what was checked just now is another case than what a cache
-/// says.
+/// The claims about a token's user, by origin, which determines how far to trust them.
 public enum IDTokenClaims: Hashable, Sendable {
-    /// Of the ID token that came with the access token.
+    /// From the ID token that came with the access token.
     case checked(CheckedClaims)
-    /// No ID token came: what the provider's userinfo endpoint answered over TLS (Core section 5.3), unsigned.
+    /// From the provider's userinfo endpoint over TLS (Core section 5.3), unsigned, because no ID token was returned.
     case userInfo(Claims)
-    /// Of the store. Whoever can write the store can have put anything there.
+    /// From the store. Anyone who can write the store can forge them.
     case cached(CachedClaims)
 
-    /// The claims, for showing. What grants access looks at ``checked`` only.
+    /// The claims, for display. Authorization decisions must use ``checked``.
     public var claims: Claims {
         switch self {
         case .checked(let token): token.claims
@@ -46,7 +42,7 @@ public enum IDTokenClaims: Hashable, Sendable {
         }
     }
 
-    /// The checked claims; nil where the claims are of userinfo or of the cache.
+    /// The checked claims; nil if from userinfo or the cache.
     public var checked: CheckedClaims? {
         if case .checked(let token) = self { token } else { nil }
     }

@@ -1,14 +1,13 @@
 package import FoundationEssentials
 
-/// Whose a credential is and how long it lives: all that a list shows of it. There is no secret in it.
+/// A credential's owner and lifetime, without secrets: all that a list shows.
 package struct CredentialLife: Hashable, Sendable {
     package let kind: CachedCredential.Kind
     package let clientID: String
-    /// Nil for tokens that an application holds in its own name.
+    /// Nil for app-only tokens.
     package let homeAccountID: String?
     package let cachedAt: Date?
     package let expiresOn: Date?
-    /// Whether every client of Microsoft's family may redeem it.
     package let isOfFamily: Bool
 
     package init(
@@ -23,46 +22,41 @@ package struct CredentialLife: Hashable, Sendable {
         self.isOfFamily = isOfFamily
     }
 
-    /// Whether an access token may still be handed out: it lives longer than the buffer, and was not cached in the
-    /// future (a clock that went back).
+    /// Whether an access token can still be used: valid beyond the buffer, and not cached in the future (wrong clock).
     ///
-    /// - Parameter buffer: seconds that must be left, as ``expirationBuffer(_:)`` bounds them; MSAL's figure is 300.
+    /// - Parameter buffer: required remaining seconds, limited by ``expirationBuffer(_:)``; MSAL uses 300.
     package func isFresh(at now: Date, buffer: TimeInterval = 300) -> Bool {
         guard let expiresOn, expiresOn.timeIntervalSince(now) >= expirationBuffer(buffer) else { return false }
         return !isAhead(of: now)
     }
 
-    /// Whether it was stored at a time to come: a clock was wrong, then or now, and nothing that the entry says of
-    /// times can be believed.
+    /// Whether it was stored in the future: the clock was or is wrong, so the entry's times are unreliable.
     package func isAhead(of now: Date) -> Bool {
-        // Two minutes of difference between machines that share a home directory are no clock that went back.
+        // Tolerates two minutes of skew between machines that share a home directory.
         cachedAt.map { $0.timeIntervalSince(now) > 120 } ?? false
     }
 
-    /// The seconds that must be left of this token's life for it to be handed out.
+    /// The remaining seconds that this token needs in order to be used.
     ///
-    /// Entra ID's tokens live an hour and more, and MSAL's five minutes are kept there. Others give tokens of five
-    /// minutes or less, which would never be handed out twice: for them it is at most a tenth of the token's lifetime.
+    /// Entra ID's tokens last at least an hour, so MSAL's five minutes apply. Other providers issue tokens for five
+    /// minutes or less, which could never be reused; for them the limit is a tenth of the lifetime.
     package func expirationBuffer(_ buffer: TimeInterval) -> TimeInterval {
         guard !isOfEntra, let expiresOn, let cachedAt else { return buffer }
         return min(buffer, max(0, expiresOn.timeIntervalSince(cachedAt)) / 10)
     }
 
-    /// Entra ID names people `uid.utid`, with the tenant's GUID for `utid`; elsewhere it is the subject.
+    /// Entra ID's identifiers are `uid.utid`, with the tenant GUID as `utid`; other providers use the subject.
     private var isOfEntra: Bool {
         guard let name = homeAccountID?.utf8, let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
         return Substring(name[name.index(after: dot)...]).isGUID
     }
 }
 
-/// Reads the credentials of one account after the other from the store that they stayed in.
+/// Reads credentials that stayed in the store, one account at a time.
 package final class CredentialReader: Sendable {
     let credentials: @Sendable (_ number: Int) -> [CachedCredential]
     let lives: @Sendable (_ number: Int, _ homeAccountID: String) -> [CredentialLife]
 
-    /// - Parameters:
-    ///   - credentials: those of the account with this number, in the order of the store.
-    ///   - lives: of the same, without reading.
     package init(
         credentials: @escaping @Sendable (_ number: Int) -> [CachedCredential],
         lives: @escaping @Sendable (_ number: Int, _ homeAccountID: String) -> [CredentialLife]
@@ -71,10 +65,8 @@ package final class CredentialReader: Sendable {
     }
 }
 
-/// Where an account's credentials are.
 enum HeldCredentials: Sendable {
     case here([CachedCredential])
-    /// In the store that the reader knows, under a number.
     case stored(CredentialReader, Int)
 }
 

@@ -1,14 +1,14 @@
-/// The request to a resource that a token bound to a key is wanted for.
+/// The resource request for which a key-bound token is used.
 public struct ResourceRequest: Hashable, Sendable {
     /// The HTTP method, upper-case.
     public let method: String
-    /// Without its query and fragment it is what the proof names (`htu` of RFC 9449 section 4.2; `u`, `p` of MSAL's).
+    /// The proof covers it without query and fragment (`htu` of RFC 9449 section 4.2; `u`, `p` of MSAL's).
     public let address: WebAddress
-    /// What the resource asked for in its last `WWW-Authenticate` or `DPoP-Nonce` field.
+    /// The nonce in the resource's last `WWW-Authenticate` or `DPoP-Nonce` field.
     public let nonce: String?
 
-    /// - Returns: nil when the method is no token of RFC 9110 section 5.6.2 of at most 32 letters, or the nonce could
-    ///   not stand in a field.
+    /// - Returns: nil unless the method is a token (RFC 9110 section 5.6.2) of at most 32 characters and the nonce
+    ///   valid.
     public init?(method: String, address: WebAddress, nonce: String? = nil) {
         let letters = Set("!#$%&'*+-.^_`|~".utf8)
         guard !method.isEmpty, method.utf8.count <= 32,
@@ -30,17 +30,17 @@ public struct ResourceRequest: Hashable, Sendable {
     }
 }
 
-/// What shows a resource that the token's holder has the key that the token is bound to: good for one request, now.
+/// A proof to a resource that the sender holds the token's key; valid once and only for a short time.
 public struct ProofOfPossession: Hashable, Sendable {
-    /// How it is shown.
+    /// The proof schemes.
     public enum Scheme: String, Hashable, Sendable {
-        /// MSAL's: the token within a signed description of the request.
+        /// MSAL's scheme: the token inside a signed description of the request.
         case pop = "PoP"
-        /// RFC 9449: the token, and a proof beside it.
+        /// RFC 9449: the token and a separate proof.
         case dpop = "DPoP"
     }
 
-    /// What the resource must understand.
+    /// The scheme, which the resource must support.
     public let scheme: Scheme
     /// The RFC 7638 thumbprint of the key.
     public let keyID: String

@@ -1,29 +1,26 @@
-/// A text that must not be shown: printing it, describing it or mirroring it gives its length only.
+/// A string that must not be shown: printing, describing or mirroring it only reveals its length.
 ///
-/// Memory is not promised to be wiped: Swift strings are copied freely. The programs refuse core dumps and tracing
-/// instead.
+/// Memory is not wiped, because Swift copies strings freely. Instead, the programs disable core dumps and tracing.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
-    /// Takes any text, also an empty one.
+    /// Wraps a string, which may be empty.
     public init(_ text: String) { self.text = text }
 
-    /// The text itself. Every call is a place where a secret can escape: only requests, the store and an explicit wish
-    /// of the person need it.
+    /// The string itself. Every call can leak it: only requests, the store and an explicit user request need it.
     public func reveal() -> String { text }
 
-    /// Bytes of UTF-8.
     package var count: Int { text.utf8.count }
-    /// Whether there is nothing to hide.
+    /// Whether the string is empty.
     public var isEmpty: Bool { text.isEmpty }
-    /// The length, never the text.
+    /// The length, never the string.
     public var description: String { "<secret of \(count) bytes>" }
-    /// The length, never the text.
+    /// The length, never the string.
     public var debugDescription: String { description }
-    /// No children: `dump` and interpolation find nothing.
+    /// No children, so `dump` and interpolation reveal nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Whether both are the same, in a time that depends on their lengths only.
+    /// Compares in a time that only depends on the lengths.
     package func isEqual(constantTime other: Secret) -> Bool {
         let left = Array(text.utf8)
         let right = Array(other.text.utf8)

@@ -3,21 +3,17 @@ import Glibc
 import SystemPackage
 import TokenCache
 
-/// The turn to do something that only one process of a home folder may do at a time: the others wait. It goes back when
-/// the process ends, however it ends.
+/// Lets one process per home folder do something at a time; the others wait. Released when the process ends for any
+/// reason.
 package struct ProcessTurn: ~Copyable {
     package enum Purpose: String, Sendable {
-        /// To ask the person.
         case question = "program-question"
-        /// To change what other programs have in their configuration.
         case setup
     }
 
     private let file: Int32
 
-    /// Waits for the turn; holds the thread.
-    ///
-    /// - Returns: nil when it has not come within the time, or there is no place for the lock.
+    /// Blocks the thread. Returns nil after the time limit, or if the lock file cannot be created.
     package init?(_ purpose: Purpose, _ environment: ProcessEnvironment, limit: Duration) {
         Folder.make(environment.stateFolder)
         let path = environment.stateFolder + "/\(purpose.rawValue).lock"

@@ -5,13 +5,12 @@ import Identity
 import StrictJSON
 import TokenCache
 
-/// What a person was asked for other programs in the last minute, and has answered: several callers of one question
-/// share the answer, and who is told no is not asked again at once. Names of accounts, no credential.
+/// The user's answers to other programs' prompts in the last minute: several callers share an answer, and a refusal is
+/// not followed by another prompt right away. Holds account names, no credentials.
 package struct RecentAnswers: Sendable {
     package enum Answer: Hashable, Sendable {
-        /// Nobody wanted to, or nobody was there.
+        /// Declined, or no terminal to prompt in.
         case refused
-        /// This account, by its home account id.
         case account(String)
     }
 
@@ -34,7 +33,6 @@ package struct RecentAnswers: Sendable {
     private let list: StateList<Entry>
     private let caller: String
 
-    /// - Parameter caller: whose requests share an answer.
     package init(_ environment: ProcessEnvironment, caller: String = RecentAnswers.ownCaller) {
         list = StateList(
             path: environment.stateFolder + "/program-answers.json",
@@ -42,21 +40,21 @@ package struct RecentAnswers: Sendable {
         self.caller = caller
     }
 
-    /// The job of the shell, or the script, that all of this belongs to: a program starts its helpers by processes of
-    /// their own, which have no more in common.
+    /// The shell's job or the script: a program starts each helper as a separate process, with only the process group
+    /// in common.
     package static var ownCaller: String {
         let group = getpgrp()
         return "\(group)-\(ProcessEntry(group).stat?.start ?? 0)"
     }
 
-    /// - Parameter since: when the caller began to wait: an answer that another caller has got after that is its own.
+    /// - Parameter since: when the caller began to wait; it also gets any answer that another caller received later.
     package func answer(to question: String, since: Date, at now: Date) -> Answer? {
         list.read(at: now).last {
             $0.question == question && ($0.caller == caller || $0.at >= since.timeIntervalSince1970)
         }.map { $0.account.map { .account($0) } ?? .refused }
     }
 
-    /// An answer that cannot be kept is asked for again.
+    /// If this cannot be saved, the user is prompted again.
     package func note(_ answer: Answer, to question: String, at now: Date) {
         let account: String? = if case .account(let id) = answer { id } else { nil }
         try? list.change(at: now) { entries in

@@ -5,8 +5,8 @@ import StrictJSON
 import TokenCache
 import Wire
 
-/// Access tokens that a server has refused before their time, by their fingerprints: the next request refreshes instead
-/// of giving the same one out again.
+/// Fingerprints of access tokens that a server rejected before they expired, so the next request refreshes instead of
+/// returning the same token.
 package struct RefusedTokens: Sendable {
     private struct Entry: JSONRecord, StateEntry {
         var name = ""
@@ -17,7 +17,7 @@ package struct RefusedTokens: Sendable {
             member("value", &at, .time)
         }
 
-        /// No access token of a person lives longer than a day.
+        /// A user's access token never lives longer than a day.
         func holds(at now: Date) -> Bool { at.isWithin(86_400, before: now, ahead: 60) }
     }
 
@@ -34,7 +34,7 @@ package struct RefusedTokens: Sendable {
         return list.read(at: now).contains { $0.name == name }
     }
 
-    /// A note that cannot be written costs the next request a refusal.
+    /// If this cannot be saved, the next request gets the rejected token again.
     package func note(_ token: Secret, at now: Date) {
         let name = Self.name(token)
         try? list.change(at: now) { entries in

@@ -6,9 +6,9 @@ import StrictJSON
 import TokenCache
 import Wire
 
-/// Which process was given which token, by its fingerprint: client-go calls its plugin again when the server refused a
-/// token, and does not say so. The same process that asks again within a minute was refused; one that asks later, such
-/// as a shell in which the plugin is called again and again, wants a token.
+/// Detects retries: client-go calls its plugin again after the server rejected a token, without saying so. The same
+/// process asking again within a minute means a rejection; later, as in a shell that calls the plugin repeatedly, it is
+/// a normal request. Tokens are stored as fingerprints.
 package struct RepeatedCalls: Sendable {
     private struct Entry: JSONRecord, StateEntry {
         var caller = ""
@@ -25,15 +25,13 @@ package struct RepeatedCalls: Sendable {
     private let list: StateList<Entry>
     private let caller: String?
 
-    /// - Parameters:
-    ///   - place: what the token is for; a process may have several of them.
-    ///   - caller: the process that has started this one.
+    /// - Parameter place: the token's target; a process may use several.
     package init(_ environment: ProcessEnvironment, for place: String?, caller: pid_t = getppid()) {
         list = StateList(
             path: environment.stateFolder + "/plugin-callers.json",
             ListFormat("given", version: nil, maximumBytes: 65_536, most: 200))
-        // The number alone may be another process's by now, and a process may become another program, as kubectl's
-        // dispatcher does: that one asks for the first time.
+        // A process ID can be reused, and a process can become another program by exec (kubectl's dispatcher does),
+        // whose request is a first one.
         let entry = ProcessEntry(caller)
         self.caller =
             caller > 1 ? entry.stat.map { "\(caller)-\($0.start)-\(entry.program ?? "")-\(place ?? "")" } : nil
@@ -42,11 +40,11 @@ package struct RepeatedCalls: Sendable {
     package func contains(_ token: Secret, at now: Date) -> Bool {
         guard let caller else { return false }
         let name = Self.name(token)
-        // From the first answer: a server refuses at once.
+        // Counted from the first token: a server rejects immediately.
         return list.read().contains { $0.caller == caller && $0.token == name && $0.at.isWithin(60, before: now) }
     }
 
-    /// A note that cannot be written costs the caller its second chance.
+    /// If this cannot be saved, the caller's retry gets the same token.
     package func note(_ token: Secret, at now: Date) {
         guard let caller else { return }
         let name = Self.name(token)

@@ -4,7 +4,6 @@ import Glibc
 import Identity
 import StrictJSON
 
-/// What `az account get-access-token` prints.
 package struct AzureCLIAnswer: Sendable {
     private let members: [(name: String, value: JSONValue)]
     private let request: AzureCLIRequest
@@ -13,7 +12,7 @@ package struct AzureCLIAnswer: Sendable {
         self.request = request
         members = [
             ("accessToken", token.secret.reveal().json), ("expiresOn", Self.localTime(token.expiresAt).json),
-            // A number, which the SDK for .NET insists on.
+            // Must be a number for the Azure SDK for .NET.
             ("expires_on", JSONValue(integer: token.expiresAt)), ("subscription", subscription.json),
             ("tenant", token.tenantID.json), ("tokenType", "Bearer"),
         ].filter { $0.value != .null }
@@ -30,7 +29,7 @@ package struct AzureCLIAnswer: Sendable {
             .serialized(pretty: true) + "\n"
     }
 
-    /// In the time zone of whoever asks, with six digits of a second: the form that every SDK reads.
+    /// In the local time zone, with six fractional digits: the form that every SDK reads.
     private static func localTime(_ second: Int64) -> String {
         var time = time_t(second)
         var parts = tm()

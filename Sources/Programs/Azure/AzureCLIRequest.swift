@@ -6,19 +6,16 @@ package struct AzureCLIRequest: Hashable, Sendable {
 
     package var scopes: [String] = []
     package var tenant: String?
-    /// An ID or a name.
     package var subscription: String?
     package var form = Form.json
-    /// The one member of the answer that is asked for.
     package var query: String?
 
     static let members = ["accessToken", "expiresOn", "expires_on", "subscription", "tenant", "tokenType"]
-    /// What az asks for where nobody says it.
+    /// az's default.
     private static let usualResource = "https://management.core.windows.net/"
     static let usualScope = scope(of: usualResource)
 
-    /// - Parameter words: the arguments of az.
-    /// - Returns: nil for another command, and for options that only az itself can carry out.
+    /// - Returns: nil for another command, and for options that only az supports.
     package init?(_ words: [String]) {
         guard words.starts(with: ["account", "get-access-token"]) else { return nil }
         var resource: String?
@@ -56,10 +53,9 @@ package struct AzureCLIRequest: Hashable, Sendable {
         guard scopes.allSatisfy(ScopeSet.isScope) else { return nil }
     }
 
-    /// az puts it behind whatever is there: a slash at the end is the resource's.
+    /// az appends it to any resource, so a trailing slash remains part of the resource.
     private static func scope(of resource: String) -> String { resource + "/.default" }
 
-    /// `--name=value` as two words.
     private static func split(_ words: ArraySlice<String>) -> [String] {
         words.flatMap { word -> [String] in
             guard word.hasPrefix("--"), let equals = word.firstIndex(of: "=") else { return [word] }

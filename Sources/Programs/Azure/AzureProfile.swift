@@ -3,7 +3,7 @@ import Console
 import Identity
 import StrictJSON
 
-/// `azureProfile.json` of Azure CLI: which subscription, tenant and user it was set to. Not there, it names none.
+/// Azure CLI's `azureProfile.json`: its subscriptions, tenants and users. A missing file has none.
 package struct AzureProfile: Sendable {
     package struct Subscription: Hashable, Sendable {
         package let id: String
@@ -12,7 +12,7 @@ package struct AzureProfile: Sendable {
     }
 
     private let subscriptions: [(name: String, isDefault: Bool, value: Subscription)]
-    /// Why the file is not understood, which is there: it may name anybody.
+    /// Why an existing file could not be parsed: its user is then unknown.
     package let problem: String?
     private static let maximumBytes = 4 << 20
 
@@ -27,7 +27,7 @@ package struct AzureProfile: Sendable {
 
     private init(problem: String) { (subscriptions, self.problem) = ([], problem) }
 
-    /// - Parameter bytes: nil where there is no file.
+    /// - Parameter bytes: nil if the file does not exist.
     init(_ bytes: [UInt8]?) {
         guard let bytes, !bytes.isEmpty else {
             (subscriptions, problem) = ([], nil)
@@ -38,7 +38,7 @@ package struct AzureProfile: Sendable {
         let value = try? JSONValue(parsing: text, limits: JSONLimits(maximumBytes: Self.maximumBytes))
         guard let value, value.object != nil, value["subscriptions"] == nil || value["subscriptions"]?.array != nil
         else {
-            (subscriptions, problem) = ([], "azureProfile.json of Azure CLI is not understood")
+            (subscriptions, problem) = ([], "cannot parse Azure CLI's azureProfile.json")
             return
         }
         problem = nil
@@ -59,7 +59,7 @@ package struct AzureProfile: Sendable {
         return (value["type"]?.string ?? "user").asciiLowercased == "user" ? .person(shown) : .service(shown)
     }
 
-    /// - Parameter name: an ID or a name; nil for the one that is set.
+    /// - Parameter name: an ID or a name; nil for the default subscription.
     package func subscription(_ name: String?) -> Subscription? {
         guard let name else { return subscriptions.first(where: \.isDefault)?.value }
         return subscriptions.first { $0.value.id.asciiLowercased == name.asciiLowercased || $0.name == name }?.value

@@ -11,9 +11,7 @@ package struct DeveloperCLIRequest: Hashable, Sendable {
 
     private static let ignored = ["--no-prompt", "--debug"]
 
-    /// - Parameter words: the arguments of azd.
-    /// - Returns: nil for another command, for options that only azd itself can carry out, and for what is no request
-    ///   for a token in JSON.
+    /// - Returns: nil for another command, for options that only azd supports, and without JSON output.
     package init?(_ words: [String]) {
         guard words.starts(with: ["auth", "token"]) else { return nil }
         var form: String?
@@ -35,24 +33,24 @@ package struct DeveloperCLIRequest: Hashable, Sendable {
             }
         }
         guard form == "json", scopes.allSatisfy(ScopeSet.isScope) else { return nil }
-        // What azd asks for where nobody says it.
+        // azd's default.
         if scopes.isEmpty { scopes = ["https://management.azure.com/.default"] }
     }
 
     package func query(_ environment: ProcessEnvironment) -> TokenQuery {
-        // It signs in as Azure CLI does.
+        // azd signs in with Azure CLI's client.
         var query = TokenQuery(TokenOptions(), ProgramRequest(.azd, environment), .azureCLI)
         (query.asked.scopes, query.asked.tenant, query.asked.claims) = (scopes, tenant, claims)
         return query
     }
 
-    /// The time without parts of a second, which the SDKs refuse.
+    /// Without fractional seconds, which the SDKs reject.
     package static func answer(_ token: IssuedToken) -> String {
         JSONValue(("token", token.secret.reveal().json), ("expiresOn", token.expiresOn.rfc3339.json)).serialized()
             + "\n"
     }
 
-    /// What azd writes to standard error, by whose words an SDK knows that its next credential is to be tried.
+    /// azd's message on standard error. The words "not logged in" make an SDK try its next credential.
     package static func refusal(_ failure: Failure) -> String {
         let words =
             failure.wantsOrdinarySignIn

@@ -1,6 +1,6 @@
 package import Identity
 
 extension Failure {
-    /// Whether nothing but a sign-in is wanted: nobody has signed in, and no provider has refused anything.
+    /// Whether an ordinary sign-in is enough: no account is signed in, and no provider rejected anything.
     package var wantsOrdinarySignIn: Bool { code == .interactionRequired && serverCodes.isEmpty }
 }

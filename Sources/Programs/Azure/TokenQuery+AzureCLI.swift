@@ -2,20 +2,15 @@ package import CommandSupport
 import Identity
 
 extension TokenQuery {
-    /// What `az account get-access-token` asks for.
-    ///
     /// - Parameters:
-    ///   - options: of whoever asks why; none of az itself.
-    ///   - scopes: of the request; else those that az asks for by itself.
-    ///   - tenant: of the request.
-    ///   - profile: of Azure CLI: one that cannot be understood names nobody, and nobody gets a token.
-    ///   - subscription: whom Azure CLI is set to; nil where its profile says nothing.
+    ///   - profile: if it cannot be parsed, the user is unknown and no token is issued.
+    ///   - subscription: Azure CLI's selected one; nil if the profile has none.
     package static func az(
         _ profile: AzureProfile, _ subscription: AzureProfile.Subscription?, _ environment: ProcessEnvironment,
         options: TokenOptions = TokenOptions(), scopes: [String] = [AzureCLIRequest.usualScope], tenant: String? = nil
     ) -> TokenQuery {
         var query = TokenQuery(options, ProgramRequest(.az, environment), .azureCLI)
-        // az always says which.
+        // az always sends scopes.
         query.asked.scopes = options.scopes.isEmpty ? scopes : []
         query.asked.tenant = tenant
         query.place.tenant = subscription?.tenant

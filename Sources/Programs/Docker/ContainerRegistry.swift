@@ -1,16 +1,14 @@
 package import CommandSupport
 import Identity
 
-/// A container registry as docker, podman and skopeo name it.
 package struct ContainerRegistry: Hashable, Sendable {
-    /// Lower case, with the port where one is written.
+    /// Lowercase, with the port if one is given.
     package let host: String
 
     private static let longest = 512
     private static let azureSuffixes = [".azurecr.io", ".azurecr.cn", ".azurecr.us"]
 
-    /// - Parameter text: as the user wrote it: a host, or an address such as `https://index.docker.io/v1/`.
-    /// - Returns: nil for what is none.
+    /// - Parameter text: as typed: a host, or a URL such as `https://index.docker.io/v1/`.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longest else { return nil }
         let isAddress = text.hasPrefix("https://") || text.hasPrefix("http://")
@@ -18,10 +16,10 @@ package struct ContainerRegistry: Hashable, Sendable {
         host = address.hostAndPort
     }
 
-    /// Whether it is one of Azure's, by its name.
+    /// Judged by its name alone.
     package var isAzure: Bool { Self.azureSuffixes.contains { host.hasSuffix($0) && host.utf8.count > $0.utf8.count } }
 
-    /// Where it answers: a registry on this machine may do so without TLS.
+    /// The API's URLs; a registry on this machine may have no TLS.
     var addresses: [WebAddress] {
         let secure = try? WebAddress("https://\(host)/v2/")
         let plain = secure.flatMap { $0.isLoopback ? try? WebAddress("http://\(host)/v2/") : nil }

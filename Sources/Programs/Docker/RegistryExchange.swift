@@ -4,10 +4,10 @@ package import SilentFirst
 import StrictJSON
 import Wire
 
-/// What a registry takes for an access token: of Azure's kind an identity token, which docker exchanges for tokens of
-/// single repositories; of others the access token itself.
+/// Credentials of a registry for an access token. Azure registries take an identity token, which docker exchanges for
+/// tokens of single repositories; others take the access token itself.
 package struct RegistryExchange: Sendable {
-    /// A user by which docker knows that the secret is an identity token.
+    /// The username that tells docker that the secret is an identity token.
     package static let identityTokenUser = "<token>"
 
     private let transport: Transport
@@ -21,7 +21,7 @@ package struct RegistryExchange: Sendable {
 
     package func close() async { await transport.close() }
 
-    /// - Throws: `unavailable` where the registry does not answer, `serverError` where it refuses the token.
+    /// - Throws: `unavailable` if the registry does not respond, `serverError` if it rejects the token.
     package func credential(for token: IssuedToken, at registry: ContainerRegistry) async throws(Failure)
         -> (user: String, secret: Secret)
     {
@@ -45,18 +45,18 @@ package struct RegistryExchange: Sendable {
             var failure = Failure(error)
             if case .serverFailure(_, let status) = error, (400...499).contains(status), status != 429 {
                 failure = Failure(
-                    .serverError, "\(registry.host) does not take \(token.username)'s token (HTTP \(status))",
-                    hint: "ask for the role AcrPull, or name another account in a rule")
+                    .serverError, "\(registry.host) rejected \(token.username)'s token (HTTP \(status))",
+                    hint: "request the AcrPull role, or set another account in a rule")
             }
             throw failure
         }
         guard let secret = object["refresh_token"]?.string, !secret.isEmpty else {
-            throw Failure(.untrustedResponse, "\(registry.host) has answered the exchange without a token")
+            throw Failure(.untrustedResponse, "\(registry.host) returned no token")
         }
         return (Self.identityTokenUser, Secret(secret))
     }
 
-    /// - Returns: the service and where the exchange is; nil for a registry that has none.
+    /// - Returns: the service and the URL of the exchange; nil if the registry has none.
     private func challenge(of registry: ContainerRegistry) async throws(Failure) -> (String, WebAddress)? {
         var problem: WireError?
         for address in registry.addresses {
@@ -67,7 +67,7 @@ package struct RegistryExchange: Sendable {
             }
             for challenge in AuthenticationChallenge.read(reply.headers(named: "www-authenticate"))
             where challenge.scheme.asciiLowercased == "bearer" {
-                // The token goes to the registry that was named, and to nobody whom it names.
+                // Send the token only to the registry itself, not to another host in its challenge.
                 guard let realm = challenge["realm"].flatMap({ try? WebAddress($0) }), realm.isSameOrigin(as: address),
                     realm.path == "/oauth2/token", let service = challenge["service"],
                     let exchange = try? WebAddress(realm.origin + "/oauth2/exchange")
@@ -76,6 +76,6 @@ package struct RegistryExchange: Sendable {
             }
             return nil
         }
-        throw problem.map { Failure($0) } ?? Failure(.usage, "\(registry.host) is no registry")
+        throw problem.map { Failure($0) } ?? Failure(.usage, "\(registry.host) is not a registry")
     }
 }

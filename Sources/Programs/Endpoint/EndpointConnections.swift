@@ -1,20 +1,17 @@
 import NIOCore
 import Synchronization
 
-/// The connections of an endpoint, bounded in number: any user of the machine can open some.
-///
-/// A connection is silent until its request has come as a whole. Programs send theirs as soon as they have connected,
-/// so where there are too many, the one that has been silent longest makes room; and nobody waits for a silent one when
-/// the endpoint closes.
+/// The open connections of an endpoint, limited in number, since every user of the machine can open some. If there are
+/// too many, the longest silent one, without a complete request, is closed; programs send theirs right after
+/// connecting.
 final class EndpointConnections: Sendable {
-    /// A hundred callers at once are usual in a build.
+    /// A build often has a hundred callers at the same time.
     static let most = 256
-    /// How long a request may take to come.
     static let requestTime: TimeAmount = .seconds(10)
 
     private struct State {
         var isClosed = false
-        /// The longest first.
+        /// Longest silent first.
         var silent: [any Channel] = []
         var answered: Set<ObjectIdentifier> = []
 
@@ -27,7 +24,7 @@ final class EndpointConnections: Sendable {
 
     private let state = Mutex(State())
 
-    /// One that comes after ``closeAll()``, or while as many as can be are being answered, is closed.
+    /// Closes the new connection after ``closeAll()``, or if too many requests are being answered.
     func add(_ channel: any Channel) {
         let leaving: (any Channel)? = state.withLock { state in
             guard !state.isClosed, state.answered.count < Self.most else { return channel }
@@ -46,7 +43,6 @@ final class EndpointConnections: Sendable {
         leaving?.close(promise: nil)
     }
 
-    /// The request of this one has come as a whole.
     func isAsking(_ channel: any Channel) {
         state.withLock { state in
             if state.takeSilent(channel) { state.answered.insert(ObjectIdentifier(channel)) }

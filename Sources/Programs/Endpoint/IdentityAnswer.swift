@@ -3,12 +3,12 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 
-/// What the endpoint says: a status and an object in the form of the contract that was asked by.
+/// A response of the endpoint: a status, and a JSON object in the form of the request's protocol.
 struct IdentityAnswer: Sendable {
     let status: Int
     let body: JSONValue
 
-    /// The times are in the forms that every Azure SDK reads: digits in a text, and RFC 3339 without fractions.
+    /// Times have the forms that every Azure SDK reads: digits in a string, and RFC 3339 without fractions.
     init(_ token: IssuedToken, to request: IdentityRequest) {
         status = 200
         body =
@@ -37,7 +37,6 @@ struct IdentityAnswer: Sendable {
             }
     }
 
-    /// The same words as on the command line: what is so, and what to do.
     init(_ failure: Failure, to contract: IdentityRequest.Contract) {
         self.init(
             IdentityRefusal(status: 400, message: failure.messageAndStep, contract: contract),

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import StrictJSON
 
-/// Writes an answer, and closes.
+/// Writes one response, then closes the connection.
 final class IdentityAnswerWriter: ChannelOutboundHandler, ChannelInboundHandler {
     typealias InboundIn = NIOHTTPServerRequestFull
     typealias InboundOut = NIOHTTPServerRequestFull
@@ -13,7 +13,6 @@ final class IdentityAnswerWriter: ChannelOutboundHandler, ChannelInboundHandler 
 
     init(_ connections: EndpointConnections) { self.connections = connections }
 
-    /// A request has come as a whole.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         connections.isAsking(context.channel)
         context.fireChannelRead(data)
@@ -33,7 +32,6 @@ final class IdentityAnswerWriter: ChannelOutboundHandler, ChannelInboundHandler 
         context.write(wrapOutboundOut(.end(nil)), promise: promise)
     }
 
-    /// Nothing has come or gone for too long.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)

@@ -9,10 +9,9 @@ import StrictJSON
 import TokenCache
 import Wire
 
-/// A managed-identity endpoint in the form of App Service's, for programs of this user on this machine.
+/// An App Service managed identity endpoint for this user's programs on this machine.
 ///
-/// Each request brings the secret that the environment of the programs names; a Unix socket is for containers, into
-/// which it is mounted.
+/// Each request carries the secret from the programs' environment. A Unix socket is for containers that mount it.
 package final class IdentityEndpoint: Sendable {
     package enum Place: Hashable, Sendable {
         /// A free port of 127.0.0.1.
@@ -30,11 +29,11 @@ package final class IdentityEndpoint: Sendable {
 
     /// Bytes of a request's body; the Azure Developer CLI's is a list of scopes.
     private static let longestBody = 16_384
-    /// How long a connection may be without any traffic; a refresh answers within the time limit of requests.
+    /// Time limit without traffic; a refresh responds within the request timeout.
     private static let idleTime: TimeAmount = .seconds(120)
-    /// What others have opened at once is taken up before a program has to try again.
+    /// Connections queued by the kernel, so a program need not retry after a burst.
     private static let backlog: Int32 = 1024
-    /// How long an answer that is under way has after ``close()``, before it is given up.
+    /// Time for pending responses after ``close()``.
     private static let grace: Duration = .seconds(5)
 
     private init(
@@ -49,9 +48,7 @@ package final class IdentityEndpoint: Sendable {
         self.connections = connections
     }
 
-    /// Listens from now on; ``serve(_:)`` answers.
-    ///
-    /// - Throws: `configuration` when it cannot listen there.
+    /// Starts listening, or throws `configuration`; ``serve(_:)`` answers the requests.
     package static func open(_ place: Place) async throws(Failure) -> IdentityEndpoint {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: backlog)
@@ -67,22 +64,22 @@ package final class IdentityEndpoint: Sendable {
             case .socket(let path):
                 try clear(path)
                 let server = try await bootstrap.bind(unixDomainSocketPath: path) { Self.prepare($0, connections) }
-                // Until here others are refused by whom they are, as each is.
+                // Until then, requests of other users are refused by their user ID, like every request's.
                 chmod(path, 0o600)
                 return IdentityEndpoint(secret: secret, port: nil, path: path, server: server, connections: connections)
             }
         } catch let failure as Failure { throw failure } catch {
             throw Failure(
-                .configuration, "the endpoint cannot listen: \(SafeText.line("\(error)", limit: 200))",
-                hint: "name another place with --socket PATH")
+                .configuration, "cannot listen: \(SafeText.line("\(error)", limit: 200))",
+                hint: "choose another place with --socket PATH")
         }
     }
 
-    /// A socket that nobody listens at any more is taken away, and nothing else.
+    /// Removes a stale socket, and nothing else.
     private static func clear(_ path: String) throws(Failure) {
         let place = AgentPlace(path: path)
         guard place.fits else {
-            throw Failure(.usage, "the path of a socket has at most \(AgentPlace.longestPath) bytes: \(path)")
+            throw Failure(.usage, "socket path longer than \(AgentPlace.longestPath) bytes: \(path)")
         }
         var info = stat()
         guard lstat(path, &info) == 0 else { return }
@@ -90,7 +87,7 @@ package final class IdentityEndpoint: Sendable {
         defer { Glibc.close(file) }
         guard info.st_mode & S_IFMT == S_IFSOCK, info.st_uid == geteuid(),
             place.withAddress({ connect(file, $0, $1) }) != 0, errno == ECONNREFUSED
-        else { throw Failure(.configuration, "\(path) is there already", hint: "name another path with --socket") }
+        else { throw Failure(.configuration, "\(path) already exists", hint: "choose another path with --socket") }
         unlink(path)
     }
 
@@ -108,12 +105,12 @@ package final class IdentityEndpoint: Sendable {
         }
     }
 
-    /// Ends after ``close()``, when each request that was being answered has its answer, or has been given up.
+    /// Returns after ``close()``, once pending requests are answered or given up.
     package func serve(_ tokens: IdentityTokens) async {
         let reader = IdentityRequestReader(secret: secret, port: port)
         let answering = Task {
             await withDiscardingTaskGroup { tasks in
-                // What is wrong with one connection is its own trouble; the listener fails with the process.
+                // A connection's error does not end the others; the listener fails only with the process.
                 try? await server.executeThenClose { clients in
                     for try await client in clients {
                         tasks.addTask { await Self.answer(client, reader, tokens) }
@@ -133,10 +130,10 @@ package final class IdentityEndpoint: Sendable {
         await tokens.close()
     }
 
-    /// Ends the listening, and with it ``serve(_:)``. Connections whose request has not come are closed.
+    /// Stops listening, and thus ``serve(_:)``. Closes connections without a complete request.
     package func close() { server.channel.close(promise: nil) }
 
-    /// One request a connection.
+    /// One request per connection.
     private static func answer(
         _ client: NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>, _ reader: IdentityRequestReader,
         _ tokens: IdentityTokens
@@ -150,9 +147,9 @@ package final class IdentityEndpoint: Sendable {
     }
 
     private static let foreigner = IdentityAnswer(
-        IdentityRefusal(status: 403, message: "only programs of the same user are answered"))
+        IdentityRefusal(status: 403, message: "only programs of the same user may connect"))
 
-    /// The kernel is asked for whoever knows the secret, and for nobody else: others cannot make it work.
+    /// Only checks the peer's user after the secret, so other users cannot cause the kernel lookups.
     private static func answer(
         _ request: NIOHTTPServerRequestFull, of channel: any Channel, _ reader: IdentityRequestReader,
         _ tokens: IdentityTokens
@@ -164,12 +161,12 @@ package final class IdentityEndpoint: Sendable {
         } catch { return IdentityAnswer(error) }
     }
 
-    /// Whether a process of this user, or of root, has connected, as the kernel says.
+    /// Whether the kernel reports a process of this user or of root as the peer.
     private static func isOwn(_ channel: any Channel) async -> Bool {
         if let ends = channel.ends {
             return await BlockingExecutor.run { LoopbackPeer.isKnownAsOwn(from: ends.from, to: ends.to) }
         }
-        // SO_PEERCRED, which NIO has no name for.
+        // NIO has no name for SO_PEERCRED.
         guard let options = channel as? any SocketOptionProvider,
             let peer: PeerCredentials = try? await options.unsafeGetSocketOption(
                 level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)

@@ -4,41 +4,39 @@ import NIOHTTP1
 import StrictJSON
 import Wire
 
-/// What a request at the managed-identity endpoint asks for.
 struct IdentityRequest: Hashable, Sendable {
-    /// Whose contract it is: each has its own form of answers.
     enum Contract: Hashable, Sendable {
-        /// `GET /msi/token?api-version=2019-08-01&resource=…` with `X-IDENTITY-HEADER`, as App Service has it.
+        /// App Service: `GET /msi/token?api-version=2019-08-01&resource=…` with `X-IDENTITY-HEADER`.
         case appService
-        /// `POST /token?api-version=2023-07-12-preview` with a bearer key, as the Azure Developer CLI asks a host.
+        /// Azure Developer CLI: `POST /token?api-version=2023-07-12-preview` with a bearer key.
         case developerCLI
     }
 
     var contract: Contract
     var scopes: [String]
-    /// App Service's `resource`, which the answer repeats.
+    /// App Service's `resource`, repeated in the response.
     var resource = ""
-    /// A client of the settings, a client ID, or an account.
+    /// A client name from the settings, a client ID, or an account.
     var identity: String?
     var tenant: String?
 }
 
-/// Why a request is not answered with a token: always a status of 4xx, since clients try again after a 5xx.
+/// Why a request gets no token: always 4xx, as clients retry after a 5xx.
 struct IdentityRefusal: Error, Hashable, Sendable {
     var status: Int
     var message: String
     var contract: IdentityRequest.Contract = .appService
 }
 
-/// Decides which requests are from a program that was given the secret, and reads them. Pure.
+/// Accepts only requests that carry the secret, and parses them. No side effects.
 struct IdentityRequestReader: Sendable {
     let secret: Secret
-    /// Nil at a Unix socket, which no browser reaches and where the host's name means nothing.
+    /// Nil for a Unix socket: browsers cannot reach it, and the Host header has no meaning there.
     let port: Int?
 
     static let appServicePath = "/msi/token"
     static let developerCLIPath = "/token"
-    /// A browser sends the first two for a page, and a proxy the third for somebody else.
+    /// Browsers send the first two, proxies the third.
     private static let foreignHeaders = ["origin", "sec-fetch-site", "x-forwarded-for"]
 
     func read(_ head: HTTPRequestHead, body: [UInt8]) throws(IdentityRefusal) -> IdentityRequest {
@@ -48,7 +46,7 @@ struct IdentityRequestReader: Sendable {
         func refusal(_ status: Int, _ message: String) -> IdentityRefusal {
             IdentityRefusal(status: status, message: message, contract: contract)
         }
-        // DNS rebinding: a page's own name leads to this machine, and its requests bear that name.
+        // DNS rebinding: a web page's own name resolves to this machine, and is in the Host header.
         if let port {
             let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
             guard head.headers["host"].count == 1, hosts.contains(head.headers["host"][0].asciiLowercased) else {
@@ -56,17 +54,17 @@ struct IdentityRequestReader: Sendable {
             }
         }
         guard !Self.foreignHeaders.contains(where: head.headers.contains(name:)) else {
-            throw refusal(403, "requests of browsers and proxies are not answered")
+            throw refusal(403, "requests from browsers and proxies are refused")
         }
         guard let path = parts.first, [Self.appServicePath, Self.developerCLIPath].contains(String(path)) else {
-            throw refusal(404, "there is nothing at this path")
+            throw refusal(404, "not found")
         }
-        guard head.method == (isDeveloperCLI ? .POST : .GET) else { throw refusal(405, "another method is expected") }
+        guard head.method == (isDeveloperCLI ? .POST : .GET) else { throw refusal(405, "method not allowed") }
         guard hasSecret(head.headers, isDeveloperCLI) else {
             throw refusal(401, "the secret of IDENTITY_HEADER is missing or wrong")
         }
         guard let fields = FormEncoding.decode(parts.count == 2 ? String(parts[1]) : "") else {
-            throw refusal(400, "the query cannot be read")
+            throw refusal(400, "malformed query")
         }
         do throws(Failure) { return isDeveloperCLI ? try developerCLI(body) : try appService(fields) } catch {
             throw refusal(400, error.message)
@@ -84,13 +82,13 @@ struct IdentityRequestReader: Sendable {
 
     private func appService(_ fields: [String: String]) throws(Failure) -> IdentityRequest {
         guard fields["api-version"] == "2019-08-01" else {
-            throw Failure(.usage, "only api-version=2019-08-01 is known")
+            throw Failure(.usage, "only api-version=2019-08-01 is supported")
         }
         guard let resource = fields["resource"], ScopeSet.isScope(resource) else {
-            throw Failure(.usage, "resource is missing or cannot be one")
+            throw Failure(.usage, "missing or invalid resource")
         }
         let identities = ["client_id", "object_id", "principal_id", "mi_res_id"].compactMap { fields[$0] }
-        guard identities.count <= 1 else { throw Failure(.usage, "only one identity can be asked for") }
+        guard identities.count <= 1 else { throw Failure(.usage, "give only one identity") }
         return IdentityRequest(
             contract: .appService, scopes: [resource + "/.default"], resource: resource, identity: identities.first)
     }
@@ -98,7 +96,7 @@ struct IdentityRequestReader: Sendable {
     private func developerCLI(_ body: [UInt8]) throws(Failure) -> IdentityRequest {
         guard let value = try? JSONValue(parsing: body), let scopes = value["scopes"]?.array?.map(\.string),
             !scopes.isEmpty, scopes.allSatisfy({ $0.map(ScopeSet.isScope) ?? false })
-        else { throw Failure(.usage, "scopes are missing or cannot be ones") }
+        else { throw Failure(.usage, "missing or invalid scopes") }
         let tenant = value["tenantId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         return IdentityRequest(contract: .developerCLI, scopes: scopes.compactMap(\.self), tenant: tenant)
     }

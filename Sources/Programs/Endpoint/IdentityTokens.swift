@@ -3,14 +3,14 @@ package import Identity
 import SilentFirst
 import TokenCache
 
-/// The tokens that an endpoint gives out: silent calls by the rules, for one command or for whoever has the secret.
+/// Tokens for an endpoint's clients, from silent calls according to the rules.
 package struct IdentityTokens: Sendable {
     package typealias Home = @Sendable (TokenCall) -> Result<IssuedToken?, Failure>
 
-    /// What the command line of `foyer run` or `foyer endpoint` says: bounds, within which requests choose.
+    /// The options of `foyer run` or `foyer endpoint`; requests can only narrow them.
     private let query: TokenQuery
     private let environment: ProcessEnvironment
-    /// Asks the agent of another host, where this one has no answer.
+    /// Queries the agent of another host if this host has no token.
     private let home: Home
     private let calls = SilentCalls()
 
@@ -31,10 +31,10 @@ package struct IdentityTokens: Sendable {
             query.asked.scopes = request.scopes
             query.asked.tenant = request.tenant
             query.identity = request.identity
-            // Settings and rules as they are now.
+            // Read for each request, so changes of settings and rules take effect.
             let context = try CommandContext(query.options, environment: environment)
             guard let call = try ProgramCall(query, context) else {
-                throw Failure(.notFound, "no rule is for this program")
+                throw Failure(.notFound, "no rule matches this program")
             }
             return try await call.noting { () throws(Failure) in
                 do throws(Failure) { return try await call.silentToken(calls) } catch {

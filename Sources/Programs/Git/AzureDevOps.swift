@@ -1,14 +1,15 @@
 package import Identity
 
-/// What is particular about Azure DevOps: its hosts, which organization a request is for, and how it names the tenant.
+/// Azure DevOps specifics: its hosts, a request's organization, and how a response names the tenant.
 package struct AzureDevOps: Hashable, Sendable {
-    /// Nil where neither the path nor the address names it.
+    /// Nil if neither the path nor the URL names one.
     package let organization: String?
-    /// Where the organization can be asked for its tenant; nil without an organization.
+    /// Its response names the tenant.
     package let address: WebAddress?
 
     /// - Parameters:
-    ///   - username: of `https://ORGANIZATION@dev.azure.com`, as its pages show the address: no user.
+    ///   - username: the organization in `https://ORGANIZATION@dev.azure.com`, the form that its pages show; not a
+    ///     user.
     /// - Returns: nil for another host.
     package init?(host: String, path: String?, username: String?) {
         let suffix = ".visualstudio.com"
@@ -24,9 +25,7 @@ package struct AzureDevOps: Hashable, Sendable {
         }
     }
 
-    /// The organization whose packages are at a host of Azure Artifacts.
-    ///
-    /// - Returns: nil for another host.
+    /// For a host of Azure Artifacts; nil for another.
     package init?(packagesAt host: String, path: String?) {
         let suffix = ".pkgs.visualstudio.com"
         if host == "pkgs.dev.azure.com" {
@@ -46,8 +45,7 @@ package struct AzureDevOps: Hashable, Sendable {
             }
     }
 
-    /// The tenant that a challenge names: that of a known cloud only, as a token of another provider is none for Azure
-    /// DevOps.
+    /// The tenant in a challenge, from a known Microsoft cloud only: Azure DevOps accepts no other provider's tokens.
     package static func tenant(of challenges: [String]) -> String? {
         for challenge in AuthenticationChallenge.read(challenges) where challenge.scheme.asciiLowercased == "bearer" {
             guard let address = challenge["authorization_uri"].flatMap({ try? WebAddress($0) }),

@@ -6,7 +6,7 @@ import StrictJSON
 import TokenCache
 import Wire
 
-/// Which tenant an organization of Azure DevOps belongs to: what it said itself, kept for a week.
+/// Tenants of Azure DevOps organizations, as reported by the service and cached for a week.
 package struct AzureDevOpsTenants: Sendable {
     private struct Entry: JSONRecord, StateEntry {
         var organization = ""
@@ -17,7 +17,7 @@ package struct AzureDevOpsTenants: Sendable {
             member("value", &answer, .record)
         }
 
-        /// For a week: an organization hardly ever moves, and `erase` forgets it.
+        /// An organization hardly ever moves; `erase` forgets it earlier.
         func holds(at now: Date) -> Bool { answer.at.isWithin(7 * 86_400, before: now) }
     }
 
@@ -42,7 +42,7 @@ package struct AzureDevOpsTenants: Sendable {
         network = session.network()
     }
 
-    /// - Returns: nil where the organization does not say it: then the authority of the client decides.
+    /// - Returns: nil if the organization does not say; the client's authority then decides.
     package func tenant(of devOps: AzureDevOps, at now: Date) async -> String? {
         guard let organization = devOps.organization?.asciiLowercased, let address = devOps.address else { return nil }
         if let known = list.read(at: now).first(where: { $0.organization == organization }) {
@@ -52,7 +52,7 @@ package struct AzureDevOpsTenants: Sendable {
             TransportSettings(
                 certificateFile: network.certificateFile, httpsProxy: network.httpsProxy, httpProxy: network.httpProxy,
                 noProxy: network.noProxy, timeout: .seconds(network.timeout), product: network.productName))
-        // Without the field it leads to a page for a browser.
+        // Without this header the service redirects to a page for browsers.
         let reply = try? await transport.send(
             HTTPRequest(address, headers: [(name: "X-TFS-FedAuthRedirect", value: "Suppress")]))
         await transport.close()
@@ -68,7 +68,7 @@ package struct AzureDevOpsTenants: Sendable {
         if let organization = devOps.organization?.asciiLowercased { set(nil, of: organization, at: Date()) }
     }
 
-    /// A file that cannot be written costs a request the next time.
+    /// If this cannot be saved, the next call sends another request.
     private func set(_ answer: Answer?, of organization: String, at now: Date) {
         try? list.change(at: now) { entries in
             entries.removeAll { $0.organization == organization }

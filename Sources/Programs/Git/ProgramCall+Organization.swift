@@ -4,10 +4,7 @@ package import Identity
 import SilentFirst
 
 extension ProgramCall {
-    /// The call in the tenant of an organization of Azure DevOps, where nobody names a tenant.
-    ///
-    /// - Parameter devOps: nil for another service.
-    /// - Returns: nil for a host that nobody has named.
+    /// Resolves in the organization's tenant unless a tenant is set; nil if nothing names the host for tokens.
     package static func inTenant(
         of devOps: AzureDevOps?, _ query: TokenQuery, _ context: CommandContext
     ) async throws(Failure) -> ProgramCall? {

@@ -6,21 +6,19 @@ import StrictJSON
 package struct KeyringRequest: Hashable, Sendable {
     package enum Form: Hashable, Sendable { case password, plain, json }
 
-    /// Of the index.
     package let host: String
-    /// Without the slash at the beginning.
+    /// Without the leading slash.
     package let path: String?
     package let username: String?
     package let form: Form
 
-    /// What Azure Artifacts takes beside a token; any other name would do.
+    /// The username of Azure Artifacts; it accepts any.
     private static let artifactsUser = "VssSessionToken"
-    /// What most servers take beside a token.
+    /// The usual username for servers that take a token as the password.
     private static let usualUser = "oauth2"
 
-    /// - Parameter words: the arguments of keyring.
-    /// - Returns: nil for another command, an option that is not known, and a service that is no address of the web:
-    ///   keyring's own.
+    /// - Returns: nil for another command, an unknown option, or a service that is not a web URL; these are left to the
+    ///   real keyring.
     package init?(_ words: [String]) {
         var options: [String: String] = ["--mode": "password", "--output": "plain"]
         var places: [String] = []
@@ -50,7 +48,7 @@ package struct KeyringRequest: Hashable, Sendable {
         username = places.count == 3 ? places[2] : asked.username
     }
 
-    /// Nil for an index that is none of Azure Artifacts.
+    /// Nil unless the index is on Azure Artifacts.
     package var devOps: AzureDevOps? {
         AzureDevOps(
             packagesAt: host, path: ProgramRequest(program: ProgramName.keyring.rawValue, path: path ?? "").path)

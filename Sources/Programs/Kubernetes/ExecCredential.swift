@@ -3,28 +3,26 @@ import FoundationEssentials
 package import Identity
 import StrictJSON
 
-/// The contract between client-go and a credential plugin, `client.authentication.k8s.io`.
+/// The protocol between client-go and a credential plugin, `client.authentication.k8s.io`.
 package struct ExecCredential: Hashable, Sendable {
-    /// The version that was asked for, which the answer must have, too.
+    /// The requested version, which the response repeats.
     package let version: String
-    /// The cluster's address, where the kubeconfig says that it is told.
+    /// The cluster's URL, if the kubeconfig has client-go pass it.
     package let cluster: String?
-    /// Whether client-go asks, which always says so; else the plugin is run by hand.
+    /// Whether client-go is the caller; false if the plugin is run manually.
     package let isAsked: Bool
 
     private static let group = "client.authentication.k8s.io/"
     private static let versions = ["v1", "v1beta1"]
 
-    /// Bytes: client-go sets no limit, and a certificate chain is in it.
+    /// Bytes: client-go sets no limit, and the request includes a certificate chain.
     private static let longest = 1_048_576
 
-    /// - Throws: `invalidInput` for a version that is not known, and for what is too long: a cluster that is not
-    ///   understood is not "none".
+    /// - Throws: `invalidInput`, also for oversized input: an unreadable cluster must not count as none.
     package init(_ environment: ProcessEnvironment) throws(Failure) {
         try self.init(environment.bounded("KUBERNETES_EXEC_INFO", limit: Self.longest))
     }
 
-    /// - Parameter text: nil where the plugin is run by hand.
     init(_ text: String?) throws(Failure) {
         guard let text else {
             (version, cluster, isAsked) = (Self.group + "v1", nil, false)
@@ -34,15 +32,15 @@ package struct ExecCredential: Hashable, Sendable {
             Self.versions.contains(where: { Self.group + $0 == version })
         else {
             throw Failure(
-                .invalidInput, "KUBERNETES_EXEC_INFO is of no known version",
-                hint: .text("write apiVersion: \(Self.group)v1 into the kubeconfig"))
+                .invalidInput, "KUBERNETES_EXEC_INFO has an unsupported version",
+                hint: .text("set apiVersion: \(Self.group)v1 in the kubeconfig"))
         }
         self.version = version
         isAsked = true
         let told = value["spec"]?["cluster"]
         cluster = told?["server"]?.string
         guard told == nil || told == .null || cluster != nil else {
-            throw Failure(.invalidInput, "KUBERNETES_EXEC_INFO names a cluster without an address")
+            throw Failure(.invalidInput, "KUBERNETES_EXEC_INFO has a cluster without a server")
         }
     }
 

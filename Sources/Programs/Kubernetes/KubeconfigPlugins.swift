@@ -2,31 +2,28 @@ import CommandSupport
 import Identity
 import StrictJSON
 
-/// Which users of a kubeconfig have a credential plugin, and for which clusters: as `kubectl config view -o json` tells
-/// it, which leaves secrets out.
+/// A kubeconfig's users with a credential plugin and their clusters, as `kubectl config view -o json` prints them,
+/// without secrets.
 package struct KubeconfigPlugins: Hashable, Sendable {
-    /// A user with a plugin, as a context has them for a cluster.
+    /// A context that combines a cluster with a user who has a plugin.
     package struct Use: Hashable, Sendable {
         package let context: String
-        /// The cluster's address, exactly as the plugin is told it.
+        /// The cluster's URL, exactly as passed to the plugin.
         package let server: String
-        /// Whether anybody who answers at that address counts as the cluster.
+        /// Whether the cluster's TLS certificate is not verified.
         let isUnchecked: Bool
         package let user: KubectlUser
     }
 
-    /// In the order of the file, the current context first.
+    /// In file order, the current context first.
     package let uses: [Use]
-    /// Of all users, with a plugin or without.
     let users: Set<String>
-    /// Those whose plugin is told the cluster.
+    /// Users whose plugin receives the cluster.
     let telling: Set<String>
-    /// The address of the current context's cluster.
     package let currentServer: String?
 
     private static let maximumBytes = 2_097_152
 
-    /// - Returns: nil for what kubectl does not print.
     package init?(_ bytes: [UInt8]) {
         let limits = JSONLimits(maximumBytes: Self.maximumBytes)
         guard let value = try? JSONValue(parsing: bytes, limits: limits), value.object != nil else { return nil }
@@ -60,7 +57,7 @@ package struct KubeconfigPlugins: Hashable, Sendable {
         }
     }
 
-    /// Who is for a cluster, by an address as rules compare them: the current context's user first.
+    /// Uses of a cluster, by a URL compared like in rules; the current context first.
     package func uses(of server: String) -> [Use] {
         let rule = ProgramRule([.cluster: server])
         return uses.filter {

@@ -1,25 +1,22 @@
 package import CommandSupport
 import Identity
 
-/// The request that kubectl's plugin makes for a cluster, for whoever asks what becomes of it.
+/// The request that kubectl's plugin would make for a cluster, for `foyer why`.
 package struct KubectlTarget: Sendable {
-    /// Nil where no plugin is known.
+    /// Nil if no supported plugin is found.
     package let query: TokenQuery?
-    /// The plugin's.
     package let environment: ProcessEnvironment
-    /// Whose plugin it is, and what keeps it from being found, each a line for a person.
+    /// The plugin's user, or why none was found; one line each.
     package let notes: [String]
 
-    /// - Parameters:
-    ///   - server: the cluster's address; nil for the current context's.
-    ///   - options: those that a person names.
+    /// - Parameter server: the cluster's URL; nil for the current context's.
     package init(_ server: String?, _ options: TokenOptions, _ environment: ProcessEnvironment) {
         let plugins: KubeconfigPlugins
         do throws(Failure) {
             guard let kubeconfig = Kubeconfig(environment) else { throw Setup.isMissing("kubectl") }
             plugins = try kubeconfig.plugins()
         } catch {
-            self.init(environment, "no kubeconfig was read: \(error.message)")
+            self.init(environment, "cannot read the kubeconfig: \(error.message)")
             return
         }
         self.init(plugins, server, options, environment)
@@ -38,14 +35,14 @@ package struct KubectlTarget: Sendable {
         let user = use.user
         let whose = "the user \(user.name) of the context \(use.context)"
         guard let query = user.query(options, cluster: user.tellsCluster ? server : nil, environment) else {
-            self.init(environment, "\(whose) has a plugin that foyer does not answer: \(user.command)")
+            self.init(environment, "\(whose) has a plugin that foyer does not support: \(user.command)")
             return
         }
         let others = Set(uses.map(\.user.name)).subtracting([user.name]).sorted()
-        var notes = ["as \(user.command) is called for \(whose)"]
-        if !others.isEmpty { notes.append("for this cluster there are also \(others.joined(separator: ", "))") }
+        var notes = ["as \(user.command) for \(whose)"]
+        if !others.isEmpty { notes.append("other users for this cluster: \(others.joined(separator: ", "))") }
         if !user.tellsCluster {
-            notes.append("kubectl does not tell it which cluster the token is for: run \"foyer setup kubectl\"")
+            notes.append("kubectl does not pass the cluster to the plugin: run \"foyer setup kubectl\"")
         }
         self.init(query: query, environment: user.pluginEnvironment(environment), notes: notes)
     }

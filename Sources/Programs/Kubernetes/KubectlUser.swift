@@ -2,14 +2,12 @@ package import CommandSupport
 import Identity
 import StrictJSON
 
-/// A user of a kubeconfig with a credential plugin.
 package struct KubectlUser: Hashable, Sendable {
     package let name: String
     let command: String
     let arguments: [String]
-    /// Variables that kubectl sets for the plugin.
     let variables: [String: String]
-    /// Whether kubectl tells the plugin which cluster the token is for.
+    /// Whether kubectl passes the cluster to the plugin.
     let tellsCluster: Bool
 
     /// - Returns: nil for a user without a plugin.
@@ -24,12 +22,11 @@ package struct KubectlUser: Hashable, Sendable {
         tellsCluster = exec["provideClusterInfo"]?.bool ?? false
     }
 
-    /// What the plugin asks for, where it is one that foyer is called as.
+    /// The plugin's query; nil for another plugin, and for arguments left to the next program of its name.
     ///
     /// - Parameters:
-    ///   - options: a person's own, which hold whatever the plugin's arguments say.
-    ///   - cluster: its address, where kubectl tells it.
-    /// - Returns: nil for another plugin, and for arguments that are left to the next program of its name.
+    ///   - options: from the user; they override the plugin's arguments.
+    ///   - cluster: its URL, if kubectl passes it.
     package func query(
         _ options: TokenOptions = TokenOptions(), cluster: String?, _ environment: ProcessEnvironment
     ) -> TokenQuery? {
@@ -49,13 +46,11 @@ package struct KubectlUser: Hashable, Sendable {
         }
     }
 
-    /// That of ``query(_:cluster:_:)``.
     package func pluginEnvironment(_ environment: ProcessEnvironment) -> ProcessEnvironment {
         environment.with(variables)
     }
 
-    /// The options of `kubectl-foyer` are those of `foyer token`; what is not about the token is a person's own where
-    /// they name it.
+    /// `kubectl-foyer` has the options of `foyer token`. The user's store and settings file override its own.
     private static func ownQuery(
         _ words: [String], _ options: TokenOptions, cluster: String?, _ environment: ProcessEnvironment
     ) -> TokenQuery? {

@@ -1,14 +1,14 @@
 package import CommandSupport
 import Identity
 
-/// The command line of Azure/kubelogin as kubeconfigs carry it: `kubelogin get-token …`.
+/// The Azure/kubelogin command line used in kubeconfigs: `kubelogin get-token …`.
 package struct KubeloginArguments: Hashable, Sendable {
     package var server: String
     package var client: String?
     package var tenant: String?
     package var authority: String?
 
-    /// What a person signs in by; the others are for services, and read files or variables of theirs.
+    /// Sign-ins of users; the others are for services, with their own files or variables.
     private static let logins = ["devicecode", "interactive", "azurecli", "azd", "ropc"]
     private static let taking = [
         "--server-id", "--client-id", "--tenant-id", "--environment", "--authority-host", "--login", "--login-hint",
@@ -17,8 +17,7 @@ package struct KubeloginArguments: Hashable, Sendable {
     private static let short = ["-l": "--login", "-t": "--tenant-id", "-e": "--environment"]
     private static let flags = ["--legacy", "--disable-environment-override", "--disable-instance-discovery"]
 
-    /// - Parameter words: the arguments of kubelogin.
-    /// - Returns: nil for another command, another kind of sign-in or an option that is not known: kubelogin's own.
+    /// - Returns: nil for another command, kind of sign-in or unknown option, left to the real kubelogin.
     package init?(_ words: [String]) {
         guard words.first == "get-token" else { return nil }
         var values: [String: String] = [:]
@@ -43,7 +42,7 @@ package struct KubeloginArguments: Hashable, Sendable {
         let cloud = (values["--environment"] ?? "AzurePublicCloud").asciiLowercased
         guard let host = Self.hosts[cloud] else { return nil }
         self.server = isLegacy ? "spn:" + server : server
-        // "azurecli" is signed in as Azure CLI is, whatever client the kubeconfig names.
+        // "azurecli" uses Azure CLI's client, whatever client the kubeconfig names.
         client = ["azurecli", "azd"].contains(values["--login"]) ? nil : values["--client-id"]
         tenant = values["--tenant-id"].flatMap { $0.isEmpty ? nil : $0 }
         authority = values["--authority-host"].flatMap { $0.isEmpty ? nil : $0 } ?? host
@@ -51,7 +50,7 @@ package struct KubeloginArguments: Hashable, Sendable {
         guard authority.map({ (try? WebAddress($0)) != nil }) ?? true else { return nil }
     }
 
-    /// Nil for the public cloud, which needs no name.
+    /// The public cloud is the default and needs no URL.
     private static let hosts: [String: String?] = [
         "azurepubliccloud": nil, "azurechinacloud": "https://login.partner.microsoftonline.cn",
         "azurechina": "https://login.partner.microsoftonline.cn",
@@ -59,15 +58,13 @@ package struct KubeloginArguments: Hashable, Sendable {
         "azureusgovernment": "https://login.microsoftonline.us",
     ]
 
-    /// - Parameters:
-    ///   - cluster: its address, where client-go tells it.
     package func query(_ options: TokenOptions = TokenOptions(), cluster: String?, _ environment: ProcessEnvironment)
         -> TokenQuery
     {
         var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
         query.place.kinds = Authority.Kind.allCases.filter { $0 != .oidc }
         query.place.client = "kubelogin"
-        // A rule's tenant goes before the kubeconfig's, which many people share.
+        // A rule's tenant overrides the kubeconfig's, which is often shared between users.
         query.place.tenant = tenant
         query.asked.clientID = client
         query.asked.scopes = [server + "/.default"]

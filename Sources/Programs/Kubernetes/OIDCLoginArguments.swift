@@ -2,15 +2,15 @@ package import CommandSupport
 import Glibc
 package import Identity
 
-/// The command line of int128/kubelogin as kubeconfigs carry it: `kubectl oidc-login get-token …`.
+/// The int128/kubelogin command line used in kubeconfigs: `kubectl oidc-login get-token …`.
 package struct OIDCLoginArguments: Hashable, Sendable {
     package let issuer: String
     package let client: String
     package let scopes: [String]
     package let method: SignInMethod?
-    /// `none` only prints the address.
+    /// `none` only prints the URL.
     package let browser: String?
-    /// Exactly as the provider has it registered.
+    /// Exactly as registered at the provider.
     package let redirectURI: String
     package let extraQuery: [String]
     package let username: String?
@@ -25,16 +25,13 @@ package struct OIDCLoginArguments: Hashable, Sendable {
         "--token-cache-storage", "--username",
     ]
     private static let flags = ["--oidc-use-access-token", "--oidc-use-pkce", "--force-refresh", "--skip-open-browser"]
-    /// Those of a person, with how they sign in here.
+    /// Grants for users, with the sign-in method used here.
     private static let grants: [String: SignInMethod?] = [
         "auto": SignInMethod?.none, "authcode": .browser, "authcode-keyboard": .browser, "device-code": .device,
     ]
     private static let usualAddresses = ["127.0.0.1:8000", "127.0.0.1:18000"]
 
-    /// - Parameters:
-    ///   - words: the arguments of kubectl-oidc_login.
-    ///   - isFree: whether a port of this machine can be listened at.
-    /// - Returns: nil for another command, a client with a secret, and an option that is not known: kubelogin's own.
+    /// - Returns: nil for another command, a client with a secret or an unknown option, left to the real kubelogin.
     package init?(_ words: [String], isFree: (UInt16) -> Bool = LoopbackPort.isFree) {
         guard words.first == "get-token" else { return nil }
         var values: [String: [String]] = [:]
@@ -65,7 +62,7 @@ package struct OIDCLoginArguments: Hashable, Sendable {
         scopes = wanted
         self.method = method
         browser = values["--skip-open-browser"] == nil ? value("--browser-command") : "none"
-        // Two of the parameters are set by options here.
+        // Two of the parameters are options of foyer's own.
         let extra = all("--oidc-auth-request-extra-params")
         func own(_ name: String) -> String? {
             extra.last { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
@@ -85,7 +82,6 @@ package struct OIDCLoginArguments: Hashable, Sendable {
         }
     }
 
-    /// - Parameter cluster: its address, where client-go tells it.
     package func query(_ options: TokenOptions = TokenOptions(), cluster: String?, _ environment: ProcessEnvironment)
         -> TokenQuery
     {
@@ -100,9 +96,7 @@ package struct OIDCLoginArguments: Hashable, Sendable {
     }
 }
 
-/// A port of this machine that a redirect URI may name.
 package enum LoopbackPort {
-    /// Whether it can be listened at now.
     package static func isFree(_ port: UInt16) -> Bool {
         let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard file >= 0 else { return true }

@@ -1,17 +1,17 @@
-/// What a change does to a text, line by line, for a person: lines begin with `+` or `-`. The files may hold secrets of
-/// other programs, so that a line is shown as it is only when it is one that setup writes. Of others there is the name
-/// of a setting at most, and only a known one: what looks like a name may be a line of a private key.
+/// A diff for display: lines begin with `+` or `-`. The files can hold other programs' secrets, so only lines that
+/// setup writes are shown in full. For other lines only a known setting's name is shown, as an apparent name could be
+/// part of a private key.
 enum ChangedLines {
     private static let most = 200
 
-    /// - Parameter known: lines that setup writes, without the white space around them, and texts that it puts into
+    /// - Parameter known: lines that setup writes, without surrounding white space, and strings that it puts into
     ///   lines.
     static func of(_ before: [UInt8]?, _ after: [UInt8]?, known: [String]) -> [String] {
         let old = lines(before)
         let new = lines(after)
         let changes = new.difference(from: old)
         var places: [(line: Int, text: String)] = []
-        // In the order of the texts: what is removed comes before what takes its place.
+        // In file order; a removed line precedes its replacement.
         var removed: [Int: String] = [:]
         var inserted: [Int: String] = [:]
         for change in changes {

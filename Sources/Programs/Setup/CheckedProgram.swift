@@ -2,7 +2,7 @@ import CommandSupport
 import Identity
 import TokenCache
 
-/// A program that is asked about its own configuration, or changes a copy of it.
+/// A program that reports its own configuration, or changes a copy of it.
 struct CheckedProgram {
     let name: String
     private let path: String
@@ -11,7 +11,6 @@ struct CheckedProgram {
     private static let limit: Duration = .seconds(10)
     private static let mostOutput = 1_048_576
 
-    /// - Returns: nil when it is not on `PATH`.
     init?(_ name: String, _ environment: ProcessEnvironment) {
         guard let path = environment.program(name), let env = environment.program("env") else { return nil }
         self.name = name
@@ -19,10 +18,10 @@ struct CheckedProgram {
         self.env = env
     }
 
-    /// What it says on standard output, with its exit status; nil when it was not started, or did not end in time.
+    /// The exit status and standard output; nil if it could not be started or timed out.
     ///
-    /// A helper that it calls all the same ends at once, so that nobody is asked to sign in, and no two programs call
-    /// each other without end.
+    /// The variable makes foyer exit immediately if the program calls it as a helper, so no prompt appears and the
+    /// programs do not call each other endlessly.
     func run(_ arguments: [String]) -> (status: Int32, output: [UInt8])? {
         let words = ["\(Product.setupVariable)=1", path] + arguments
         let end = ChildProcess.run(env, words, input: [], mostOutput: Self.mostOutput, limit: Self.limit)
@@ -30,17 +29,14 @@ struct CheckedProgram {
         return (status, output)
     }
 
-    /// The same where it has to succeed.
-    ///
-    /// - Parameter doing: such as "change its configuration".
     func output(_ arguments: [String], _ doing: String) throws(Failure) -> [UInt8] {
         guard let end = run(arguments) else {
-            throw Failure(.configuration, "\(name) did not \(doing) within 10 seconds", hint: "run \(name) by hand")
+            throw Failure(.configuration, "\(name) could not \(doing) within 10 seconds", hint: "run \(name) yourself")
         }
         guard end.status == 0 else {
             throw Failure(
-                .configuration, "\(name) did not \(doing) (exit status \(end.status))",
-                hint: "see whether \(name) reads its configuration without errors")
+                .configuration, "\(name) could not \(doing) (exit status \(end.status))",
+                hint: "check that \(name) reads its configuration without errors")
         }
         return end.output
     }

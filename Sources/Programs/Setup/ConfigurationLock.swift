@@ -4,8 +4,8 @@ import Identity
 import SystemPackage
 import TokenCache
 
-/// The turn to change a configuration file, as git and kubectl take it: who has made `PATH.lock` has it. Ours holds a
-/// word of ours and is locked besides, so that one of a process that was killed is known.
+/// The lock of a configuration file as git and kubectl use it: creating `PATH.lock` takes it. Foyer's has a mark and a
+/// file lock as well, so one left by a killed process is recognized.
 struct ConfigurationLock {
     private static let mark = Array("foyer\n".utf8)
     private static let suffix = ".lock"
@@ -13,9 +13,7 @@ struct ConfigurationLock {
     private let descriptor: Int32
     private let lock: String
 
-    /// Another one is waited for, for two seconds.
-    ///
-    /// - Throws: `configuration`.
+    /// Waits two seconds for another holder, then throws `configuration`.
     init(_ path: String) throws(Failure) {
         let name = path + Self.suffix
         lock = name
@@ -44,8 +42,8 @@ struct ConfigurationLock {
             usleep(20_000)
         }
         throw Failure(
-            .configuration, "\(path) is being changed by another program, as \(name) is there",
-            hint: "wait for it; when none is running, remove that file")
+            .configuration, "\(path) is locked by another program (\(name))",
+            hint: "wait, or delete the lock file if none is running")
     }
 
     func release() {
@@ -53,7 +51,7 @@ struct ConfigurationLock {
         close(descriptor)
     }
 
-    /// Removes a lock of a process of ours that has died. Nobody else's is touched.
+    /// Removes the lock of a foyer process that died; never another program's.
     static func clearLeftover(_ path: String) {
         let lock = path + suffix
         let file = uninterrupted { open(lock, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }

@@ -2,12 +2,12 @@ import CommandSupport
 import Identity
 import StrictJSON
 
-/// `config.json` of docker, which podman and skopeo read, too. What is added is put into its text; everything else
-/// stays byte for byte.
+/// docker's `config.json`, which podman and skopeo also read. Additions are inserted as text; the rest stays byte for
+/// byte.
 enum DockerConfiguration {
     static let helper = "foyer"
     private static let section = "credHelpers"
-    /// In the record, beside the registries: setup has made the object, too.
+    /// Recorded along with the registries if setup also created the object.
     static let sectionMark = "credHelpers:made"
 
     static func path(_ environment: ProcessEnvironment) -> String {
@@ -15,17 +15,15 @@ enum DockerConfiguration {
             ?? environment.home + "/.docker/config.json"
     }
 
-    /// A text with the helper for some registries.
     struct Change: Hashable {
         var bytes: [UInt8]
-        /// The registries that were added, and the mark when the object was.
+        /// The added registries, and the mark if the object was added.
         var own: [String]
-        /// What was put in, as it stands there.
         var inserted: [String]
     }
 
-    /// - Returns: nil when foyer is the helper of all of them already.
-    /// - Throws: `configuration` when the text is no JSON object, or a registry has another helper.
+    /// - Returns: nil if foyer already is the helper of all of them.
+    /// - Throws: `configuration` if the text is not a JSON object, or a registry has another helper.
     static func added(_ registries: [String], to bytes: [UInt8]?, path: String) throws(Failure) -> Change? {
         var layout = JSONLayout.pretty
         layout.indent = [UInt8(ascii: "\t")]
@@ -52,15 +50,15 @@ enum DockerConfiguration {
         }
         let node = outline.sections[index]
         guard outline.isObject(node) else {
-            throw Failure(.configuration, "credHelpers in \(path) is no object", hint: "correct it by hand")
+            throw Failure(.configuration, "credHelpers in \(path) is not an object", hint: "edit it yourself")
         }
         var entries = JSONChanges()
         for registry in registries {
             if let entry = outline.entries(of: node).first(where: { outline.name(of: $0) == registry }) {
                 guard outline.isString(entry, equalTo: Array(helper.utf8)) else {
                     throw Failure(
-                        .configuration, "\(registry) has another helper in \(path)",
-                        hint: "if foyer is to serve it, write \"foyer\" there by hand")
+                        .configuration, "\(registry) already has a helper in \(path)",
+                        hint: "to use foyer, set it to \"foyer\"")
                 }
             } else {
                 entries.appended.append((name: registry, value: JSONValue.asciiQuoted(helper)))
@@ -72,8 +70,7 @@ enum DockerConfiguration {
         return Change(bytes: outline.rewritten(changes), own: own, inserted: lines(own))
     }
 
-    /// A text without what setup had added to it, whatever else has come to it. A registry that has another helper by
-    /// now keeps it.
+    /// The text without setup's additions; later changes are kept, such as a registry's different helper.
     static func removed(_ own: [String], from bytes: [UInt8], path: String) throws(Failure) -> [UInt8] {
         let outline = try outline(bytes, path)
         guard
@@ -98,7 +95,6 @@ enum DockerConfiguration {
         return outline.rewritten(changes)
     }
 
-    /// The registries that foyer serves.
     static func served(_ bytes: [UInt8]) -> [String] {
         guard let value = try? JSONValue(parsing: bytes) else { return [] }
         if value["credsStore"]?.string == helper { return ["every registry"] }
@@ -118,8 +114,8 @@ enum DockerConfiguration {
     private static func outline(_ bytes: [UInt8], _ path: String) throws(Failure) -> JSONOutline {
         do throws(JSONError) { return try JSONOutline(bytes, limits: JSONLimits(), strictly: true) } catch {
             throw Failure(
-                .configuration, "\(path) is no JSON object that can be changed: \(error)",
-                hint: "correct it, or move it away")
+                .configuration, "\(path) is not an editable JSON object: \(error)",
+                hint: "fix it, or move it elsewhere")
         }
     }
 }

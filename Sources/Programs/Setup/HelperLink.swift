@@ -4,19 +4,17 @@ import Identity
 import SystemPackage
 import TokenCache
 
-/// A link by which another program calls foyer, in the folder of the person's own programs.
+/// A symbolic link in the user's program folder through which another program calls foyer.
 package struct HelperLink: Hashable, Sendable {
     let path: String
-    /// Foyer's file.
     let target: String
 
     var name: String { String(path.split(separator: "/").last ?? "") }
 
-    /// What is at its place.
     enum Place: Hashable {
         case free
         case ours
-        /// A link to a foyer elsewhere, or to one that is gone; with what it says.
+        /// A link to another foyer or to a missing file, with its target.
         case stale(String)
         case foreign
     }
@@ -32,7 +30,7 @@ package struct HelperLink: Hashable, Sendable {
         return text.split(separator: "/").last == "foyer" ? .stale(text) : .foreign
     }
 
-    /// Whether a path leads to a foyer, by whichever name: programs pass over it when they look for the real one.
+    /// Whether a path resolves to foyer, under any name: a search for the real program skips these.
     package static func leadsToFoyer(_ path: String) -> Bool { real(path)?.split(separator: "/").last == "foyer" }
 
     static func text(of path: String) -> String? {
@@ -50,14 +48,15 @@ package struct HelperLink: Hashable, Sendable {
 
     // MARK: Changing it
 
-    /// - Parameter text: what is to be there; nil removes the link.
-    /// - Parameter before: what has to be there, so that nothing of others is replaced; nil for nothing.
-    /// - Throws: `configuration`; nothing was changed then.
+    /// - Parameters:
+    ///   - before: the expected current target, so nothing of another program is replaced; nil for no link.
+    ///   - text: the new target; nil removes the link.
+    /// - Throws: `configuration`; nothing has changed then.
     static func change(_ path: String, from before: String?, to text: String?) throws(Failure) {
         var info = stat()
         let isThere = lstat(path, &info) == 0
         guard isThere ? before != nil && Self.text(of: path) == before : before == nil else {
-            throw Failure(.configuration, "\(path) is something else by now", hint: "look at it, and run this again")
+            throw Failure(.configuration, "\(path) has changed", hint: "check it, then run this again")
         }
         let status: Int32
         switch (before, text) {

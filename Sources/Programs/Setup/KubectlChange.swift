@@ -1,19 +1,18 @@
 import CommandSupport
 import Identity
 
-/// What setup has changed for kubectl, by the words of its record.
+/// A change for kubectl, in the form of the setup record.
 enum KubectlChange: Hashable {
-    /// A user that was added to a kubeconfig.
     case user(String)
-    /// A user of the kubeconfig whose plugin is told the cluster since.
+    /// A user whose plugin now receives the cluster.
     case clusterInfo(String)
-    /// A rule of the settings: its lines as they were written.
+    /// A rule in the settings: its lines as written.
     case rule(String)
 
     private static let infoMark = "provideClusterInfo "
     private static let ruleMark = "[[rules]]"
 
-    /// - Parameter own: a word of the record. The name of a user that was added has no blank.
+    /// - Parameter own: an entry of the record. Names of added users have no spaces.
     init(_ own: String) {
         self =
             own.hasPrefix(Self.ruleMark)
@@ -31,7 +30,7 @@ enum KubectlChange: Hashable {
         }
     }
 
-    /// What may be shown of a file in which it was changed.
+    /// Lines of the changed file that can be shown.
     var lines: [String] {
         switch self {
         case .user(let name), .clusterInfo(let name): Kubeconfig.lines(name, [])
@@ -39,7 +38,6 @@ enum KubectlChange: Hashable {
         }
     }
 
-    /// What a person would do to take it back.
     func undoCommand(in path: String) -> String {
         switch self {
         case .user(let name): "kubectl config delete-user \(name.shellWord)"

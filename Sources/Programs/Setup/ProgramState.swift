@@ -1,7 +1,6 @@
 import CommandSupport
 package import StrictJSON
 
-/// How far a program is connected, for lists and for the doctor.
 package struct ProgramState: Hashable, Sendable {
     package enum State: String, CaseIterable, Sendable {
         case setUp, half, notSetUp
@@ -11,7 +10,7 @@ package struct ProgramState: Hashable, Sendable {
         package var words: String {
             switch self {
             case .setUp: "set up"
-            case .half: "half set up"
+            case .half: "partly set up"
             case .notSetUp: "not set up"
             case .overshadowed: "overshadowed"
             }
@@ -20,7 +19,7 @@ package struct ProgramState: Hashable, Sendable {
 
     package var name: String
     package var state: State
-    /// What is there, or what is missing; empty where there is nothing to say.
+    /// The existing setup, or the missing parts; can be empty.
     package var detail: String
 
     package var json: JSONValue {

@@ -5,12 +5,9 @@ import Identity
 import SystemPackage
 import TokenCache
 
-/// A copy of a configuration file that its own program changes, so that the change can be shown before it is made.
+/// A copy of a configuration file for the program itself to change, to show the change before making it.
 enum ScratchCopy {
-    /// - Parameters:
-    ///   - bytes: nil for a file that is not there.
-    ///   - edit: called with the copy's path, in a folder that nobody else can look into.
-    /// - Returns: what it says afterwards.
+    /// - Parameter edit: called with the copy's path, in a folder that only the user can access.
     static func changed(_ bytes: [UInt8]?, _ environment: ProcessEnvironment, edit: (String) throws(Failure) -> Void)
         throws(Failure) -> [UInt8]?
     {

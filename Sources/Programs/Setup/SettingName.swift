@@ -1,4 +1,4 @@
-/// The names of settings that are shown of a line of others.
+/// Names of settings that can be shown even if the rest of the line cannot.
 enum SettingName {
     private static let known = kubeconfig.union(docker).union(git)
 
@@ -22,14 +22,11 @@ enum SettingName {
 
     private static let git: Set = ["email", "helper", "name", "password", "useHttpPath", "username"]
 
-    /// What a line says before a value.
-    ///
-    /// - Parameter text: without the white space around it.
     /// - Returns: a known name with its separator, such as `token:`; nil for any other line.
     static func beginning(_ text: String) -> String? {
         guard let sign = text.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return nil }
         let value = text[text.index(after: sign)...]
-        // Base64 ends with =, too.
+        // Base64 can also end with =.
         guard value.first?.isWhitespace ?? (text[sign] == ":") else { return nil }
         var name = text[..<sign]
         if name.hasPrefix("- ") { name.removeFirst(2) }

@@ -6,24 +6,24 @@ import Synchronization
 extension Setup {
     private static let patience: Duration = .seconds(10)
 
-    /// Makes a change that was shown, as a whole or not at all.
+    /// Applies a plan completely or not at all.
     ///
     /// - Parameters:
-    ///   - again: works the change out anew, once no other setup is at work.
-    ///   - wasShown: whether a person has agreed to exactly this change.
-    /// - Returns: what was changed, which is nothing when another setup has been there before.
-    /// - Throws: `configuration`, `storeError`: nothing is changed then. `unavailable` when another one is at work.
+    ///   - wasShown: whether the user has agreed to exactly this change.
+    ///   - again: computes the plan again while no other setup is running.
+    /// - Returns: the applied plan; empty if another setup has already done it.
+    /// - Throws: `configuration` or `storeError`, with nothing changed; `unavailable` while another setup is running.
     package func apply(_ shown: SetupPlan, wasShown: Bool, again: () throws(Failure) -> SetupPlan) throws(Failure)
         -> SetupPlan
     {
         guard let turn = ProcessTurn(.setup, environment, limit: Self.patience) else {
-            throw Failure(.unavailable, "another setup is at work", hint: "try again when it has ended")
+            throw Failure(.unavailable, "another foyer setup is running", hint: "wait for it to finish")
         }
         defer { withExtendedLifetime(turn) {} }
         let plan = try again()
         if wasShown, !plan.isEmpty, !plan.isSameChange(as: shown) {
             throw Failure(
-                .configuration, "something else has changed in the meantime; nothing was done", hint: "run it again")
+                .configuration, "files changed in the meantime; nothing done", hint: "run it again")
         }
         let old = try SetupRecord.read(plan.program, environment)
         for change in old.changes { SetupFile.clearLeftovers(change.path) }
@@ -31,7 +31,7 @@ extension Setup {
         for link in plan.links {
             record.add(.init(path: link.path, target: foyer, before: link.before))
         }
-        // A link that several programs call is each one's, so that it stays as long as one of them is set up.
+        // Several programs can share a link: record it for each, so it remains until the last one is undone.
         for link in plan.sharedLinks where isSetUpByOther(link.path, than: plan.program) {
             record.add(.init(path: link.path, target: foyer, before: nil))
         }
@@ -39,7 +39,7 @@ extension Setup {
         guard record != old || !plan.isEmpty else { return plan }
         let missing = missingFolders(plan)
         record.folders += missing.filter { !record.folders.contains($0) }
-        // First of all, so that what a power cut leaves half-done can be taken back.
+        // Written first, so changes interrupted by a power failure can be undone.
         try record.write(plan.program, environment)
         do throws(Failure) {
             try carryOut(plan, folders: missing)
@@ -50,7 +50,7 @@ extension Setup {
         return plan
     }
 
-    /// A signal that would end the program does so when all is done.
+    /// Delays terminating signals until all steps are done.
     func carryOut(_ plan: SetupPlan, folders: [String]) throws(Failure) {
         let received = Mutex<Int32?>(nil)
         let watch = Interrupt.watch { number in received.withLock { $0 = number } }
@@ -61,7 +61,7 @@ extension Setup {
         try carryOutSteps(plan, folders)
     }
 
-    /// What has been done is undone where something fails.
+    /// Undoes the completed steps if one fails.
     private func carryOutSteps(_ plan: SetupPlan, _ folders: [String]) throws(Failure) {
         let steps =
             folders.map(SetupStep.folder) + plan.links.map(SetupStep.link)
@@ -79,7 +79,7 @@ extension Setup {
         }
     }
 
-    /// Those above links and files that are not there yet, outer ones first.
+    /// Missing parent folders of links and files, outer ones first.
     private func missingFolders(_ plan: SetupPlan) -> [String] {
         var missing: [String] = []
         for path in plan.links.map(\.path) + plan.files.map(\.path) {

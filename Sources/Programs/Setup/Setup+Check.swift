@@ -3,7 +3,6 @@ import Identity
 package import StrictJSON
 import TokenCache
 
-/// One thing that was looked at after a change.
 package struct SetupCheck: Hashable, Sendable {
     package var isGood: Bool
     package var detail: String
@@ -12,7 +11,7 @@ package struct SetupCheck: Hashable, Sendable {
 }
 
 extension Setup {
-    /// Asks the program itself, in ways that need no sign-in and start no helper but for its version.
+    /// Checks with the program itself, without any sign-in; of a helper, only the version is queried.
     package func check(_ wish: Wish) -> [SetupCheck] {
         var checks = names(of: wish.program).compactMap { name -> SetupCheck? in
             let link = link(name)
@@ -30,7 +29,7 @@ extension Setup {
                 checks +=
                     missing.isEmpty
                     ? [SetupCheck(isGood: true, detail: "git config --get-all credential.helper has foyer")]
-                    : missing.map { SetupCheck(isGood: false, detail: "git config does not say \($0.key)") }
+                    : missing.map { SetupCheck(isGood: false, detail: "\($0.key) is not set in git config") }
             } catch { checks.append(SetupCheck(isGood: false, detail: error.message)) }
         case .docker:
             checks.append(answer("docker-credential-foyer", "version", "docker-credential-foyer "))
@@ -43,11 +42,11 @@ extension Setup {
             }
         case .kubectl:
             guard let kubeconfig = Kubeconfig(environment) else {
-                checks.append(SetupCheck(isGood: true, detail: "there is no kubectl on PATH to ask"))
+                checks.append(SetupCheck(isGood: true, detail: "kubectl not found on PATH"))
                 break
             }
             let runs = kubeconfig.isRunning()
-            checks.append(SetupCheck(isGood: runs, detail: "kubectl version --client \(runs ? "answers" : "fails")"))
+            checks.append(SetupCheck(isGood: runs, detail: "kubectl version --client \(runs ? "works" : "fails")"))
             if let name = wish.user { checks.append(check(name, kubeconfig)) }
         case .az, .pip, .uv: break
         }
@@ -63,13 +62,13 @@ extension Setup {
         } catch { return SetupCheck(isGood: false, detail: error.message) }
     }
 
-    /// Runs the link itself, with a word that it answers without any account.
+    /// Runs the link itself, with a command that needs no account.
     private func answer(_ name: String, _ verb: String, _ beginning: String) -> SetupCheck {
         let end = ChildProcess.run(
             environment.program(name) ?? link(name).path, [verb], input: [], mostOutput: 65_536, limit: .seconds(10))
         guard case .exited(0, let output) = end, output.starts(with: beginning.utf8) else {
-            return SetupCheck(isGood: false, detail: "\(name) \(verb) does not answer")
+            return SetupCheck(isGood: false, detail: "\(name) \(verb) does not respond")
         }
-        return SetupCheck(isGood: true, detail: "\(name) \(verb) answers")
+        return SetupCheck(isGood: true, detail: "\(name) \(verb) responds")
     }
 }

@@ -3,12 +3,12 @@ import Identity
 import SilentFirst
 import TokenCache
 
-// Two things belong together: kubectl tells a plugin which cluster a token is for, and a rule lets tokens go there.
+// Both are needed: kubectl passes the cluster to the plugin, and a rule allows tokens for that cluster.
 extension Setup {
     func addKubectl(_ user: String?, _ arguments: [String], to plan: inout SetupPlan) throws(Failure) {
         guard let kubeconfig = Kubeconfig(environment) else {
             guard user == nil else { throw Self.isMissing("kubectl") }
-            plan.notes.append("there is no kubectl on PATH: run this again once it is installed")
+            plan.notes.append("kubectl not found on PATH: install it, then run this again")
             return
         }
         addClusters(kubeconfig, to: &plan)
@@ -26,8 +26,8 @@ extension Setup {
         if let bytes = file.bytes, let there = try kubeconfig.user(name, in: bytes) {
             guard there.isOurs, there.arguments == arguments else {
                 throw Failure(
-                    .configuration, "\(file.path) has a user \(name) already",
-                    hint: "name another one, or remove it with: kubectl config delete-user \(name.shellWord)")
+                    .configuration, "\(file.path) already has a user \(name)",
+                    hint: "choose another name, or remove it: kubectl config delete-user \(name.shellWord)")
             }
             return
         }
@@ -37,9 +37,9 @@ extension Setup {
         plan.commands.append(Kubeconfig.command(name, arguments))
     }
 
-    // MARK: Clusters that are there
+    // MARK: Existing clusters
 
-    /// A kubeconfig that cannot be read or changed is no reason to link nothing.
+    /// If the kubeconfig cannot be read or changed, links are still made.
     private func addClusters(_ kubeconfig: Kubeconfig, to plan: inout SetupPlan) {
         do throws(Failure) {
             let served = try kubeconfig.plugins().uses.compactMap { use -> ClusterUse? in
@@ -48,7 +48,7 @@ extension Setup {
             try addRules(served, to: &plan)
             try addClusterInfo(served, kubeconfig, to: &plan)
         } catch {
-            plan.warnings.append("clusters are left out: \(error.message)")
+            plan.warnings.append("clusters skipped: \(error.message)")
         }
     }
 
@@ -58,7 +58,7 @@ extension Setup {
         for use in served.map(\.use) where !servers.contains(use.server) {
             servers.append(use.server)
             guard use.server.hasPrefix("https://") else {
-                plan.warnings.append("\(use.server) gets no token, which would be sent there for all to read")
+                plan.warnings.append("\(use.server) gets no token: the connection is not encrypted")
                 continue
             }
             do throws(Failure) {
@@ -71,11 +71,11 @@ extension Setup {
                 else { continue }
                 missing[context.settings.path, default: []].append(rule)
             } catch {
-                plan.warnings.append("\(use.server) is left out: \(error.message)")
+                plan.warnings.append("\(use.server) skipped: \(error.message)")
                 continue
             }
             if use.isUnchecked {
-                plan.warnings.append("the kubeconfig has kubectl trust whatever answers at \(use.server)")
+                plan.warnings.append("kubectl does not verify the TLS certificate of \(use.server)")
             }
         }
         for (path, rules) in missing.sorted(by: { $0.key < $1.key }) {
@@ -96,7 +96,7 @@ extension Setup {
         for path in kubeconfig.paths where !names.isEmpty {
             let file = try SetupFile(at: path)
             guard let bytes = file.bytes else { continue }
-            // What kubectl finds first by a name counts.
+            // kubectl uses the first file that has the name.
             let here = try kubeconfig.plugins(in: bytes).users.intersection(names).sorted()
             names.subtract(here)
             guard !here.isEmpty else { continue }
@@ -109,19 +109,18 @@ extension Setup {
             } catch {
                 let users = here.joined(separator: ", ")
                 plan.warnings.append(
-                    "\(error.message): write provideClusterInfo: true into \(path) for \(users), by hand")
+                    "\(error.message): add provideClusterInfo: true to \(path) for \(users)")
             }
         }
     }
 }
 
-/// A plugin that foyer answers, for a cluster.
 private struct ClusterUse {
     let use: KubeconfigPlugins.Use
     let query: TokenQuery
 }
 
-/// What a plugin's request comes to as things stand.
+/// The resolution of a plugin's request with current settings.
 private struct PluginCall {
     let context: CommandContext
     let meant: ProgramRule.Meant
@@ -132,7 +131,7 @@ private struct PluginCall {
         context = try CommandContext(query.options, environment: served.use.user.pluginEnvironment(environment))
         let by = try? context.resolvedPlace(query)
         let isMeant = by.map { [.option, .asked, .program].contains($0.source) } ?? false
-        // A store that cannot be read now is no reason to leave the cluster out.
+        // An unreadable store does not exclude the cluster.
         let call = try? ProgramCall(query, context, isAsked: false)
         var account: Account?
         if case .ask(let accounts)? = call?.resolution.outcome, accounts.count == 1 { account = accounts.first }
@@ -141,7 +140,7 @@ private struct PluginCall {
 }
 
 extension SetupPlan {
-    /// Notes a change of a kubeconfig, together with those of the same file.
+    /// Adds a change of a kubeconfig to the earlier ones of the same file.
     fileprivate mutating func add(_ change: KubectlChange, of file: SetupFile, as after: [UInt8]?, known: [String]) {
         let earlier = files.firstIndex { $0.path == file.path }
         let own = (earlier.map { files[$0].own } ?? []) + [change.own]
@@ -152,18 +151,18 @@ extension SetupPlan {
 }
 
 extension ProgramRule {
-    /// What one plugin of a cluster means.
+    /// The client and account that one plugin uses for a cluster.
     struct Meant: Hashable {
-        /// The one of its arguments, or of its own; nil where the settings say it for everything.
+        /// From its arguments or its default; nil if the settings decide.
         var client: String?
-        /// The only one that there is, or the one that its arguments name.
+        /// The only account, or the one in its arguments.
         var account: String?
     }
 
-    /// The rule by which tokens go to a cluster, with what all plugins mean that are called for it. What a rule for
-    /// kubectl says for all clusters stays so for this one.
+    /// The rule that allows tokens for a cluster, with the values that its plugins have in common. Values of a general
+    /// kubectl rule are kept.
     ///
-    /// - Returns: nil where a rule names the cluster already.
+    /// - Returns: nil if a rule already names the cluster.
     init?(cluster: String, _ plugins: [Meant], _ settings: Settings) {
         let request = ProgramRequest(program: ProgramName.kubectl.rawValue, cluster: cluster)
         let isNamed = settings.rules.contains { rule in

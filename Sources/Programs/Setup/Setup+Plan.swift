@@ -3,14 +3,12 @@ package import Identity
 import StrictJSON
 
 extension Setup {
-    /// What would be changed; empty when all of it is there.
-    ///
-    /// - Throws: `configuration` where something of others is in the way; `usage`.
+    /// The changes to make; empty if all is set up. Throws `configuration` if another program's files are in the way.
     package func plan(_ wish: Wish) throws(Failure) -> SetupPlan {
         guard foyer.split(separator: "/").last == "foyer" else {
             throw Failure(
-                .configuration, "the program beside this one that a link can lead to is not there: \(foyer)",
-                hint: "install foyer as a whole")
+                .configuration, "link target not found: \(foyer)",
+                hint: "reinstall foyer")
         }
         var plan = SetupPlan(program: wish.program)
         try addLinks(to: &plan)
@@ -19,14 +17,14 @@ extension Setup {
         case .docker: try addDocker(wish.registries, to: &plan)
         case .kubectl: try addKubectl(wish.user, wish.arguments, to: &plan)
         case .az: if other("az") == nil { plan.notes.append(Self.noAzureCLI) }
-        case .pip: plan.notes.append("pip asks it with --keyring-provider subprocess")
-        case .uv: plan.notes.append("uv asks it with --keyring-provider subprocess")
+        case .pip: plan.notes.append("pip uses it with --keyring-provider subprocess")
+        case .uv: plan.notes.append("uv uses it with --keyring-provider subprocess")
         }
         return plan
     }
 
     private static let noAzureCLI =
-        "there is no Azure CLI on PATH: all but \"az account get-access-token\" will be refused"
+        "Azure CLI not found on PATH: only \"az account get-access-token\" will work"
 
     private func addLinks(to plan: inout SetupPlan) throws(Failure) {
         let names = names(of: plan.program)
@@ -34,16 +32,17 @@ extension Setup {
         for (index, name) in names.enumerated() {
             let link = link(name)
             switch link.place {
-            // Linked elsewhere, by a package or by hand.
+            // Already linked elsewhere, by a package or manually.
             case .free where found(name) == .foyer: continue
             case .free: plan.links.append(.init(path: link.path, before: nil, after: foyer))
             case .stale(let text): plan.links.append(.init(path: link.path, before: text, after: foyer))
             case .ours: plan.sharedLinks.append(link)
             case .foreign where index == 0:
                 throw Failure(
-                    .configuration, "\(link.path) is another program's", hint: "move it away, or leave this as it is")
+                    .configuration, "\(link.path) belongs to another program",
+                    hint: "move it elsewhere, or skip this setup")
             case .foreign:
-                plan.warnings.append("\(link.path) is another program's and stays: \(name) is not linked")
+                plan.warnings.append("\(link.path) belongs to another program, kept: \(name) is not linked")
                 continue
             }
             if let trouble = trouble(with: name), !plan.warnings.contains(trouble) { plan.warnings.append(trouble) }
@@ -58,7 +57,7 @@ extension Setup {
         }
         if !others.isEmpty {
             plan.notes.append(
-                "git asks these helpers, too, in their order: "
+                "git also uses these helpers, in this order: "
                     + others.map { $0.split(separator: " ").first.map(String.init) ?? "" }.joined(separator: ", "))
         }
         guard !missing.isEmpty else { return }
@@ -75,14 +74,14 @@ extension Setup {
         var registries: [String] = []
         for name in names {
             guard let registry = ContainerRegistry(name) else {
-                throw Failure(.usage, "\(name) is no registry", hint: "name its host, such as contoso.azurecr.io")
+                throw Failure(.usage, "\(name) is not a registry", hint: "give its host, such as contoso.azurecr.io")
             }
             if !registries.contains(registry.host) { registries.append(registry.host) }
         }
         let file = try SetupFile(at: DockerConfiguration.path(environment))
         guard !registries.isEmpty else {
             if DockerConfiguration.served(file.bytes ?? []).isEmpty {
-                plan.notes.append("name the registries that it is to serve: foyer setup docker contoso.azurecr.io")
+                plan.notes.append("list the registries: foyer setup docker contoso.azurecr.io")
             }
             return
         }

@@ -3,10 +3,8 @@ import Identity
 import StrictJSON
 
 extension Setup {
-    /// How far each program is connected.
     package func states() -> [ProgramState] { programs.map(state) }
 
-    /// What `PATH` and the program's own configuration say, whoever has made it so.
     package func state(_ program: SetupProgram) -> ProgramState {
         let names = names(of: program)
         var linked: [String] = []
@@ -19,7 +17,7 @@ extension Setup {
                 isOvershadowed = true
                 troubles.append("\(path) comes before \(linkFolder)/\(name) on PATH")
             case (.nothing, .ours): troubles.append("\(linkFolder) is not on PATH")
-            case (_, .stale(let text)): troubles.append("\(linkFolder)/\(name) leads to \(text)")
+            case (_, .stale(let text)): troubles.append("\(linkFolder)/\(name) points to \(text)")
             default: if name == names.first { troubles.append("\(name) is not on PATH") }
             }
         }
@@ -40,16 +38,16 @@ extension Setup {
         return ProgramState(name: program.name, state: state, detail: state == .notSetUp ? "" : details)
     }
 
-    /// Whether the name that a program calls foyer by leads to foyer, and to nothing that comes before it.
+    /// Whether the program's main helper name resolves to foyer first on `PATH`.
     package func isFirstOnPath(_ program: SetupProgram) -> Bool {
         names(of: program).first.map { found($0) == .foyer } ?? false
     }
 
-    /// Whether the program's configuration names foyer, with what there is to say; nil for a program that needs none.
+    /// Whether the program's configuration names foyer, with a detail; nil for a program that needs no configuration.
     private func configuration(_ program: SetupProgram) -> (Bool?, String) {
         switch program {
         case .git:
-            guard let git = GitConfiguration(environment) else { return (nil, "there is no git on PATH") }
+            guard let git = GitConfiguration(environment) else { return (nil, "git not found on PATH") }
             do throws(Failure) {
                 let isThere = try git.values(GitConfiguration.settings[0].key).contains(where: GitConfiguration.isOurs)
                 return (isThere, isThere ? "" : "git has no credential.helper foyer")
@@ -59,7 +57,7 @@ extension Setup {
                 let file = try SetupFile(at: DockerConfiguration.path(environment))
                 let served = DockerConfiguration.served(file.bytes ?? [])
                 let names = served.prefix(5).joined(separator: ", ") + (served.count > 5 ? " …" : "")
-                return served.isEmpty ? (false, "\(file.path) names no registry for it") : (true, names)
+                return served.isEmpty ? (false, "\(file.path) has no registry for it") : (true, names)
             } catch { return (false, error.message) }
         case .kubectl, .az, .pip, .uv: return (nil, "")
         }

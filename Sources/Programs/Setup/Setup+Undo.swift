@@ -4,10 +4,10 @@ package import Identity
 import StrictJSON
 
 extension Setup {
-    /// What would be changed to take a setup back: nothing where the record holds none.
+    /// The changes that undo a setup; empty without a record.
     ///
-    /// - Throws: `configuration` where somebody has changed the same lines since: nothing of it is taken back then, as
-    ///   a program would go on calling a helper that is not there.
+    /// - Throws: `configuration` if the same lines were changed since. Nothing is undone then: the program would keep
+    ///   calling a helper that no longer exists.
     package func undoPlan(_ program: SetupProgram) throws(Failure) -> SetupPlan {
         let record = try SetupRecord.read(program, environment)
         var plan = SetupPlan(program: program)
@@ -16,7 +16,7 @@ extension Setup {
             if now == link.target {
                 plan.links.append(.init(path: link.path, before: now, after: link.before))
             } else if now != nil || access(link.path, F_OK) == 0 {
-                plan.notes.append("\(link.path) is another program's by now, and stays")
+                plan.notes.append("\(link.path) now belongs to another program, kept")
             }
         }
         var paths: [String] = []
@@ -34,35 +34,32 @@ extension Setup {
         return plan
     }
 
-    /// Whether setup has changed anything for a program that is not taken back yet.
     package func isRecorded(_ program: SetupProgram) throws(Failure) -> Bool {
         !(try SetupRecord.read(program, environment)).isEmpty
     }
 
-    /// Takes a setup back, as a whole or not at all.
-    ///
-    /// - Returns: what was changed.
+    /// Undoes a setup completely or not at all. Returns the undone changes.
     package func undo(_ shown: SetupPlan, wasShown: Bool) throws(Failure) -> SetupPlan {
         guard let turn = ProcessTurn(.setup, environment, limit: .seconds(10)) else {
-            throw Failure(.unavailable, "another setup is at work", hint: "try again when it has ended")
+            throw Failure(.unavailable, "another foyer setup is running", hint: "wait for it to finish")
         }
         defer { withExtendedLifetime(turn) {} }
         let record = try SetupRecord.read(shown.program, environment)
         let plan = try undoPlan(shown.program)
         if wasShown, !plan.isSameChange(as: shown) {
             throw Failure(
-                .configuration, "something else has changed in the meantime; nothing was done", hint: "run it again")
+                .configuration, "files changed in the meantime; nothing done", hint: "run it again")
         }
         try carryOut(plan, folders: [])
         for change in record.changes { SetupFile.clearLeftovers(change.path) }
-        // One that holds something else by now stays.
+        // Folders that are not empty remain.
         for folder in record.folders.reversed() { rmdir(folder) }
         try SetupRecord().write(shown.program, environment)
         try leave(record.folders.filter { access($0, F_OK) == 0 }, of: shown.program)
         return plan
     }
 
-    /// Folders that setup has made, and in which another program's links are: they go with the last of them.
+    /// Passes folders that hold another program's links on to its record; the last undo removes them.
     private func leave(_ folders: [String], of program: SetupProgram) throws(Failure) {
         guard !folders.isEmpty else { return }
         for other in SetupProgram.allCases where other != program {
@@ -72,7 +69,7 @@ extension Setup {
         }
     }
 
-    /// The text before some changes of one file, the last one undone first.
+    /// The text before changes of one file; the last change is undone first.
     private func before(_ changes: [SetupRecord.Change], of file: SetupFile, _ program: SetupProgram) throws(Failure)
         -> [UInt8]?
     {
@@ -84,10 +81,10 @@ extension Setup {
             } else if now != change.before {
                 do throws(Failure) { text = try without(change.own, now, file.path, program) } catch {
                     throw Failure(
-                        .configuration, "\(file.path) was changed since: \(error.message); nothing was taken back",
+                        .configuration, "\(file.path) changed since: \(error.message); nothing undone",
                         hint: .text(byHand(change.own, file.path, program)))
                 }
-                // Nothing of anybody else's is left in what was not there before.
+                // Setup created this file and only white space is left: remove it.
                 if change.before == nil, let text, text.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) {
                     return nil
                 }
@@ -96,7 +93,7 @@ extension Setup {
         return text
     }
 
-    /// The text without setup's own lines, which somebody else has changed otherwise.
+    /// The text without setup's own lines, after other changes to the file.
     private func without(_ own: [String], _ bytes: [UInt8], _ path: String, _ program: SetupProgram) throws(Failure)
         -> [UInt8]?
     {
@@ -123,7 +120,7 @@ extension Setup {
             case .kubectl: own.map { KubectlChange($0).undoCommand(in: path) }
             case .az, .pip, .uv: [path]
             }
-        return "remove by hand, then run this again: " + todo.joined(separator: ", ")
+        return "remove this yourself, then run the command again: " + todo.joined(separator: ", ")
     }
 
     private func knownLines(_ record: SetupRecord, _ program: SetupProgram) -> [String] {

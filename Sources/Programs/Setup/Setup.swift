@@ -2,25 +2,23 @@ package import CommandSupport
 import Glibc
 import Identity
 
-/// Connects other programs with foyer for one person at one machine.
+/// Connects other programs with foyer for one user on one machine.
 package struct Setup: Sendable {
     let environment: ProcessEnvironment
     let foyer: String
     private let isHelper: @Sendable (String) -> Bool
 
     /// - Parameters:
-    ///   - foyer: the program's file, absolute.
-    ///   - isHelper: whether foyer answers when it is called by that name.
+    ///   - foyer: absolute path of the program.
+    ///   - isHelper: whether foyer acts as a helper when called by that name.
     package init(_ environment: ProcessEnvironment, foyer: String, isHelper: @escaping @Sendable (String) -> Bool) {
         (self.environment, self.foyer, self.isHelper) = (environment, foyer, isHelper)
     }
 
-    /// What is to be set up.
     package struct Wish: Sendable {
         package var program: SetupProgram
-        /// For docker: hosts.
         package var registries: [String]
-        /// For kubectl: the user to write, and what kubectl-foyer is to be called with.
+        /// For kubectl: the user to add, and the arguments of its kubectl-foyer.
         package var user: String?
         package var arguments: [String]
 
@@ -34,7 +32,7 @@ package struct Setup: Sendable {
         }
     }
 
-    /// Those for which foyer has a helper.
+    /// Programs with a helper in this foyer.
     package var programs: [SetupProgram] { SetupProgram.allCases.filter { !names(of: $0).isEmpty } }
 
     func names(of program: SetupProgram) -> [String] { program.helperNames.filter(isHelper) }
@@ -45,7 +43,6 @@ package struct Setup: Sendable {
 
     func link(_ name: String) -> HelperLink { HelperLink(path: linkFolder + "/" + name, target: foyer) }
 
-    /// What a name on `PATH` leads to.
     enum Found: Hashable { case nothing, foyer, other(String) }
 
     func found(_ name: String) -> Found {
@@ -53,13 +50,13 @@ package struct Setup: Sendable {
         return HelperLink.leadsToFoyer(path) ? .foyer : .other(path)
     }
 
-    /// The first one on `PATH` that is not foyer.
+    /// The first program of this name on `PATH` that is not foyer.
     func other(_ name: String) -> String? {
         (environment["PATH"] ?? "").split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
             .first { ProgramFile.isExecutable($0) && !HelperLink.leadsToFoyer($0) }
     }
 
-    /// Why a link will not be found, and what to do; nil when it will.
+    /// Why the link would not be found, and how to fix it; nil if it would.
     func trouble(with name: String) -> String? {
         switch foundOnceLinked(name) {
         case .foyer: return nil
@@ -71,7 +68,7 @@ package struct Setup: Sendable {
         }
     }
 
-    /// What the name leads to when the link is there.
+    /// The program that the name will resolve to once linked.
     private func foundOnceLinked(_ name: String) -> Found {
         let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
         for folder in folders where folder.hasPrefix("/") {

@@ -5,21 +5,18 @@ import Identity
 import TokenCache
 import Wire
 
-/// A configuration file of another program.
 struct SetupFile {
-    /// Behind all links.
     let path: String
-    /// Nil when it is not there yet.
     let bytes: [UInt8]?
 
     /// Bytes.
     static let longest = 524_288
     private static let what = "configuration file"
 
-    /// - Throws: `configuration` for a file that is not the person's own, is too long, or a link that leads nowhere.
+    /// - Throws: `configuration` if the file is not the user's own or too long, or the path is a broken link.
     init(at named: String) throws(Failure) {
         guard named.hasPrefix("/") else {
-            throw Failure(.configuration, "\(named) is no absolute path", hint: "name it from / on")
+            throw Failure(.configuration, "\(named) is not an absolute path", hint: "use a path that begins with /")
         }
         let named = Self.real(folderOf: named)
         var info = stat()
@@ -30,8 +27,8 @@ struct SetupFile {
         }
         guard let found = realpath(named, nil) else {
             throw Failure(
-                .configuration, "the link \(named) leads nowhere",
-                hint: "make the file that it leads to, or remove the link")
+                .configuration, "broken link \(named)",
+                hint: "create its target, or remove the link")
         }
         defer { free(found) }
         path = String(cString: found)
@@ -42,7 +39,7 @@ struct SetupFile {
         bytes = try TextFile.read(path, limit: Self.longest, what: Self.what)
     }
 
-    /// The path without links above it, `.` and `..`, also where folders of it are not there yet.
+    /// Resolves links, `.` and `..` in the parent folders, even if some do not exist.
     private static func real(folderOf path: String) -> String {
         let parts = path.split(separator: "/").filter { $0 != "." }
         var place: [Substring] = []
@@ -61,17 +58,16 @@ struct SetupFile {
         return "/" + place.joined(separator: "/")
     }
 
-    /// By which a text is known again; nil for a file that is not there.
     static func fingerprint(_ bytes: [UInt8]?) -> String? {
         bytes.map { Fingerprint.of([Data($0).base64EncodedString()]) }
     }
 
-    /// Puts a text in its place at once, or removes the file.
+    /// Replaces the file atomically, or removes it.
     ///
     /// - Parameters:
-    ///   - before: what has to be there.
-    ///   - isLocked: whether the program that the file belongs to makes `PATH.lock` before it changes it.
-    /// - Throws: `configuration`; nothing was changed then.
+    ///   - before: the expected current contents.
+    ///   - isLocked: whether the file's program creates `PATH.lock` before changes.
+    /// - Throws: `configuration`; nothing has changed then.
     static func change(_ path: String, from before: [UInt8]?, to bytes: [UInt8]?, isLocked: Bool) throws(Failure) {
         let lock = isLocked ? try ConfigurationLock(path) : nil
         defer { lock?.release() }
@@ -85,7 +81,7 @@ struct SetupFile {
         }
     }
 
-    /// Takes away what a setup that was killed has left beside the file.
+    /// Removes what a killed setup left next to the file.
     static func clearLeftovers(_ path: String) {
         ConfigurationLock.clearLeftover(path)
         ReplacedFile(path, what: what).clearLeftovers()

@@ -1,11 +1,10 @@
 import CommandSupport
 package import StrictJSON
 
-/// What a setup, or its undoing, would change: nothing has been changed yet.
 package struct SetupPlan: Hashable, Sendable {
     struct LinkChange: Hashable {
         let path: String
-        /// What the link says before and after; nil for no link.
+        /// Link targets; nil for no link.
         let before: String?
         let after: String?
     }
@@ -15,32 +14,29 @@ package struct SetupPlan: Hashable, Sendable {
         /// Nil for no file.
         let before: [UInt8]?
         let after: [UInt8]?
-        /// What of it is setup's, by names that its program knows.
+        /// Setup's own parts, as named for its program.
         let own: [String]
-        /// How it is shown.
         let lines: [String]
-        /// Whether it is locked as its program does it.
+        /// Whether it is locked the way its program does.
         var isLocked = true
     }
 
     package let program: SetupProgram
     var links: [LinkChange] = []
     var files: [FileChange] = []
-    /// Links that are there already and are called by this program, too.
+    /// Existing links that this program also calls.
     var sharedLinks: [HelperLink] = []
-    /// The same by hand.
+    /// Equivalent commands.
     var commands: [String] = []
-    /// What will not work as it is.
+    /// Things that will not work without a fix.
     package var warnings: [String] = []
-    /// What else there is to do or to know.
     package var notes: [String] = []
 
     package var isEmpty: Bool { links.isEmpty && files.isEmpty }
 
-    /// Whether a change is the same, whatever is said about it.
+    /// Ignores warnings, notes and commands.
     package func isSameChange(as other: SetupPlan) -> Bool { links == other.links && files == other.files }
 
-    /// The exact change.
     package var lines: [String] {
         links.map { link in
             switch (link.before, link.after) {

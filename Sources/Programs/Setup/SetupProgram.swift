@@ -1,6 +1,5 @@
-// Setup connects other programs with foyer, by links and by lines in their configuration, and takes all of it back: a
-// plan says what would change, a record holds what was changed. It must never call a program in a way that makes it
-// call foyer as its helper.
+// Setup connects other programs with foyer by links and by lines in their configuration, and can undo it: a plan lists
+// changes, a record keeps them. It must never make a program call foyer as its helper.
 
 /// A program that `foyer setup` can connect.
 package enum SetupProgram: String, CaseIterable, Sendable {
@@ -8,7 +7,7 @@ package enum SetupProgram: String, CaseIterable, Sendable {
 
     package var name: String { rawValue }
 
-    /// The names that it calls foyer by, as links; the first is the one that the rest is about.
+    /// The names of its links to foyer; the main one first.
     var helperNames: [String] {
         switch self {
         case .git: ["git-credential-foyer"]

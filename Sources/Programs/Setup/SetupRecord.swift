@@ -6,12 +6,11 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-/// What setup has changed for one program, so that it can be taken back: a file in foyer's state folder.
+/// Setup's changes for one program, kept for undo in foyer's state folder.
 struct SetupRecord: JSONRecord, Hashable {
     struct Link: JSONRecord, Hashable {
         var path = ""
         var target = ""
-        /// What a link of foyer's said there before.
         var before: String?
 
         mutating func describe(_ member: inout JSONMembers) {
@@ -21,15 +20,14 @@ struct SetupRecord: JSONRecord, Hashable {
         }
     }
 
-    /// One change of one file; those of the same file in their order.
+    /// One change of one file; changes of the same file are in order.
     struct Change: JSONRecord, Hashable {
         var path = ""
         var before: [UInt8]?
-        /// The fingerprint of what setup has written.
+        /// Fingerprint of the contents that setup wrote.
         var after = ""
         var own: [String] = []
 
-        /// Whether the file is the settings.
         var isRules: Bool { if case .rule? = own.first.map({ KubectlChange($0) }) { true } else { false } }
 
         mutating func describe(_ member: inout JSONMembers) {
@@ -41,7 +39,7 @@ struct SetupRecord: JSONRecord, Hashable {
     }
 
     var links: [Link] = []
-    /// Those that setup has made, outer ones first.
+    /// Folders that setup created, outer ones first.
     var folders: [String] = []
     var changes: [Change] = []
 
@@ -62,29 +60,28 @@ struct SetupRecord: JSONRecord, Hashable {
         StateFile(path: path(program, environment), maximumBytes: maximumBytes)
     }
 
-    /// - Returns: an empty one where there is no file.
-    /// - Throws: `storeError`, `invalidInput` for a text that setup has not written.
+    /// - Returns: an empty record if there is no file.
+    /// - Throws: `storeError`; `invalidInput` for contents that setup did not write.
     static func read(_ program: SetupProgram, _ environment: ProcessEnvironment) throws(Failure) -> SetupRecord {
         let bytes: [UInt8]?
         do throws(StoreError) { bytes = try file(program, environment).read() } catch { throw Failure(error) }
         guard let bytes else { return SetupRecord() }
         guard let record = SetupRecord(bytes, of: program) else {
             throw Failure(
-                .invalidInput, "\(path(program, environment)) is no record of a setup",
-                hint: "take the setup back by hand, as \"foyer help programs\" shows it, and remove that file")
+                .invalidInput, "\(path(program, environment)) is not a setup record",
+                hint: "undo it manually, see \"foyer help programs\", then remove that file")
         }
         return record
     }
 
-    /// An empty one is removed.
-    ///
-    /// - Throws: `configuration` for one that could not be read again, `storeError`; the one before it stays then.
+    /// Removes the file of an empty record. Throws `configuration` if the record would be unreadable, and keeps the old
+    /// one.
     func write(_ program: SetupProgram, _ environment: ProcessEnvironment) throws(Failure) {
         let bytes = Array((json.serialized() + "\n").utf8)
         guard SetupRecord(bytes, of: program) == self else {
             throw Failure(
-                .configuration, "this could not be taken back, so that nothing was changed",
-                hint: "set up less at once, or take back what there is with: foyer setup \(program.name) --undo")
+                .configuration, "nothing changed: this could not be undone later",
+                hint: "set up fewer items, or undo with: foyer setup \(program.name) --undo")
         }
         let file = Self.file(program, environment)
         do throws(StoreError) {
@@ -104,8 +101,8 @@ struct SetupRecord: JSONRecord, Hashable {
         member("changes", &changes, .all(.record, most: Self.mostItems))
     }
 
-    /// - Returns: nil for what setup does not write: it is believed that these files are to be changed, so that nothing
-    ///   of a damaged record is.
+    /// - Returns: nil unless setup wrote it: undo changes the files that are listed, so a damaged record is rejected
+    ///   entirely.
     init?(_ bytes: [UInt8], of program: SetupProgram) {
         guard let value = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes)) else {
             return nil
@@ -117,7 +114,7 @@ struct SetupRecord: JSONRecord, Hashable {
 
     // MARK: Adding to it
 
-    /// Notes a change of a file. What setup itself wrote last is not kept: what was before it is.
+    /// Adds a change of a file, merged with setup's own last change so that the original contents are kept.
     mutating func add(_ change: SetupPlan.FileChange) throws(Failure) {
         guard let after = SetupFile.fingerprint(change.after) else { return }
         let earlier = changes.lastIndex { $0.path == change.path }
@@ -131,8 +128,8 @@ struct SetupRecord: JSONRecord, Hashable {
         }
         guard changes.count <= Self.mostItems else {
             throw Failure(
-                .configuration, "\(change.path) was changed too often to be taken back",
-                hint: "take back what there is first, with --undo")
+                .configuration, "\(change.path) was changed too often to undo",
+                hint: "run --undo first")
         }
     }
 
@@ -147,7 +144,7 @@ struct SetupRecord: JSONRecord, Hashable {
 }
 
 extension JSONForm where Value == String {
-    /// Absolute, without what would lead elsewhere.
+    /// An absolute path without `..` or NUL.
     fileprivate static var path: Self {
         text(longest: 4096).map(
             { path in
@@ -158,7 +155,6 @@ extension JSONForm where Value == String {
 }
 
 extension JSONForm where Value == [UInt8] {
-    /// What a file holds, in base64.
     fileprivate static var content: Self {
         JSONForm<String>.text.map(
             { text in

@@ -1,13 +1,13 @@
 import Glibc
 import Identity
 
-/// One thing that is changed at once.
+/// One atomic change.
 enum SetupStep {
     case folder(String)
     case link(SetupPlan.LinkChange)
     case file(SetupPlan.FileChange)
 
-    /// - Throws: `configuration`; nothing was changed then.
+    /// - Throws: `configuration`; nothing has changed then.
     func carryOut() throws(Failure) {
         switch self {
         case .folder(let folder):
@@ -22,7 +22,7 @@ enum SetupStep {
         }
     }
 
-    /// A folder that holds something by now stays.
+    /// Folders that are not empty remain.
     func takeBack() throws(Failure) {
         switch self {
         case .folder(let folder): rmdir(folder)

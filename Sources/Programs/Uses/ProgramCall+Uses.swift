@@ -2,21 +2,19 @@ package import CommandSupport
 import FoundationEssentials
 package import Identity
 
-// The one place where it is noted which program was given what: every way to a token for a program leads through it.
+// The only place that records token requests of programs: every path to a token goes through here.
 extension ProgramCall {
-    /// The same as ``silentToken(_:)``, and what came of it is noted.
+    /// Like ``silentToken(_:)``, but records the result.
     package func token(_ calls: SilentCalls) async throws(Failure) -> IssuedToken {
         try await noting { () throws(Failure) in try await silentToken(calls) }
     }
 
-    /// Notes what comes of one request of the program, however many ways are tried for it.
     package func noting(_ body: () async throws(Failure) -> IssuedToken) async throws(Failure) -> IssuedToken {
         try await call.noting(for: request, body)
     }
 }
 
 extension TokenCall {
-    /// The same for a program that has no rules.
     package func noting(
         for request: ProgramRequest, _ body: () async throws(Failure) -> IssuedToken
     ) async throws(Failure) -> IssuedToken {

@@ -2,10 +2,7 @@ package import CommandSupport
 import Identity
 
 extension ProgramUse {
-    /// What the program would ask for if it did so again, by the same options.
-    ///
-    /// - Parameter settings: those that say now which clients there are.
-    /// - Returns: nil for what no rule decides.
+    /// The query that the program would make with the same options and current settings; nil if rules do not apply.
     package func query(_ settings: Settings, _ environment: ProcessEnvironment) -> TokenQuery? {
         guard request.program != ProgramName.idToken.rawValue else { return nil }
         var (options, asked) = (TokenOptions(), TokenOptions())
@@ -18,11 +15,11 @@ extension ProgramUse {
         case .asked: name(&asked)
         default: break
         }
-        // git, docker and keyring name none.
+        // git, docker and keyring send no scopes.
         if request.host == nil, request.registry == nil { asked.scopes = scopes }
         var query = TokenQuery(options, request)
         if let host = request.host {
-            // An organization without a path is known by the name before the host.
+            // Without a path, the organization is the username in the URL.
             let person = request.path == nil ? request.organization.map { $0 + "@" } ?? "" : ""
             let url = "https://\(person)\(host)/\(request.path ?? "")"
             let isIndex = request.program == ProgramName.keyring.rawValue
@@ -31,7 +28,7 @@ extension ProgramUse {
         } else if let registry = request.registry.flatMap({ ContainerRegistry($0) }) {
             query = registry.query(options, environment)
         } else if request.program == ProgramName.kubectl.rawValue {
-            // Without a cluster it was run by hand.
+            // No cluster: it was run manually.
             query.place = request.cluster == nil ? .anywhere : .cluster
         } else if request.program == ProgramName.az.rawValue {
             let profile = AzureProfile(environment)

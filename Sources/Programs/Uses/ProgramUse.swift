@@ -4,37 +4,34 @@ package import FoundationEssentials
 package import Identity
 package import StrictJSON
 
-/// One time that a program was given a token, or was not. No token and no other secret is in it. Texts are cleaned and
-/// cut, both when it is noted and when it is read again.
+/// One token request of a program and its result, without secrets. Strings are cleaned and truncated when written and
+/// when read.
 package struct ProgramUse: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
-        /// Where the token came from, as `foyer token --json` says it: `cache`, `refresh`, `interactive`, …
+        /// The value of `source` in `foyer token --json`: `cache`, `refresh`, `interactive`, …
         case given(source: String)
-        /// With the code and the message of the failure.
         case refused(code: String, why: String)
     }
 
-    /// What rules look at, but for the home folder.
+    /// The fields that rules match, without the home folder.
     package let request: ProgramRequest
-    /// As the settings name it.
     package let client: String
     package let clientID: String
-    /// Who has named the client, a ``ResolvedClient/Source``.
+    /// A ``ResolvedClient/Source``.
     package let clientSource: String
-    /// The username; empty where nobody was found.
+    /// The username; empty if unresolved.
     package let account: String
-    /// The home account id, empty as well.
+    /// The home account id; empty if unresolved.
     package let accountID: String
     package let tenant: String
-    /// Those that were asked for.
     package let scopes: [String]
-    /// The line of the rule that fitted; nil without one.
+    /// The matching rule's line in the settings file.
     package let ruleLine: Int?
     package let outcome: Outcome
     /// Seconds since the epoch.
     package let at: Int64
 
-    /// Characters of a text, and how many scopes: an address of a cluster or a message of a provider may be longer.
+    /// Longest string, in characters; a cluster URL or a provider's message can be longer.
     private static let longest = 240
     private static let mostScopes = 8
 
@@ -57,7 +54,7 @@ package struct ProgramUse: Hashable, Sendable {
         at = now.epochSeconds
     }
 
-    /// One that ended before there was a client and a store to ask.
+    /// For a request that failed before a client and store were resolved.
     package init(of request: ProgramRequest, _ by: ResolvedClient, _ failure: Failure, at now: Date) {
         self.request = request.cleaned(Self.line)
         client = Self.line(by.client?.name ?? "")
@@ -80,9 +77,8 @@ package struct ProgramUse: Hashable, Sendable {
 
     private static func line(_ text: String) -> String { SafeText.line(text, limit: longest) }
 
-    // MARK: As it is kept
+    // MARK: JSON
 
-    /// One object, with `at` in seconds since the epoch.
     package var json: JSONValue {
         var members: [(String, JSONValue)] = [("program", request.program.json)]
         for condition in ProgramRule.Condition.allCases where condition != .program {
@@ -101,7 +97,6 @@ package struct ProgramUse: Hashable, Sendable {
         return .object(JSONObject(members.map { JSONMember(name: $0.0, value: $0.1) }))
     }
 
-    /// - Returns: nil for what this program has not written.
     package init?(_ value: JSONValue) {
         func text(_ name: String) -> String { Self.line(value[name]?.string ?? "") }
         guard let program = value["program"]?.string, !program.isEmpty, let at = value["at"]?.integer,
@@ -126,7 +121,7 @@ package struct ProgramUse: Hashable, Sendable {
         self.at = at
     }
 
-    /// What a person calls the place that the token is for: a host, a cluster, a registry, else a resource.
+    /// The token's target as users name it: a host, a cluster or a registry, else a resource.
     package var target: String {
         if let place = request.registry ?? request.cluster { return place }
         if let host = request.host { return host + (request.organization.map { "/" + $0 } ?? "") }
@@ -136,7 +131,7 @@ package struct ProgramUse: Hashable, Sendable {
 }
 
 extension ProgramRequest {
-    /// Each text by a function; what follows a question mark in a path may be a secret, and no rule looks at it.
+    /// Drops a path's query and fragment: they can hold a secret, and rules do not match them.
     fileprivate func cleaned(_ line: (String) -> String) -> ProgramRequest {
         var request = self
         request.program = line(program)
@@ -152,7 +147,6 @@ extension ProgramRequest {
 }
 
 extension String {
-    /// An address without the name and the password that may stand before its host, and without its query.
     fileprivate var withoutPerson: String {
         let text = prefix { $0 != "?" && $0 != "#" }
         guard let scheme = text.firstRange(of: "://") else { return String(text) }

@@ -3,16 +3,16 @@ import Glibc
 import StrictJSON
 import TokenCache
 
-/// The last times that programs were given tokens, one JSON object on a line, for nobody but their owner:
-/// `program-uses.jsonl` in the state folder. What cannot be noted is missed by who reads it, and holds up nobody.
+/// The latest token requests of programs, one JSON object per line: `program-uses.jsonl` in the state folder, readable
+/// by the owner only. A failure to write only affects later reports.
 package struct ProgramUses: Sendable {
     private let path: String
     private let file: StateFile
-    /// Of the file, in bytes; the next note makes a longer one shorter.
+    /// Bytes; the next entry shortens a longer file.
     private static let longest = 262_144
     private static let most = 200
 
-    /// - Parameter patience: two that note at the same time wait for each other no longer.
+    /// - Parameter patience: longest wait for another writer.
     package init(_ environment: ProcessEnvironment, patience: Duration = .milliseconds(100)) {
         path = environment.stateFolder + "/program-uses.jsonl"
         file = StateFile(path: path, maximumBytes: Self.longest, lockWait: patience)
@@ -20,7 +20,7 @@ package struct ProgramUses: Sendable {
 
     // MARK: Reading
 
-    /// The latest first, at most 200; none where there is no file, or none of ours.
+    /// Newest first, at most 200; none if the file is missing or not our own.
     package func read() -> [ProgramUse] {
         let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard file >= 0 else { return [] }
@@ -32,14 +32,13 @@ package struct ProgramUses: Sendable {
         }
     }
 
-    /// - Returns: nil for what is no file of ours.
     private static func size(_ file: Int32) -> off_t? {
         var info = stat()
         guard fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_uid == geteuid() else { return nil }
         return info.st_size
     }
 
-    /// The last whole lines, at most 200, of the last bytes; of a file that nobody has kept short, not all.
+    /// The last complete lines within ``longest`` bytes, at most 200.
     private static func lines(_ file: Int32, _ size: off_t) -> [ArraySlice<UInt8>] {
         let start = max(0, size - off_t(longest))
         var bytes = [UInt8](repeating: 0, count: Int(size - start))
@@ -63,8 +62,8 @@ package struct ProgramUses: Sendable {
         do throws(StoreError) {
             try file.holding { note(line, isLocked: true) }
         } catch {
-            // What is added without the lock is a whole line as well; only one who makes the file short at that moment
-            // loses it.
+            // Appended without the lock, the line is still complete; it is lost only if another process shortens the
+            // file right then.
             note(line, isLocked: false)
         }
     }
@@ -85,7 +84,7 @@ package struct ProgramUses: Sendable {
     private static func append(_ line: [UInt8], to file: Int32, _ size: off_t, isLocked: Bool) {
         var line = line
         var last: UInt8 = 0x0A
-        // A disk that was full, or a machine that went down, may have left half a line.
+        // A full disk or a crash may have left an incomplete line.
         if size > 0, pread(file, &last, 1, size - 1) == 1, last != 0x0A { line.insert(0x0A, at: 0) }
         let written = uninterrupted { write(file, line, line.count) }
         if isLocked, written > 0, written < line.count { _ = uninterrupted { ftruncate(file, size) } }

@@ -1,11 +1,10 @@
-/// AD FS 2019: OpenID Connect with an issuer of its own, a user principal name for a user name, and none of Entra's
-/// additions.
+/// AD FS 2019: OpenID Connect with separate issuers, user principal names, and none of Entra ID's additions.
 extension DiscoveryDocuments {
     static func adfs(_ issuer: HostedIssuer) -> JSON {
         let root = issuer.identifier
         return .members([
             "issuer": .string(issuer.identifier),
-            // The slash at the end is what AD FS writes.
+            // AD FS ends it with a slash.
             "authorization_endpoint": .string("\(root)/oauth2/authorize/"),
             "token_endpoint": .string("\(root)/oauth2/token/"),
             "jwks_uri": .string("\(root)/discovery/keys"),
@@ -33,7 +32,7 @@ extension DiscoveryDocuments {
         ])
     }
 
-    /// The issuer of access tokens is another than the one of ID tokens.
+    /// Access tokens and ID tokens have different issuers.
     static func accessTokenIssuer(_ issuer: HostedIssuer) -> String {
         "http://" + (issuer.base.split(separator: "/").last.map(String.init) ?? "") + "/adfs/services/trust"
     }
@@ -46,7 +45,7 @@ extension OAuthErrorResponse {
         return refusal
     }
 
-    /// RFC 6749 section 5.2 and nothing else.
+    /// Only the members of RFC 6749 section 5.2.
     func adfsBody() -> JSON {
         .members([
             "error": .string(error), "error_description": .string((origin == .adfs ? prefix : "") + description),
@@ -55,7 +54,7 @@ extension OAuthErrorResponse {
 }
 
 extension User {
-    /// The name as the domain writes it: `CORP\barbara`.
+    /// The down-level name: `CORP\barbara`.
     var domainName: String {
         let halves = username.split(separator: "@", maxSplits: 1)
         guard halves.count == 2, let domain = halves[1].split(separator: ".").first else { return username }

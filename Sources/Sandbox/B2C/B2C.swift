@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Azure AD B2C as its documents and answers show it: every policy is an endpoint, a sign-in and an account of its own.
+/// Azure AD B2C in its documents and responses: each policy has its own endpoints, sign-in and account.
 extension DiscoveryDocuments {
     static func b2c(_ issuer: HostedIssuer) -> JSON {
         let root = "\(issuer.base)/\(issuer.segment)"
@@ -24,8 +24,8 @@ extension DiscoveryDocuments {
 }
 
 extension Scopes {
-    /// B2C asks nobody: an administrator has given the application its permissions, and anything else is an error. The
-    /// client id as a scope asks for an access token for the application itself.
+    /// B2C has no user consent: an administrator grants permissions, and any others are an error. The client ID as a
+    /// scope requests an access token for the application itself.
     init(b2c text: String) throws(OAuthErrorResponse) {
         try self.init(plain: text)
         let apps = Directory.clients.filter { $0.kind == .b2c }.map(\.clientId)
@@ -68,7 +68,7 @@ extension OAuthErrorResponse {
         )
     }
 
-    /// Entra's numbers mean nothing here: what has one of B2C's gets it, the rest goes without.
+    /// Uses B2C's error number if there is one, as Entra ID's numbers do not apply.
     func b2cBody(correlationId: String?, now: Date) -> JSON {
         let number = origin == .b2c ? codes.first : codes.first.flatMap { OAuthErrorResponse.atB2C[$0] }
         let prefix = number.map { "AADB2C\($0): " } ?? ""
@@ -102,21 +102,21 @@ extension TokenMint {
             "newUser": people.newcomers[user.username] == nil || grant.issuer.policy != Directory.signUpPolicy
                 ? nil : true,
         ])
-        // The address of the first samples goes with the first name of this claim.
+        // Addresses of the oldest form use the older name of this claim.
         if case .b2c(let policy, let form) = grant.issuer.shape {
             claims[form == .te ? "acr" : "tfp"] = .string(form == .te ? policy.lowercased() : policy)
         }
         return claims
     }
 
-    /// No preferred_username and no tid: the name is in `emails`, a list.
+    /// Without preferred_username and tid; `emails` is a list.
     func b2cIDClaims(_ grant: Grant) -> JSON {
         var claims = b2cClaims(grant, audience: grant.clientId)
         claims["nonce"] = grant.nonce.map { .string($0) }
         return claims
     }
 
-    /// Without a permission of an API, and without the client id among the scopes, there is no access token.
+    /// Without an API permission or the client ID among the scopes, there is no access token.
     func b2cAnswer(_ grant: Grant, refreshToken: String?, keys: inout CloudKeys, tokens: inout IssuedTokens) throws
         -> JSON
     {

@@ -1,5 +1,4 @@
-/// What customers do for themselves on the pages of B2C and External ID: signing up, a forgotten password, their
-/// profile.
+/// Self-service pages for customers of B2C and External ID: sign-up, password reset, profile.
 extension Transaction {
     enum SignInStep { case page(SandboxResponse), user(BrowserSession, cookie: String?) }
 
@@ -23,7 +22,7 @@ extension Transaction {
         Directory.users.filter(issuer.admits).map(\.username)
     }
 
-    /// The forms of signing up and of a new password; nil: the request holds neither.
+    /// The forms for signing up and for a new password; nil if the request contains neither.
     func signUpOrReset(_ id: String, _ form: Form, client: HostedClient, people: inout People, now: Int) -> SignInStep?
     {
         guard let username = form["username"], let password = form["new_password"] else { return nil }
@@ -47,12 +46,12 @@ extension Transaction {
             return .page(
                 signInPage(
                     id, client: client, hint: username,
-                    problem: "This address is taken, or is no email address."))
+                    problem: "This address is taken, or is not an email address."))
         }
         return .user(BrowserSession(username: user.username, authTime: now), cookie: nil)
     }
 
-    /// The policy that edits a profile shows it once, after the sign-in.
+    /// The profile policy shows it once, after the sign-in.
     func profilePage(_ id: String, _ form: Form, user: User, client: HostedClient, people: inout People)
         -> SandboxResponse?
     {
@@ -66,7 +65,6 @@ extension Transaction {
 }
 
 extension HostedIssuer {
-    /// The tenant whose customers are known here; nil: employees are.
     var customerTenant: Tenant? {
         switch shape {
         case .b2c: Directory.b2cTenant
@@ -75,7 +73,7 @@ extension HostedIssuer {
         }
     }
 
-    /// At External ID the ordinary page leads to signing up, too; at B2C that is a policy of its own.
+    /// External ID offers sign-up on the ordinary page; at B2C it is a separate policy.
     var customersSignUp: Bool { isEntra && customerTenant != nil }
 }
 

@@ -1,7 +1,7 @@
-/// `/_sandbox/…`: how a test bends the provider from outside. JSON in, JSON out.
+/// The control endpoint `/_sandbox/…` for tests, with JSON requests and responses.
 extension ProviderState {
     mutating func control(_ request: SandboxRequest, _ path: [String], base: String) -> SandboxResponse {
-        // A page in a browser must not be able to steer the sandbox: browsers tell where such a request comes from.
+        // Web pages must not control the sandbox; browsers send the origin of their requests.
         guard request.headers["origin"] == nil else { return .json(.members(["error": "no pages here"]), status: 403) }
         if request.method == "GET", path == ["mailbox"] {
             return .json(mailbox.document(of: request.queryForm["user"]))

@@ -1,4 +1,4 @@
-/// The people, organisations and applications of the sandbox: fixed, so that a test or a recording can name them.
+/// The users, organizations and applications of the sandbox, fixed so that tests and recordings can name them.
 ///
 /// | tenant | id |
 /// |---|---|
@@ -17,14 +17,13 @@ package enum Directory {
         id: "9188040d-6c67-4c5b-b112-36a304b66dad", domain: "live.com", name: "Personal accounts")
     static let tenants = [contoso, fabrikam, personal, b2cTenant, ciamTenant, sovereignTenant]
 
-    /// Every user has this password.
     package static let password = "sandbox"
 
     package static let tryOut = "11111111-2222-3333-4444-555555555555"
     package static let sovereignApp = "66666666-7777-8888-9999-000000000000"
     package static let azureCLI = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
     package static let azurePowerShell = "1950a258-227b-4e31-a9cf-717495945fc2"
-    /// The client that git's helper uses for Azure DevOps.
+    /// The client of git's helper for Azure DevOps.
     package static let visualStudio = "872cd9fa-d31f-45e0-9eab-6e460a02d1f1"
     package static let labCLI = "lab-cli"
 
@@ -49,7 +48,7 @@ package enum Directory {
             onlyTenant: ciamTenant.id),
     ]
 
-    /// A guest tenant knows a person under another object id.
+    /// Guest tenants have another object ID for the same user.
     static let users =
         [
             User(
@@ -100,13 +99,13 @@ package struct Tenant: Sendable, Equatable {
 struct User: Sendable, Equatable {
     var username: String
     var name: String
-    /// Nil: a user of the plain OpenID Connect issuer, or of ADFS.
+    /// Nil for users of the plain OpenID Connect issuer, or of AD FS.
     var homeTenant: String?
-    /// Tenant id to object id. The one of the home tenant is also the `uid` of the home account id.
+    /// Object IDs by tenant ID. The one of the home tenant is also the `uid` of the home account ID.
     var objectIds: [String: String]
-    /// Scopes, in lower case, to which only an administrator may consent for this user.
+    /// Scopes, in lower case, that only an administrator may consent to for this user.
     var adminOnly: Set<String> = []
-    /// Where the account lives: only the plain Entra accounts are nowhere else known.
+    /// The provider with the account: only ordinary Entra ID accounts are `global`.
     var home = Home.global
 
     enum Home: String, Sendable { case global, sovereign, b2c, ciam, adfs }
@@ -142,7 +141,7 @@ struct HostedClient: Sendable, Equatable {
     var kind: Kind
     var redirectUris: [String]
     var postLogoutRedirectUris: [String] = []
-    /// The one tenant where the application is registered; nil: everywhere.
+    /// The only tenant with the application; nil for all tenants.
     var onlyTenant: String?
 
     var summary: JSON {
@@ -155,7 +154,7 @@ struct HostedClient: Sendable, Equatable {
 
     func allows(redirect uri: String) -> Bool { redirectUris.contains { Redirect.matches(uri, registered: $0) } }
 
-    /// The registered post-logout URIs, else the redirect URIs.
+    /// The post-logout URIs, or the redirect URIs if none are registered.
     func allows(postLogout uri: String) -> Bool {
         (postLogoutRedirectUris.isEmpty ? redirectUris : postLogoutRedirectUris).contains {
             Redirect.matches(uri, registered: $0)
@@ -163,7 +162,7 @@ struct HostedClient: Sendable, Equatable {
     }
 }
 
-/// RFC 8252 section 7.3: a loopback redirect may use any port; everything else is compared exactly.
+/// RFC 8252 section 7.3: a loopback redirect may use any port; everything else must match exactly.
 enum Redirect {
     static func matches(_ uri: String, registered: String) -> Bool {
         if uri == registered { return true }

@@ -1,5 +1,5 @@
-/// A provider that misbehaves on request. The first fault that fits a request acts on it; those behind it wait their
-/// turn, so that a list of faults with `times` is a script: pending, pending, slow_down, then the truth.
+/// A scripted failure. The first matching fault applies and later ones wait, so a list of faults with `times` is a
+/// script: pending, pending, slow_down, then the real response.
 package struct Fault: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         case pending, slowDown, expired, denied
@@ -12,21 +12,20 @@ package struct Fault: Sendable, Equatable {
         case redirect(to: String)
         case html
         case idToken(TokenBend)
-        /// Members of the JSON answer, or parameters of the redirect, set to something else; null drops them.
+        /// Replaces members of the JSON response, or parameters of the redirect; null removes them.
         case override([JSON.Member])
-        /// 429 until the time it says is over.
+        /// 429 until the specified time has passed.
         case throttle(RateLimit)
-        /// Not one answer but how the provider is; see ``Quirk``.
+        /// Lasting behavior instead of a single response; see ``Quirk``.
         case quirk(Quirk)
     }
 
     package var kind: Kind
     package var user: String?
     package var client: String?
-    /// The tenant that is asked, by id or domain; the home tenant of a user whom the request names where the address
-    /// has none.
+    /// The tenant of the request, by ID or domain. If the address has none, the home tenant of the user in the request.
     package var tenant: String?
-    /// `token`, `token:refresh_token`, `devicecode`, …; nil: any, or where the kind has its place.
+    /// `token`, `token:refresh_token`, `devicecode`, …; nil for the default of the kind, or any.
     package var endpoint: String?
     package var times: Int?
 
@@ -42,7 +41,7 @@ package struct Fault: Sendable, Equatable {
         self.times = times
     }
 
-    /// Reads `{"kind":"error","error":"invalid_grant","endpoint":"token","times":1}` and its like.
+    /// Reads JSON such as `{"kind":"error","error":"invalid_grant","endpoint":"token","times":1}`.
     init(_ json: JSON) throws(OAuthErrorResponse) {
         guard let name = json["kind"]?.string else { throw OAuthErrorResponse("invalid_request", "a fault has a kind") }
         self.init(
@@ -51,7 +50,6 @@ package struct Fault: Sendable, Equatable {
             tenant: json["tenant"]?.string, times: json["times"]?.int)
     }
 
-    /// One fault, or the several that a profile stands for.
     static func read(_ json: JSON) throws(OAuthErrorResponse) -> [Fault] {
         guard json["kind"]?.string == "profile" else { return [try Fault(json)] }
         let name = json["name"]?.string ?? ""
@@ -102,7 +100,6 @@ package struct Fault: Sendable, Equatable {
 
     private static func httpStatus(_ number: Int?) -> Int? { number.flatMap { (200...599).contains($0) ? $0 : nil } }
 
-    /// Where a kind acts when no endpoint is named.
     private var place: String? {
         if let endpoint { return endpoint == "any" ? nil : endpoint }
         return switch kind {
@@ -118,7 +115,6 @@ package struct Fault: Sendable, Equatable {
             && (self.client == nil || self.client == client) && (self.tenant == nil || self.tenant == tenant)
     }
 
-    /// The refusal that stands in for the endpoint's own answer.
     func refusal(entra: Bool) -> OAuthErrorResponse? {
         switch kind {
         case .pending: DevicePollAnswer.pending.refusal(entra: entra)
@@ -139,7 +135,6 @@ package struct Fault: Sendable, Equatable {
         return refusal
     }
 
-    /// A whole answer in place of the endpoint's own.
     var replacement: SandboxResponse? {
         switch kind {
         case .status(let status, let retryAfter):
@@ -157,7 +152,6 @@ package struct Fault: Sendable, Equatable {
         }
     }
 
-    /// The endpoint's own answer, spoiled.
     func spoil(_ answer: SandboxResponse) -> SandboxResponse {
         var answer = answer
         switch kind {

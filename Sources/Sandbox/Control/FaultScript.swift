@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// The faults that tests have asked for, in the order in which they act.
 struct FaultScript: Sendable {
     static let limit = 256
 
@@ -11,9 +10,9 @@ struct FaultScript: Sendable {
     mutating func add(_ more: [Fault]) { faults += more }
     mutating func clear() { faults = [] }
 
-    /// Takes the first fault that fits, and one of its times with it.
+    /// Takes the first matching fault and counts its use.
     ///
-    /// - Returns: the fault, and the answer in place of the endpoint's own, if that is what it is.
+    /// - Returns: the fault, and a response that replaces the endpoint's own, if any.
     mutating func take(
         _ names: [String], user: String?, client: String?, tenant: String?, clock: SandboxClock,
         log requests: inout RequestLog
@@ -28,9 +27,9 @@ struct FaultScript: Sendable {
         return (fault, fault.replacement)
     }
 
-    /// Refuses during the wait, which begins with the first request; then the fault is gone.
+    /// Rejects requests until the wait, which starts with the first request, has passed; then the fault ends.
     ///
-    /// `throttled` counts the refused requests, `throttled:early` those that came although they had been told to wait.
+    /// `throttled` counts the rejected requests, `throttled:early` those that were sent before the end of the wait.
     private mutating func throttled(_ place: Int, clock: SandboxClock, log requests: inout RequestLog)
         -> SandboxResponse?
     {
@@ -45,8 +44,7 @@ struct FaultScript: Sendable {
             .members([
                 "error": "temporarily_unavailable", "error_description": "Too many requests. Wait, and try again.",
             ]), status: 429)
-        // The server dates every answer by the machine's clock, so that this date, too, has to be told by it: a client
-        // counts from one to the other.
+        // The server dates all responses by the machine's clock, and clients subtract that from this date.
         answer.headers.append(("Date", Fault.RateLimit.httpDate(now - clock.ahead)))
         answer.headers.append(
             (
@@ -63,13 +61,13 @@ struct FaultScript: Sendable {
     }
 }
 
-/// A provider that has had enough: 429 with a time to wait, which it means.
+/// Throttling: status 429 with an enforced wait.
 extension Fault {
-    /// Seconds by which a client must wait, and in which form it is told (RFC 9110 section 10.2.3).
+    /// The wait in seconds and its form (RFC 9110 section 10.2.3).
     package struct RateLimit: Sendable, Equatable {
         package var seconds: Int
         package var asDate: Bool
-        /// By the sandbox's clock; nil until the first request comes.
+        /// By the sandbox's clock; nil before the first request.
         var until: Int?
 
         package init(seconds: Int, asDate: Bool = false) {

@@ -1,16 +1,12 @@
-/// Who is known and by which password: the directory's people, those who signed up since, and what was changed about
-/// them.
+/// The users of the directory, later sign-ups, and changes of their passwords and names.
 struct People: Sendable {
     static let limit = 1000
 
     private(set) var newcomers: [String: User] = [:]
-    /// Username to a password other than everybody's.
     private var passwords: [String: String] = [:]
-    /// Username to a name other than the directory's.
     private var names: [String: String] = [:]
-    /// Who signs in with one-time codes alone.
+    /// Users who sign in only with one-time codes.
     var passwordless: Set<String> = []
-    /// The passwords before the present one, oldest first.
     var formerPasswords: [String: [String]] = [:]
 
     func user(_ username: String) -> User? {
@@ -20,7 +16,7 @@ struct People: Sendable {
         return user
     }
 
-    /// Whom a person means by what was typed: at AD FS also `CORP\barbara`.
+    /// The user for a typed name, at AD FS also `CORP\barbara`.
     func user(typed text: String, in issuer: HostedIssuer) -> User? {
         if let user = user(text) { return user }
         guard issuer.shape == .adfs else { return nil }
@@ -39,7 +35,7 @@ struct People: Sendable {
         names[username.lowercased()] = String(name.prefix(120))
     }
 
-    /// A customer who signs up, at the B2C or the External ID tenant; nil: the name is taken, or is no email address.
+    /// Signs up a customer of the B2C or External ID tenant; nil if the name is taken or not an email address.
     mutating func enrol(_ username: String, name: String, password: String, in tenant: Tenant) -> User? {
         let wanted = username.lowercased()
         guard user(wanted) == nil, newcomers.count < People.limit, People.isEmail(wanted) else { return nil }

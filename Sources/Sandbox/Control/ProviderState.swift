@@ -1,20 +1,19 @@
-/// All that the provider remembers: a value, changed under one lock, so that every request sees one state of the world.
+/// The provider's state: a value that changes under one lock, so each request sees a consistent state.
 ///
-/// It only holds its parts and resets them. What a part remembers and how it changes is said where the part is
-/// declared; a part knows no endpoint, and what it needs of another part it is given.
+/// It only contains and resets its parts. A part knows no endpoints, and gets what it needs from other parts as
+/// arguments.
 struct ProviderState: Sendable {
-    /// What was chosen at the start and never changes.
     struct Settings: Sendable {
         /// Seconds.
         let accessTokenLifetime: Int
         /// Seconds between two polls of a device.
         let deviceInterval: Int
-        /// The user for whom pages answer themselves at the start.
+        /// The user that pages initially sign in automatically.
         let auto: String?
     }
 
     let settings: Settings
-    /// Settled once the sandbox listens.
+    /// Final once the sandbox is listening.
     var origins = Origins()
     var clock = SandboxClock()
     var keys: CloudKeys
@@ -41,13 +40,13 @@ struct ProviderState: Sendable {
         browser = BrowserSessions(auto: settings.auto)
     }
 
-    /// Seconds since 1970 by the sandbox's own clock.
+    /// Seconds since 1970 by the sandbox's clock.
     var now: Int { clock.now }
     var quirks: Quirks { script.quirks }
 
     func has(_ quirk: Quirk) -> Bool { quirks.has(quirk) }
 
-    /// Everything but the keys and the addresses, as it was at the start.
+    /// Restores the initial state, except for keys and addresses.
     mutating func reset() {
         clock = SandboxClock()
         clients = Clients()
@@ -65,7 +64,7 @@ struct ProviderState: Sendable {
         proofs = ProofChecks()
     }
 
-    /// Keeps a sandbox that runs for days within bounds: what is long dead is forgotten.
+    /// Removes old entries, to limit the memory of a sandbox that runs for days.
     mutating func sweep() {
         let now = now
         tokens.sweep(at: now)

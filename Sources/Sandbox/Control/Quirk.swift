@@ -1,136 +1,128 @@
-/// What providers are seen to do that breaks clients, each to be switched on by itself. Unlike a scripted fault a quirk
-/// lasts, and several go together; it concerns the plain OpenID Connect issuer unless its line says more.
+/// Real providers' behavior that breaks clients, to be enabled individually. Unlike a fault, a quirk lasts, and several
+/// can be combined. Quirks apply to the plain OpenID Connect issuer unless stated otherwise.
 package enum Quirk: String, Sendable, CaseIterable {
     // MARK: Documents
 
-    /// The OpenID Connect document is not there, the one of RFC 8414 is.
+    /// Only the RFC 8414 document exists.
     case onlyOAuthMetadata
-    /// The OpenID Connect document lacks the endpoints that only the one of RFC 8414 names.
+    /// Endpoints that only the RFC 8414 document lists are missing from the OpenID Connect document.
     case splitMetadata
-    /// Neither document is there.
     case noMetadata
-    /// The documents offer the algorithm `none` beside RS256.
+    /// The documents also offer the algorithm `none`.
     case advertisesNone
     /// The documents name an issuer at another path.
     case issuerMismatch
 
     // MARK: Authorization
 
-    /// The redirect URI is compared with its port, and a mismatch is a page with status 200: nothing ever comes back.
+    /// Redirect URIs must match including the port; a mismatch shows a page with status 200, so the client gets no
+    /// response.
     case exactPort
     case nonceRequired
     /// OpenID Connect Core section 11: `offline_access` is ignored unless the request has `prompt=consent`.
     case consentForOffline
-    /// Authorization requests have to be pushed (RFC 9126).
+    /// Authorization requests must be pushed (RFC 9126).
     case pushedRequired
-    /// The answer carries parameters that nobody asked for.
     case extraParameters
-    /// The document announces `iss`, the error redirect lacks it.
+    /// Error redirects lack `iss` although the document announces it.
     case noIssInErrors
 
     // MARK: Tokens, at every issuer
 
     /// `token_type` is `bEARER`.
     case tokenTypeCase
-    /// Proofs must hold a nonce of the token endpoint's, each good once (RFC 9449 section 8).
+    /// Proofs must contain a nonce of the token endpoint, each valid once (RFC 9449 section 8).
     case proofNonce
     case expiresInText
-    /// `expires_in` is the moment of the expiry, in seconds since 1970.
+    /// `expires_in` is the expiry time in seconds since 1970.
     case expiresInEpoch
     /// A refreshed token lives half as long as the first.
     case shorterOnRefresh
     case scopeAbsent, scopeReordered, scopeDuplicated
     case noIDTokenOnRefresh, noIDTokenOnDevice
-    /// Times in ID token and userinfo are decimal fractions, the verification of an address is a text.
+    /// Times in the ID token and userinfo are decimal fractions, and `email_verified` is a string.
     case fractionClaims
-    /// The same times are texts.
+    /// These times are strings.
     case textClaims
-    /// The ID token says nothing of a person but the subject; userinfo has the names (OpenID Connect Core section 5.4).
+    /// The ID token identifies the user only by subject; userinfo has the names (OpenID Connect Core section 5.4).
     case namelessIDToken
-    /// Userinfo answers for somebody else.
     case userinfoOfAnother
-    /// The documents name no userinfo endpoint.
     case noUserinfo
-    /// The audience of the ID token is a list of one; the access token's is an empty list.
+    /// The audience of the ID token is a list of one; that of the access token is an empty list.
     case listAudience
 
     // MARK: Refusals of the token endpoint, at every issuer
 
-    /// Status 400 without body and without a type.
+    /// Status 400 without a body or content type.
     case emptyErrors
     /// `{"detail":…}` without `error`.
     case detailErrors
-    /// `invalid_request` for `invalid_grant`.
+    /// `invalid_request` instead of `invalid_grant`.
     case invalidRequestForGrant
     case forbiddenErrors
-    /// Answers are forms unless `Accept: application/json` was sent.
+    /// Responses are forms unless the request has `Accept: application/json`.
     case formAnswers
-    /// JSON is served as text/html.
     case jsonAsHTML
 
     // MARK: Device grant
 
     case noInterval, dashlessCodes
-    /// The verification URI has a query and a space in it.
+    /// The verification URI has a query with a space.
     case verificationQuery
-    /// Unknown device codes are answered with 404.
     case unknownCode404
     case neverSlowDown
 
     // MARK: Refresh
 
-    /// A used refresh token is refused, and the chain lives on.
+    /// Reusing a refresh token fails without revoking its chain.
     case replayTolerated
-    /// A spent refresh token is answered the same once more for half a minute, so that an answer that was lost on its
-    /// way costs nothing.
+    /// For half a minute, a used refresh token gets the same response once more, in case the first response was lost.
     case rotationGrace
-    /// The refresh token stays the same, and the answer holds none.
+    /// The refresh token stays the same and is not in the response.
     case noRotation
 
-    // MARK: Leaving
+    // MARK: Sign-out
 
-    /// Revocation answers a public client with 401.
+    /// Revocation returns 401 for public clients.
     case revocationRefused
     case noRevocation
     case noEndSession
     case logoutDropsState
-    /// Sign-out shows a page whose link goes on.
+    /// Signing out shows a page with a link to the application.
     case logoutPage
-    /// The post-logout URI is compared byte for byte; another is an error page.
+    /// Post-logout URIs must match byte for byte; otherwise an error page is shown.
     case exactPostLogout
 
     // MARK: Protected resource
 
-    /// `BASE/resource` answers a valid token with a claims challenge, until one comes that was asked for because of it.
+    /// `BASE/resource` responds to a valid token with a claims challenge, until the token was requested with its
+    /// claims.
     case continuousAccess
-    /// The same wants a nonce in signed requests, each good once (MSAL's `WWW-Authenticate: PoP nonce="…"`).
+    /// `BASE/resource` requires a nonce in signed requests, each valid once (MSAL's `WWW-Authenticate: PoP nonce="…"`).
     case popNonce
 
     // MARK: Native authentication, at the External ID tenant
 
-    /// The user flow needs a browser: every start is answered with `redirect`.
     case nativeRedirect
-    /// One-time codes in place of passwords.
     case nativeCodes
-    /// A sign-up asks for a display name and a city.
     case nativeAttributes
     /// A new password takes two polls to be set.
     case nativeSlowReset
 
     // MARK: Registration
 
-    /// A secret is given though none was asked for.
+    /// The response contains a secret although none was requested.
     case registrationSecret
     case registrationSlashes
     case registrationTextTimes
-    /// A secret is given, and no word on how the client authenticates: by the default of RFC 7591 it must.
+    /// The response contains a secret but no authentication method, so the client must authenticate by the default of
+    /// RFC 7591.
     case registrationConfidential
-    /// A request with a grant that is not offered to clients of this kind is refused as a whole.
+    /// Registration fails if a requested grant type is not available to such clients.
     case registrationStrictGrants
-    /// So is one with a scope that the metadata does not list.
+    /// Registration fails if a requested scope is not in the metadata.
     case registrationStrictScopes
 
-    /// Quirks that are met together.
     package static let profiles: [String: [Quirk]] = [
         "exacting": [.exactPort, .nonceRequired, .consentForOffline, .exactPostLogout, .revocationRefused],
         "terse": [

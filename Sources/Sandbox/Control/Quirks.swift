@@ -1,4 +1,3 @@
-/// The quirks of the provider at the moment, and what they make of its answers.
 struct Quirks: Sendable {
     private let active: Set<Quirk>
 
@@ -6,7 +5,7 @@ struct Quirks: Sendable {
 
     func has(_ quirk: Quirk) -> Bool { active.contains(quirk) }
 
-    /// A document, as this provider's quirks have it; nil: it is not there.
+    /// The document with quirks applied; nil if it does not exist.
     func applied(to document: JSON, in issuer: HostedIssuer, isOAuth: Bool) -> JSON? {
         guard issuer.shape == .openID else { return document }
         if has(.noMetadata) || has(.onlyOAuthMetadata) && !isOAuth { return nil }
@@ -26,13 +25,13 @@ struct Quirks: Sendable {
         return document
     }
 
-    /// Claims that are right but for their types.
+    /// Correct claims, except for their types.
     func applied(toClaims claims: JSON) -> JSON {
         guard has(.fractionClaims) || has(.textClaims) else { return claims }
         var claims = claims
         for name in ["auth_time", "iat", "updated_at"] {
             guard let number = claims[name]?.int else { continue }
-            // iat is read by whoever checks a token: it stays a number.
+            // iat stays a number, as all token checks read it.
             if has(.textClaims), name != "iat" {
                 claims[name] = .string(String(number))
             } else {
@@ -43,7 +42,6 @@ struct Quirks: Sendable {
         return claims
     }
 
-    /// The token endpoint's and the device endpoint's answers.
     func applied(to answer: SandboxResponse, of request: SandboxRequest, at endpoint: Endpoint, now: Int)
         -> SandboxResponse
     {
@@ -107,7 +105,6 @@ struct Quirks: Sendable {
         return codes
     }
 
-    /// The form of the body, when it is not the JSON that it should be.
     private func spelled(_ answer: SandboxResponse, _ body: JSON, _ request: SandboxRequest) -> SandboxResponse {
         var answer = answer
         answer.body = body.text

@@ -1,15 +1,13 @@
-/// What was asked of the sandbox, for tests to look at.
+/// The requests to the sandbox, for tests.
 struct RequestLog: Sendable {
-    /// How often each endpoint was asked, by the names of ``Endpoint/names(_:)``.
+    /// The number of requests by endpoint, see ``Endpoint/names(_:)``.
     private(set) var counts: [String: Int] = [:]
-    /// Endpoint and issuer of each token that came to an issuer which had not given it, or no longer knew it.
+    /// Endpoint and issuer of each token sent to an issuer that did not issue it, or no longer knows it.
     private(set) var misplaced: [String] = []
 
-    /// What clients and browsers called themselves: `User-Agent` (RFC 9110 section 10.1.5) and Entra ID's
-    /// `x-client-SKU`, each once.
+    /// Distinct values of `User-Agent` (RFC 9110 section 10.1.5) and Entra ID's `x-client-SKU`.
     private(set) var userAgents: Set<String> = []
     private(set) var skus: Set<String> = []
-    /// Names of each kind that are kept.
     private static let mostNames = 64
 
     mutating func noteNames(in request: SandboxRequest) {
@@ -19,7 +17,7 @@ struct RequestLog: Sendable {
 
     mutating func count(_ name: String) { counts[name, default: 0] += 1 }
 
-    /// A token that comes to an issuer which did not give it was handed to a stranger: what no client may ever do.
+    /// A client must never send a token to an issuer that did not issue it.
     mutating func noteMisplaced(
         _ request: SandboxRequest, at endpoint: Endpoint, in issuer: HostedIssuer, tokens: IssuedTokens, keys: CloudKeys
     ) {

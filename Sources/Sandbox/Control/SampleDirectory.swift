@@ -1,5 +1,5 @@
-/// The organisations, people and applications beyond the plain Entra ones: a B2C tenant with its policies, an External
-/// ID (CIAM) tenant, a farm of AD FS, and a sovereign cloud.
+/// The other organizations, users and applications: a B2C tenant with its policies, an External ID (CIAM) tenant, AD
+/// FS, and a sovereign cloud.
 extension Directory {
     package static let b2cTenant = Tenant(
         id: "b2c00000-0000-4000-8000-00000000b2c1", domain: "tailspin.example", name: "Tailspin Toys")
@@ -12,14 +12,14 @@ extension Directory {
     package static let adfsApp = "adf11111-2222-4333-8444-555555555555"
     package static let ciamApp = "c1a11111-2222-4333-8444-555555555555"
 
-    /// The policies of the B2C tenant, as an administrator spelled them.
+    /// The policies of the B2C tenant, with the administrator's spelling.
     package static let signInPolicy = "B2C_1_signin"
     package static let signUpPolicy = "B2C_1_signup"
     package static let editPolicy = "B2C_1_edit"
     package static let resetPolicy = "B2C_1_reset"
     package static let policies = [signInPolicy, signUpPolicy, editPolicy, resetPolicy]
 
-    /// The one API that the B2C application may call, with its two permissions.
+    /// The only API that the B2C application may call, with two permissions.
     package static let b2cScopes = ["https://tailspin.example/notes/read", "https://tailspin.example/notes/write"]
 
     static let residents = [
@@ -45,7 +45,6 @@ extension Directory {
             objectIds: [sovereignTenant.id: "de000000-0000-4000-8000-000000000001"], home: .sovereign),
     ]
 
-    /// Policy names are one whatever their case.
     static func policy(_ name: String) -> String? {
         let wanted = name.lowercased()
         return policies.first { $0.lowercased() == wanted }

@@ -1,9 +1,8 @@
-/// The tour of the sandbox: which clients a program may be configured with, and who is signed in with which of them.
+/// A sample sign-in for demonstrations.
 ///
-/// A program that shows itself (`foyer demo`) reads it from the summary and signs these people in, so that nobody but
-/// the sandbox knows of them.
+/// A program such as `foyer demo` reads the sample clients and sign-ins from the summary, so only the sandbox defines
+/// them.
 struct SampleSignIn: Sendable {
-    /// What the token endpoint gives.
     enum Lifetime: Sendable {
         case whole
         /// An access token that is about to expire, and a refresh token.
@@ -14,11 +13,11 @@ struct SampleSignIn: Sendable {
 
     let username: String
     let clientId: String
-    /// One of the names of ``Origins/authorities``.
+    /// A name of ``Origins/authorities``.
     let authority: String
     let scopes: [String]
     var lifetime = Lifetime.whole
-    /// Belongs into the store of the Azure CLI instead of the program's own.
+    /// Whether it belongs in Azure CLI's store instead of the program's own.
     var isAzureCLI = false
 
     private static let management = ["https://management.azure.com//.default"]
@@ -58,7 +57,6 @@ struct SampleSignIn: Sendable {
             scopes: management, isAzureCLI: true),
     ]
 
-    /// - Parameter authorities: each authority's name and address.
     func summary(_ authorities: JSON) -> JSON {
         let fields: JSON? =
             switch lifetime {
@@ -74,15 +72,14 @@ struct SampleSignIn: Sendable {
     }
 }
 
-/// A client as a program's settings name it.
 struct SampleClient: Sendable {
     let name: String
     let clientId: String
-    /// One of the names of ``Origins/authorities``; at B2C the first of its policies.
+    /// A name of ``Origins/authorities``; at B2C the first policy.
     let authority: String
     let scopes: [String]
 
-    /// The first is the one to begin with.
+    /// The first is the default.
     static let all = [
         SampleClient(name: "try-out", clientId: Directory.tryOut, authority: "common", scopes: ["User.Read"]),
         SampleClient(
@@ -99,7 +96,6 @@ struct SampleClient: Sendable {
         SampleClient(name: "shop", clientId: Directory.ciamApp, authority: "ciam", scopes: ["User.Read"]),
     ]
 
-    /// As clients call the kinds of provider.
     static func kind(of authority: String) -> String {
         switch authority {
         case "oidc", "adfs", "ciam": authority

@@ -1,25 +1,21 @@
-/// Where the providers of one sandbox are found.
 extension SandboxProvider {
-    /// The Entra-shaped authority of a tenant: its id, its domain, `common`, `organizations` or `consumers`.
+    /// The Entra ID authority of a tenant: its ID, its domain, `common`, `organizations` or `consumers`.
     package func authority(_ tenant: String = "common") -> String { "\(baseURL)/\(tenant)" }
 
-    /// A policy of the B2C tenant, in one of the three forms of its address.
     package func b2cAuthority(policy: String = Directory.signInPolicy, form: B2CForm = .tfp) -> String {
         "\(baseURL)/\(form.prefix)\(Directory.b2cTenant.domain)/\(policy)"
     }
 
-    /// AD FS 2019, which is also its issuer.
+    /// AD FS 2019; also its issuer.
     package var adfsAuthority: String { baseURL + "/adfs" }
 
-    /// The External ID (CIAM) tenant.
     package var ciamAuthority: String { authority(Directory.ciamTenant.domain) }
 
-    /// An Entra-shaped authority of the sovereign cloud.
     package func sovereignAuthority(_ tenant: String = "common") -> String { "\(sovereignBaseURL)/\(tenant)" }
 }
 
 extension Origins {
-    /// The same, for a program that reads the first line of `foyer-sandbox --json` or `/_sandbox/state`.
+    /// All authorities, for the first line of `foyer-sandbox --json` and for `/_sandbox/state`.
     var authorities: JSON {
         func b2c(_ form: B2CForm) -> JSON {
             .object(

@@ -1,11 +1,9 @@
-/// Tenants that want more than a password before they give tokens, and requests that ask for as much: an authentication
-/// context (`acrs`) is won on a page of its own, belongs to that sign-in, and a refresh token without it is sent back
-/// to the person.
+/// Tenants and requests that require an authentication context (`acrs`) in addition to the password. The context is
+/// satisfied on a separate page and belongs to that sign-in; a refresh token without it requires a new sign-in.
 struct ContextDemands: Sendable {
-    /// Tenant id to the authentication context without which it gives no token.
     private var byTenant: [String: String] = [:]
 
-    /// The contexts that a grant needs: the tenant's own, and what the claims parameter calls essential.
+    /// The contexts that a grant requires: the tenant's, and the essential ones of the claims parameter.
     func wanted(_ grant: Grant) -> Set<String> {
         wanted(by: grant.claims, tenant: grant.issuer.tenantId(for: grant.user))
     }
@@ -22,11 +20,11 @@ struct ContextDemands: Sendable {
         throw .contextMissing(missing)
     }
 
-    /// - Parameter context: nil takes the demand back.
+    /// - Parameter context: nil removes the requirement.
     mutating func demand(_ context: String?, tenant name: String) throws(OAuthErrorResponse) {
         guard let tenant = Directory.tenant(name) else { throw .unknownTenant(name) }
         guard context.map({ !$0.isEmpty && $0.utf8.count <= 64 }) ?? true else {
-            throw OAuthErrorResponse("invalid_request", "that is no context")
+            throw OAuthErrorResponse("invalid_request", "not an authentication context")
         }
         byTenant[tenant.id] = context
     }

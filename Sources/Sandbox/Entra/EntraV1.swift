@@ -1,9 +1,8 @@
 import FoundationEssentials
 
-/// Entra ID's first endpoints, which ADAL spoke: a resource in the place of scopes, numbers as texts, ID tokens without
-/// a signature. The tokens are the same: a refresh token that was won here is good at the second ones.
+/// Entra ID's v1 endpoints, for ADAL: a resource instead of scopes, numbers as strings, unsigned ID tokens. Refresh
+/// tokens are also valid at the v2 endpoints.
 enum EntraV1 {
-    /// What the second endpoints answered to the device request, as the first ones say it.
     static func device(_ answer: JSON) -> JSON {
         var answer = answer
         answer["verification_url"] = answer["verification_uri"]
@@ -11,7 +10,6 @@ enum EntraV1 {
         return inTexts(answer)
     }
 
-    /// What the second endpoints answered to the token request, as the first ones say it.
     static func tokens(_ answer: JSON, to request: SandboxRequest, people: People, now: Int) -> JSON {
         var answer = answer
         let resource =
@@ -26,11 +24,10 @@ enum EntraV1 {
         return inTexts(answer)
     }
 
-    /// The same question as the second endpoints take it. A resource stands for all that was consented to for it, also
-    /// one that ends in a slash.
+    /// The v2 form of a v1 request. A resource, even with a trailing slash, becomes all consented permissions for it.
     static func translated(_ request: SandboxRequest) throws(OAuthErrorResponse) -> SandboxRequest {
         var form = request.bodyForm
-        // A code brings the scopes that it was asked with.
+        // A code has the scopes of its authorization request.
         if let resource = form["resource"] {
             guard Scopes.isToken(resource) else {
                 throw OAuthErrorResponse("invalid_resource", "The resource is malformed.", code: 50001)
@@ -44,7 +41,7 @@ enum EntraV1 {
         return translated
     }
 
-    /// Numbers are texts in these answers.
+    /// v1 responses contain numbers as strings.
     private static func inTexts(_ answer: JSON) -> JSON {
         guard let members = answer.members else { return answer }
         return .object(
@@ -53,7 +50,7 @@ enum EntraV1 {
             })
     }
 
-    /// The claims as the first endpoints name them, without a signature.
+    /// The claims with their v1 names, unsigned.
     private static func idToken(_ text: String, people: People) -> String? {
         let parts = text.split(separator: ".")
         guard parts.count == 3, let bytes = Base64URLCoding.decode(String(parts[1])),
@@ -68,7 +65,7 @@ enum EntraV1 {
             "nbf": claims["nbf"],
             "exp": claims["exp"], "family_name": names.last.map { .string(String($0)) },
             "given_name": names.first.map { .string(String($0)) },
-            // A guest has the name of the home tenant's provider, and no name of this tenant's.
+            // A guest has the identity provider of the home tenant, and no username in this tenant.
             "idp": tenant == user.homeTenant ? nil : .string("https://sts.windows.net/\(user.homeTenant ?? "")/"),
             "name": claims["name"], "oid": claims["oid"], "sub": claims["sub"], "tid": claims["tid"],
             "unique_name": .string(username),

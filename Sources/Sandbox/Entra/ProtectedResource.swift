@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// `BASE/resource`: an API that takes Entra's access tokens, and may want more of them than that they are valid
-/// (RFC 6750; continuous access evaluation).
+/// `BASE/resource`: an API that accepts Entra ID access tokens and may send claims challenges (RFC 6750; continuous
+/// access evaluation).
 enum ProtectedResource {
-    /// What a token has to be asked for while the quirk ``Quirk/continuousAccess`` lasts.
+    /// The claim that a token must be requested with while ``Quirk/continuousAccess`` is enabled.
     static let demandedMoment = "1700000000"
     static let demandedClaims = JSON.members([
         "access_token": .members(["nbf": .members(["essential": true, "value": .string(demandedMoment)])])
@@ -41,12 +41,12 @@ enum ProtectedResource {
         guard quirks.has(.continuousAccess), !token.meets(claims) else {
             return .json(.members(["username": .string(token.username)]))
         }
-        // The claims go as base64, because a quoted string has no room for their quotes.
+        // The claims are base64, as a quoted string cannot contain their quotes.
         let demanded = Data(ProtectedResource.demandedClaims.text.utf8).base64EncodedString()
         return ProtectedResource.challenge(issuer, "error=\"insufficient_claims\", claims=\"\(demanded)\"")
     }
 
-    /// RFC 6750 section 3: a request without a token is told where to get one, and of no error.
+    /// RFC 6750 section 3: the response to a request without a token says where to get one, and reports no error.
     private static func challenge(_ issuer: HostedIssuer, _ more: String?) -> SandboxResponse {
         var answer = SandboxResponse.empty(401)
         let first = "Bearer realm=\"\", authorization_uri=\"\(issuer.base)/common/oauth2/v2.0/authorize\""
@@ -56,7 +56,7 @@ enum ProtectedResource {
 }
 
 extension AccessToken {
-    /// The client said that it understands challenges (`xms_cc`, in any case), and asked for this token because of one.
+    /// Whether the client declared support for challenges (`xms_cc`) and requested this token because of one.
     func meets(_ claims: JSON) -> Bool {
         claims["xms_cc"]?.array?.contains { $0.string?.lowercased() == "cp1" } == true
             && Grant.wishes(in: wished)?["nbf"]?["value"]?.string == ProtectedResource.demandedMoment

@@ -1,11 +1,11 @@
-/// A scope parameter, read: the OpenID scopes, and those of at most one resource.
+/// A parsed scope parameter: OpenID scopes, and those of at most one resource.
 struct Scopes: Sendable, Equatable {
     static let graph = "https://graph.microsoft.com"
     static let openIDNames: Set<String> = ["openid", "profile", "email", "offline_access"]
 
-    /// In the order of the request, without repetition, as the client spelled them.
+    /// In request order without duplicates, as the client spelled them.
     var asked: [String]
-    /// The resource whose access token is asked for; nil: none but OpenID scopes, which means Graph at Entra.
+    /// The resource for the access token; nil with only OpenID scopes, which at Entra ID means Graph.
     var resource: String?
 
     var isOpenID: Bool { asked.contains("openid") }
@@ -47,7 +47,7 @@ struct Scopes: Sendable, Equatable {
         resource = resources.first
     }
 
-    /// Read as the provider reads them.
+    /// Parsed by the provider's rules.
     init(_ text: String, in issuer: HostedIssuer) throws(OAuthErrorResponse) {
         switch issuer.shape {
         case .entra: try self.init(entra: text)
@@ -61,14 +61,13 @@ struct Scopes: Sendable, Equatable {
         text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
     }
 
-    /// `https://vault.azure.net//.default` is the resource `https://vault.azure.net/`: only the last slash parts the
-    /// two.
+    /// `https://vault.azure.net//.default` has the resource `https://vault.azure.net/`: only the last slash separates.
     static func split(_ scope: String) -> (resource: String, name: String) {
         guard let slash = scope.lastIndex(of: "/") else { return (graph, scope) }
         return (String(scope[..<slash]), String(scope[scope.index(after: slash)...]))
     }
 
-    /// What `.default` stands for: the permissions that the application has listed for the resource.
+    /// The scopes for `.default`: the permissions in the application's registration for the resource.
     static func expansion(of scope: String) -> [String] {
         let (resource, name) = split(scope)
         guard name == ".default" else { return [scope] }
@@ -76,27 +75,26 @@ struct Scopes: Sendable, Equatable {
         return resource == graph ? [prefix + "User.Read", prefix + "Mail.Read"] : [prefix + "user_impersonation"]
     }
 
-    /// The permissions a person is asked about. `openid` and `offline_access` come with signing in.
+    /// The permissions that require consent. `openid` and `offline_access` are implied by signing in.
     func questions(entra: Bool) -> [String] {
         guard entra else { return asked.filter { $0 != "openid" } }
         return resourceScopes.flatMap(Scopes.expansion)
     }
 
-    /// What an answer grants: the answer's `scope` without offline_access, as Entra writes it.
+    /// The `scope` of a response, without offline_access, as at Entra ID.
     func granted(from consented: Set<String>, entra: Bool) -> [String] {
         guard entra else { return asked.filter { $0 == "openid" || consented.contains($0) } }
         var out = asked.filter { Scopes.openIDNames.contains($0) && $0 != "offline_access" }
         for scope in resourceScopes {
             let parts = Scopes.expansion(of: scope).filter { consented.contains(Scopes.key($0)) }
             out += parts.filter { !out.contains($0) }
-            // Entra repeats the .default it was asked for behind what it stands for.
+            // Entra ID adds the requested .default after the permissions.
             if !parts.isEmpty, Scopes.split(scope).name == ".default" { out.append(scope) }
         }
         return out
     }
 
-    /// One permission has one key, however it is spelled: scope names at Entra ignore case, and a bare name means
-    /// Graph.
+    /// One key per permission: Entra ID's scope names are case-insensitive, and a bare name means Graph.
     static func key(_ scope: String) -> String {
         let (resource, name) = split(scope)
         return (resource + "/" + name).lowercased()

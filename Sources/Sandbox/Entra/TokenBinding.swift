@@ -1,12 +1,12 @@
 import Crypto
 import FoundationEssentials
 
-/// The key that a token is bound to, as its request showed it.
+/// The key that a request proves, to bind its token to.
 struct RequestedBinding: Sendable, Equatable {
     enum Scheme: Sendable {
         /// RFC 9449, at the plain issuer.
         case dpop
-        /// MSAL's proof of possession, at the Entra shape.
+        /// MSAL's proof of possession, at Entra ID.
         case pop
     }
 
@@ -15,18 +15,18 @@ struct RequestedBinding: Sendable, Equatable {
     var thumbprint: String
 
     var tokenType: String { scheme == .dpop ? "DPoP" : "pop" }
-    /// The `cnf` claim: RFC 9449 section 6.1, or the key's name as Entra writes it.
+    /// The `cnf` claim: RFC 9449 section 6.1, or Entra ID's key name.
     var confirmation: JSON { .members([scheme == .dpop ? "jkt" : "kid": .string(thumbprint)]) }
 }
 
-/// A compact JWT signed with ES256 by the key in its own header or in its claims: what proofs are.
+/// A proof: a compact JWT signed with ES256 by the key in its header or claims.
 struct KeyedJWT {
     let header: JSON
     let payload: JSON
     private let input: String
     private let signature: [UInt8]
 
-    /// Nil when it is no such thing, or too large for one.
+    /// Nil for anything else, or if too large.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 65_536, parts.count == 3, let head = Base64URLCoding.decode(parts[0]),
@@ -41,7 +41,6 @@ struct KeyedJWT {
         signature = bytes
     }
 
-    /// Whether the public key, which holds nothing private, signed it.
     func isSigned(by jwk: JSON) -> Bool {
         guard header["alg"]?.string == "ES256", jwk["d"] == nil, jwk["kty"]?.string == "EC",
             jwk["crv"]?.string == "P-256",
@@ -53,7 +52,7 @@ struct KeyedJWT {
         return key.isValidSignature(signature, for: SHA256.hash(data: Data(input.utf8)))
     }
 
-    /// RFC 7638 section 3.2: the required members in the order of their names.
+    /// RFC 7638 section 3.2: the required members, sorted by name.
     static func thumbprint(of jwk: JSON) -> String? {
         guard let x = jwk["x"]?.string, let y = jwk["y"]?.string, jwk["crv"]?.string == "P-256",
             jwk["kty"]?.string == "EC"
@@ -64,19 +63,17 @@ struct KeyedJWT {
     }
 }
 
-/// The proofs that were seen, and what the next ones must hold.
 struct ProofChecks: Sendable {
-    /// What the next proof at the token endpoint must hold, and the next signed request, while the quirks
-    /// ``Quirk/proofNonce`` and ``Quirk/popNonce`` last.
+    /// The nonces that the next proof at the token endpoint and the next signed request must contain, while
+    /// ``Quirk/proofNonce`` and ``Quirk/popNonce`` are enabled.
     private(set) var proofNonce: String?
     private var popNonce: String?
-    /// Identifiers of proofs, and until when they are remembered.
     private var seen: [String: Int] = [:]
 
-    /// Proofs live for five minutes by either clock.
+    /// Proofs are valid for five minutes in either direction.
     private static let proofWindow = 300
 
-    /// What the token request under way is to be bound to; nil for a bearer token.
+    /// The key to bind the token of this request to; nil for a bearer token.
     mutating func bindingAsked(_ request: SandboxRequest, in issuer: HostedIssuer, quirks: Quirks, now: Int)
         throws(OAuthErrorResponse) -> RequestedBinding?
     {
@@ -98,15 +95,15 @@ struct ProofChecks: Sendable {
         }
     }
 
-    /// RFC 9449 section 4.3, each check of it.
+    /// Performs the checks of RFC 9449 section 4.3.
     ///
-    /// - Parameter token: at a resource: the access token, whose digest the proof must name.
+    /// - Parameter token: at a resource, the access token whose hash the proof must contain.
     /// - Returns: the key's thumbprint.
     mutating func checkedProof(
         _ text: String, method: String, address: String, token: String?, quirks: Quirks, now: Int
     ) throws(OAuthErrorResponse) -> String {
         func wrong(_ what: String) -> OAuthErrorResponse { OAuthErrorResponse("invalid_dpop_proof", what) }
-        guard let proof = KeyedJWT(text) else { throw wrong("the proof is no JWT") }
+        guard let proof = KeyedJWT(text) else { throw wrong("the proof is not a JWT") }
         guard proof.header["typ"]?.string == "dpop+jwt" else { throw wrong("the proof is of another type") }
         guard let jwk = proof.header["jwk"], let thumbprint = KeyedJWT.thumbprint(of: jwk), proof.isSigned(by: jwk)
         else {
@@ -140,9 +137,9 @@ struct ProofChecks: Sendable {
         return thumbprint
     }
 
-    /// A signed HTTP request as MSAL makes it: the access token within, for this request, now.
+    /// Checks an HTTP request signed by MSAL, which contains the access token and is valid for this request and time.
     ///
-    /// - Returns: the access token when everything fits.
+    /// - Returns: the access token if all checks pass.
     static func tokenOfSignedRequest(
         _ text: String, method: String, path: String, host: String, tokens: IssuedTokens, now: Int
     ) -> String? {
@@ -158,7 +155,7 @@ struct ProofChecks: Sendable {
         return token
     }
 
-    /// Whether a signed request holds the nonce that it has to, and the next one.
+    /// Whether a signed request contains the required nonce, and the next nonce.
     mutating func checkNonce(ofSignedRequest text: String) -> (isRight: Bool, next: String) {
         let isRight = popNonce != nil && KeyedJWT(text)?.payload["nonce"]?.string == popNonce
         let next = RandomValue.token(16)

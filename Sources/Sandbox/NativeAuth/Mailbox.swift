@@ -1,4 +1,4 @@
-/// The post of the sandbox: one-time codes go here, for people to read on a page and for tests to fetch.
+/// A message with a one-time code, for users on a page and for tests.
 struct Mail: Sendable {
     static let limit = 200
 
@@ -7,7 +7,7 @@ struct Mail: Sendable {
     var code: String
     var sentAt: Int
 
-    /// `c***n@shop.example`: as much of an address as is shown to somebody who may not own it.
+    /// `c***n@shop.example`: shown to users who may not own the address.
     static func label(_ address: String) -> String {
         let halves = address.split(separator: "@", maxSplits: 1)
         guard halves.count == 2, let first = halves[0].first, let last = halves[0].last else { return "***" }
@@ -18,7 +18,6 @@ struct Mail: Sendable {
 struct Mailbox: Sendable {
     private var mails: [Mail] = []
 
-    /// Digits from the system's generator, in the mailbox and nowhere else.
     mutating func sendCode(to address: String, subject: String, digits: Int, at now: Int) -> String {
         let code = RandomValue.letters(digits, of: "0123456789")
         mails.append(Mail(to: address.lowercased(), subject: subject, code: code, sentAt: now))
@@ -28,7 +27,7 @@ struct Mailbox: Sendable {
 
     /// Newest first.
     ///
-    /// - Parameter address: nil: everybody's.
+    /// - Parameter address: nil for all addresses.
     func mails(to address: String?) -> [Mail] {
         let wanted = address?.lowercased()
         return mails.filter { wanted == nil || $0.to == wanted }.reversed()

@@ -1,9 +1,8 @@
-/// One sign-in, sign-up or password reset without a browser, on its way (native authentication of Entra External ID).
+/// A sign-in, sign-up or password reset without a browser (native authentication of Entra External ID).
 struct NativeFlow: Sendable {
-    /// Seconds for which a continuation token is good.
     static let lifetime = 600
     static let codeLength = 8
-    /// After so many wrong codes or passwords, in all steps together, a new start is needed.
+    /// The limit for wrong codes and passwords in all steps; then a new start is needed.
     static let attempts = 5
 
     enum Kind: String, Sendable {
@@ -15,14 +14,12 @@ struct NativeFlow: Sendable {
     enum Stage: Sendable, Equatable {
         case started
         case password
-        /// A code is in the mailbox.
         case code(String)
         case secondFactor
         case secondCode(String)
-        /// The address is the person's; a password or attributes are missing.
+        /// The address is verified; a password or attributes are missing.
         case verified
         case submitted(polls: Int)
-        /// Good for tokens.
         case done
     }
 
@@ -38,7 +35,6 @@ struct NativeFlow: Sendable {
     var expiresAt: Int
 }
 
-/// The rules for passwords, as suberrors.
 enum PasswordRule {
     static func broken(_ password: String, username: String) -> String? {
         let bytes = password.utf8
@@ -82,11 +78,10 @@ extension OAuthErrorResponse {
     static let outOfTurn = native("invalid_request", "The continuation token is not at this step.", code: 90100)
 }
 
-/// The flows that are under way, by their continuation tokens.
 struct NativeFlows: Sendable {
     private var flows: [String: NativeFlow] = [:]
 
-    /// Takes a flow from its token; whoever goes on gets a new one from ``keep(_:at:)``.
+    /// The flow of a continuation token; the next step gets a new token from ``keep(_:at:)``.
     func flow(_ form: Form, _ kind: NativeFlow.Kind?, client: HostedClient, at now: Int) throws(OAuthErrorResponse) -> (
         token: String, flow: NativeFlow
     ) {
@@ -108,7 +103,6 @@ struct NativeFlows: Sendable {
         return token
     }
 
-    /// The next token in place of this one.
     mutating func advance(_ token: String, _ flow: NativeFlow, at now: Int) -> JSON.Member {
         end(token)
         return JSON.Member(name: "continuation_token", value: .string(keep(flow, at: now)))
@@ -116,7 +110,7 @@ struct NativeFlows: Sendable {
 
     mutating func end(_ token: String) { flows[token] = nil }
 
-    /// A wrong answer leaves the token as it was, a few times; a new code, or another step, gives no more of them.
+    /// A wrong attempt keeps the token. Neither a new code nor another step resets the count.
     mutating func count(wrong token: String) { flows[token]?.wrong += 1 }
 
     mutating func check(code: String, sent: String, _ token: String) throws(OAuthErrorResponse) {
@@ -129,7 +123,7 @@ struct NativeFlows: Sendable {
     mutating func sweep(at now: Int) {
         guard flows.count > 1000 else { return }
         flows = flows.filter { $0.value.expiresAt > now }
-        // Half of those that are left: those that end first.
+        // Keep half of the flows, those that expire last.
         if flows.count > 1000 {
             let last = flows.values.map(\.expiresAt).sorted()[flows.count / 2]
             flows = flows.filter { $0.value.expiresAt > last }

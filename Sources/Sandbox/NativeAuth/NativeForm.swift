@@ -1,8 +1,7 @@
-/// What the forms of native authentication hold, and the answers that depend on nothing else.
 enum NativeForm {
     static let grants: Set<String> = ["password", "oob", "mfa_oob", "continuation_token"]
 
-    /// What the client can do; whoever cannot send people to a browser is refused.
+    /// The client's challenge types; clients without browser support are rejected.
     static func challengeTypes(_ form: Form) throws(OAuthErrorResponse) -> Set<String> {
         let types = Set((form["challenge_type"] ?? "").split(separator: " ").map(String.init))
         guard types.contains("redirect"), types.isSubset(of: ["oob", "password", "redirect"]) else {
@@ -40,7 +39,7 @@ enum NativeForm {
         }
         guard wrong.isEmpty else {
             throw .native(
-                "invalid_grant", "Attributes are not known or have no good value.", code: 501_291,
+                "invalid_grant", "Attributes are unknown or have an invalid value.", code: 501_291,
                 suberror: "attribute_validation_failed",
                 more: [
                     JSON.Member(

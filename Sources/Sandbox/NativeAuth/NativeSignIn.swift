@@ -1,4 +1,4 @@
-/// Signing in, up, and to a new password by forms that a program fills in, at the External ID tenant.
+/// Sign-in, sign-up and password reset through the forms of a program, at the External ID tenant.
 extension ProviderState {
     mutating func native(_ request: SandboxRequest, in issuer: HostedIssuer) throws(OAuthErrorResponse) -> JSON {
         guard request.method == "POST" else {
@@ -40,7 +40,7 @@ extension ProviderState {
                 throw .native("user_already_exists", "The account already exists.", code: 1_003_037)
             }
             guard People.isEmail(username) else {
-                throw .native("invalid_request", "The username is no email address.", code: 90100)
+                throw .native("invalid_request", "The username is not an email address.", code: 90100)
             }
             if let password = form["password"] {
                 try PasswordRule.check(password, of: username)
@@ -173,7 +173,7 @@ extension ProviderState {
         return .object([advance(token, flow)])
     }
 
-    // MARK: A new password
+    // MARK: Password reset
 
     private mutating func continueReset(_ form: Form, client: HostedClient) throws(OAuthErrorResponse) -> JSON {
         var (token, flow) = try nativeFlows.flow(form, .reset, client: client, at: now)
@@ -223,7 +223,6 @@ extension ProviderState {
 
     // MARK: Tokens
 
-    /// The token endpoint, when a continuation token stands for the person.
     mutating func nativeToken(_ form: Form, in issuer: HostedIssuer, client: HostedClient, with mint: TokenMint)
         throws(OAuthErrorResponse) -> JSON
     {
@@ -261,11 +260,11 @@ extension ProviderState {
                 nativeFlows.end(token)
                 return NativeForm.redirect
             }
-            // A sign-up or a reset goes on as the sign-in that it has become.
+            // A completed sign-up or reset continues as a sign-in.
             flow.kind = .signIn
             flow.stage = .secondFactor
             throw .native(
-                "invalid_grant", "You must use multi-factor authentication to go on.", code: 50076,
+                "invalid_grant", "You must use multi-factor authentication to continue.", code: 50076,
                 suberror: "mfa_required",
                 more: [advance(token, flow)])
         }

@@ -1,5 +1,5 @@
 extension ProviderState {
-    /// Until client and redirect URI are known to belong together nothing is redirected (RFC 6749 section 4.1.2.1).
+    /// Without a valid client and redirect URI, nothing is redirected (RFC 6749 section 4.1.2.1).
     mutating func authorize(_ request: SandboxRequest, in issuer: HostedIssuer, forced: OAuthErrorResponse?)
         -> SandboxResponse
     {
@@ -89,8 +89,7 @@ extension ProviderState {
         return proceed(id, Form(), request: request)
     }
 
-    /// OpenID Connect Core section 3.1.2.6: nobody is signed in, or several are and one of them would have to be
-    /// chosen.
+    /// OpenID Connect Core section 3.1.2.6: no user is signed in, or several are and one would have to be selected.
     private func noSilentUser(_ remembered: [BrowserSession], _ authorization: HostedAuthorizeRequest)
         -> OAuthErrorResponse
     {
@@ -106,14 +105,14 @@ extension ProviderState {
         people.user(session.username).map(authorization.suits) ?? false
     }
 
-    /// curl without cookies is treated like a browser that holds a session: as the hinted user, else the first one
-    /// admitted here.
+    /// curl without cookies is treated like a browser with a session: of the hinted user, or else the first allowed
+    /// one.
     private func curlUser(_ authorization: HostedAuthorizeRequest, in issuer: HostedIssuer) -> String? {
         if let hint = authorization.loginHint { return people.user(typed: hint, in: issuer)?.username }
         return Directory.users.first { issuer.admits($0) && authorization.suits($0) }?.username
     }
 
-    /// Sends the code back (RFC 6749 section 4.1.2, RFC 9207 section 2).
+    /// Returns the code to the client (RFC 6749 section 4.1.2, RFC 9207 section 2).
     mutating func redirectWithCode(_ user: User, _ authorization: HostedAuthorizeRequest, transaction: Transaction)
         -> SandboxResponse
     {
@@ -135,7 +134,7 @@ extension ProviderState {
                     "client_info",
                     issuer.isEntra && authorization.clientInfo ? TokenMint.clientInfo(user, in: issuer) : nil
                 ),
-                // Where the code is to be redeemed: the person may belong to another cloud than the one that was asked.
+                // The cloud that redeems the code: the user may belong to another one than the client requested.
                 (
                     "cloud_instance_name",
                     cloud.map { _ in issuer.cloud == .sovereign ? "sovereign.example" : "microsoftonline.com" }
@@ -165,7 +164,7 @@ extension ProviderState {
     private func deliver(_ parameters: Form, to authorization: HostedAuthorizeRequest) -> SandboxResponse {
         switch authorization.mode {
         case .query: .redirect(to: parameters.appended(to: authorization.redirectUri))
-        // OAuth 2.0 Multiple Response Types, section 2.1: a fragment never reaches a listener, so a page has to.
+        // OAuth 2.0 Multiple Response Types, section 2.1: browsers do not send fragments to a listener, so a page must.
         case .fragment: .redirect(to: authorization.redirectUri + "#" + parameters.encoded)
         case .formPost: Pages.formPost(to: authorization.redirectUri, parameters)
         }

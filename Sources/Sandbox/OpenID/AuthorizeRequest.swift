@@ -1,4 +1,4 @@
-/// An authorization request that passed its checks (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
+/// A valid authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 struct HostedAuthorizeRequest: Sendable {
     var redirectUri: String
     var state: String?
@@ -7,13 +7,13 @@ struct HostedAuthorizeRequest: Sendable {
     var challenge: String?
     var prompt: Set<String>
     var loginHint: String?
-    /// Whose people may be shown: a domain, `organizations` or `consumers`.
+    /// The accounts to show: a domain, `organizations` or `consumers`.
     var domainHint: String?
-    /// Seconds since the sign-in after which the password is asked again (OpenID Connect Core section 3.1.2.1).
+    /// Seconds after a sign-in before the password is required again (OpenID Connect Core section 3.1.2.1).
     var maxAge: Int?
     var claims: String?
     var clientInfo: Bool
-    /// The client can go on at another cloud when the person belongs there.
+    /// Whether the client can continue at another cloud that the user belongs to.
     var instanceAware: Bool
 
     enum ResponseMode: String, Sendable { case query, fragment, formPost = "form_post" }
@@ -42,9 +42,9 @@ struct HostedAuthorizeRequest: Sendable {
         }
     }
 
-    /// What has to hold before a person is asked anything.
+    /// Checks that precede any page.
     ///
-    /// - Parameter form: what this was read from.
+    /// - Parameter form: the source of this request.
     func checked(_ form: Form, in issuer: HostedIssuer, quirks: Quirks) throws(OAuthErrorResponse) -> Scopes {
         guard form["response_type"] == "code" else {
             throw OAuthErrorResponse(
@@ -55,7 +55,7 @@ struct HostedAuthorizeRequest: Sendable {
                 "invalid_request", "The response mode '\(mode.prefix(40))' is not supported.", code: 90014)
         }
         if let challenge {
-            // RFC 7636 section 4.4.1: plain is refused; it protects nothing that S256 does not protect better.
+            // RFC 7636 section 4.4.1: plain is rejected, as S256 always protects better.
             guard form["code_challenge_method"] == "S256", challenge.utf8.count == 43 else {
                 throw OAuthErrorResponse(
                     "invalid_request", "The code challenge must use the method S256.", code: 501_491)

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The applications that are known: the directory's, and those that registered since (RFC 7591).
+/// The registered applications: those of the directory, and dynamically registered ones (RFC 7591).
 struct Clients: Sendable {
     private var known = Clients.fixed
 
@@ -12,7 +12,7 @@ struct Clients: Sendable {
     mutating func add(_ client: HostedClient) { known[client.clientId] = client }
     mutating func sweep() { if known.count > 1000 { known = Clients.fixed } }
 
-    /// RFC 6749 section 2.3.1: in the body, or as HTTP Basic; a public client's password is empty there.
+    /// RFC 6749 section 2.3.1: in the body, or as HTTP Basic with the empty password of a public client.
     func client(of request: SandboxRequest, in issuer: HostedIssuer) throws(OAuthErrorResponse) -> HostedClient {
         guard let clientId = Clients.id(of: request) else { throw .missing("client_id") }
         guard let client = known[clientId], issuer.admits(client) else {

@@ -1,4 +1,4 @@
-/// Device authorization, RFC 8628: a code shown on one device, typed in on another.
+/// The device authorization grant, RFC 8628.
 extension ProviderState {
     mutating func authorizeDevice(_ request: SandboxRequest, in issuer: HostedIssuer) throws(OAuthErrorResponse) -> JSON
     {
@@ -9,7 +9,7 @@ extension ProviderState {
         guard let text = request.bodyForm["scope"] else { throw .missing("scope") }
         let scopes = try Scopes(text, in: issuer)
         let deviceCode = RandomValue.token()
-        // RFC 8628 section 6.1: no vowels, so that no words come out. Entra's codes are nine letters and digits.
+        // RFC 8628 section 6.1: no vowels, to avoid words. Entra ID's codes are nine letters and digits.
         let letters = RandomValue.letters(8, of: "BCDFGHJKLMNPQRSTVWXZ")
         let userCode =
             issuer.isEntra
@@ -54,7 +54,7 @@ extension ProviderState {
             let moment = clock.preciseNow
             let tooSoon = device.lastPoll.map { moment - $0 < Double(device.interval) - 0.5 } ?? false
             devices[deviceCode]?.lastPoll = moment
-            // RFC 8628 section 3.5; Entra itself never answers slow_down, so only the plain issuer minds.
+            // RFC 8628 section 3.5. Entra ID itself never answers slow_down, so only the plain issuer does.
             if tooSoon, !issuer.isEntra, !has(.neverSlowDown) {
                 devices[deviceCode]?.interval += 5
                 throw DevicePollAnswer.slowDown.refusal(entra: false)
@@ -93,7 +93,7 @@ extension ProviderState {
             scopes.map { Set($0.flatMap(Scopes.expansion).map { Consents.key($0, entra: entra) }) }
             ?? Set(keys)
         consents.settle(device.clientId, user, asked: keys, given: keys.filter(given.contains))
-        // Whoever approves from outside has given every proof.
+        // Approval through the control endpoint counts as every proof.
         let proved = contextDemands.wanted(by: device.claims, tenant: device.issuer.tenantId(for: user))
         devices.approve(code, user, contexts: proved, at: now)
     }

@@ -1,7 +1,7 @@
-/// RFC 8628: a code shown on one device, typed in on another.
+/// A device authorization, RFC 8628: a code that is shown on one device and entered on another.
 struct DeviceGrant: Sendable {
     static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
-    /// Entra's lifetime of a user code, in seconds.
+    /// The lifetime of a user code at Entra ID, in seconds.
     static let lifetime = 900
 
     enum State: Sendable, Equatable { case pending, approved(String), denied, redeemed }
@@ -18,13 +18,12 @@ struct DeviceGrant: Sendable {
     var state = State.pending
     var approvedAt = 0
 
-    /// RFC 8628 section 6.1: dashes, spaces and case are the reader's, not the code's.
+    /// RFC 8628 section 6.1: ignores dashes, spaces and case.
     static func normal(_ userCode: String) -> String {
         String(userCode.uppercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
     }
 }
 
-/// The devices that wait for a person, by their device codes.
 struct DeviceGrants: Sendable {
     private var byCode: [String: DeviceGrant] = [:]
 
@@ -35,7 +34,6 @@ struct DeviceGrants: Sendable {
 
     func pending(at now: Int) -> [DeviceGrant] { byCode.values.filter { $0.state == .pending && $0.expiresAt > now } }
 
-    /// The device code that belongs to what a person typed.
     func code(for userCode: String, at now: Int) -> String? {
         let wanted = DeviceGrant.normal(userCode)
         return byCode.first {
@@ -57,7 +55,7 @@ struct DeviceGrants: Sendable {
     }
 }
 
-/// What a poll can be told, in the words of RFC 8628 and in Entra's.
+/// The possible results of a poll, as RFC 8628 and Entra ID express them.
 enum DevicePollAnswer: String, Sendable {
     case pending
     case slowDown = "slow_down"

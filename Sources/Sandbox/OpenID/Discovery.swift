@@ -1,5 +1,4 @@
-/// The documents by which a client finds everything else (OpenID Connect Discovery, RFC 8414, Entra's instance
-/// discovery).
+/// Metadata documents for clients (OpenID Connect Discovery, RFC 8414, Entra ID's instance discovery).
 enum DiscoveryDocuments {
     static func document(for issuer: HostedIssuer) -> JSON {
         switch issuer.shape {
@@ -73,9 +72,9 @@ enum DiscoveryDocuments {
         ])
     }
 
-    /// `/common/discovery/instance`: which hosts are one cloud. Unknown hosts are refused as Entra refuses them.
+    /// `/common/discovery/instance`: the hosts of each cloud. Unknown hosts are rejected as at Entra ID.
     ///
-    /// Every cloud here knows both of them and the public one: at Entra each answers for all.
+    /// Each cloud here knows both of them and the public one: at Entra ID, each cloud answers for all.
     static func instance(_ request: SandboxRequest, origins: Origins) throws(OAuthErrorResponse) -> JSON {
         let query = request.queryForm
         guard let endpoint = query["authorization_endpoint"] else {

@@ -1,7 +1,6 @@
 import FoundationEssentials
 
-/// Name and value pairs of a query or a form body, in the order in which they came
-/// (`application/x-www-form-urlencoded`).
+/// The pairs of a query or form body, in their original order (`application/x-www-form-urlencoded`).
 struct Form: Sendable, Equatable {
     var pairs: [(name: String, value: String)] = []
 
@@ -11,7 +10,7 @@ struct Form: Sendable, Equatable {
         self.pairs = pairs.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Reads at most 256 pairs; a percent sign without two hex digits stays as it is, as browsers do.
+    /// Reads at most 256 pairs. Like browsers, keeps a percent sign that is not followed by two hex digits.
     init(parsing text: some StringProtocol) {
         for piece in text.split(separator: "&").prefix(256) {
             let halves = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -19,7 +18,7 @@ struct Form: Sendable, Equatable {
         }
     }
 
-    /// The first value; an empty one counts as absent (RFC 6749 section 3.1).
+    /// The first value; an empty one counts as missing (RFC 6749 section 3.1).
     subscript(name: String) -> String? {
         guard let value = pairs.first(where: { $0.name == name })?.value, !value.isEmpty else { return nil }
         return value
@@ -35,7 +34,7 @@ struct Form: Sendable, Equatable {
 
     var encoded: String { pairs.map { Form.encode($0.name) + "=" + Form.encode($0.value) }.joined(separator: "&") }
 
-    /// The URL with these pairs added to its query; a query that was there stays (RFC 6749 section 3.1.2).
+    /// The URL with these pairs added to its existing query (RFC 6749 section 3.1.2).
     func appended(to url: String) -> String { pairs.isEmpty ? url : url + (url.contains("?") ? "&" : "?") + encoded }
 
     static func == (left: Form, right: Form) -> Bool { left.encoded == right.encoded }

@@ -1,21 +1,19 @@
-/// Which provider a request went to, seen from the address it was sent to.
 struct HostedIssuer: Sendable, Equatable {
     enum Shape: Sendable, Equatable {
-        /// Entra ID v2.0, with the tenant segment as it is used in addresses; a tenant of External ID is one of them.
+        /// Entra ID v2.0 with the tenant segment of the address, including External ID tenants.
         case entra(Audience)
         case openID
-        /// A policy of the B2C tenant.
         case b2c(policy: String, B2CForm)
         case adfs
     }
 
-    /// The clouds of the Entra shape: nothing but a person's browser goes from one to the other.
+    /// The Entra ID clouds: only a user's browser moves from one to the other.
     enum Cloud: Hashable, Sendable { case global, sovereign }
 
-    /// Those among whom codes and refresh tokens are good.
+    /// The scope in which codes and refresh tokens are valid.
     enum AuthorizationServer: Hashable, Sendable {
         case entra(Cloud)
-        /// Of the plain issuers, each is one by itself.
+        /// Each plain issuer is its own authorization server.
         case openID(path: String)
         case b2c, adfs
     }
@@ -49,10 +47,10 @@ struct HostedIssuer: Sendable, Equatable {
             return (tenant == Directory.sovereignTenant) == (cloud == .sovereign)
         }
 
-        /// The tenant that issues tokens for this user here; nil: the user may not sign in here.
+        /// The tenant that issues tokens for this user here; nil if the user may not sign in here.
         func tenantId(for user: User) -> String? {
             switch self {
-            // Customers of an External ID tenant are known in that tenant alone.
+            // Customers of an External ID tenant exist only in that tenant.
             case .common: user.home == .ciam ? nil : user.homeTenant
             case .organizations: user.isPersonal || user.home == .ciam ? nil : user.homeTenant
             case .consumers: user.isPersonal ? user.homeTenant : nil
@@ -62,11 +60,11 @@ struct HostedIssuer: Sendable, Equatable {
     }
 
     var shape: Shape
-    /// Scheme, host and port that the client used: endpoints are told in the same terms.
+    /// Scheme, host and port of the request, used for the endpoints as well.
     var base: String
     var cloud = Cloud.global
-    /// The path of the plain issuer: `oidc`, or `realms/NAME` as at providers that have many on one host. They share
-    /// people and clients, so that the same subject is somebody at each, and nothing else.
+    /// The path of the plain issuer: `oidc`, or `realms/NAME` like providers with many issuers on one host. They share
+    /// only users and clients, so a subject exists at each of them.
     var openIDPath = "oidc"
 
     var isEntra: Bool { if case .entra = shape { true } else { false } }
@@ -89,8 +87,8 @@ struct HostedIssuer: Sendable, Equatable {
         }
     }
 
-    /// Whether people are asked here what an application may do; at B2C, AD FS and for customers of External ID an
-    /// administrator has decided before.
+    /// Whether users must consent here. At B2C, AD FS and for External ID customers, an administrator has
+    /// decided.
     var asksConsent: Bool {
         switch shape {
         case .entra: customerTenant == nil
@@ -99,22 +97,21 @@ struct HostedIssuer: Sendable, Equatable {
         }
     }
 
-    /// The policy of the address, as it was spelled by who made it.
+    /// The policy in the address, as spelled there.
     var policy: String? { if case .b2c(let policy, _) = shape { policy } else { nil } }
 
-    /// The issuer of the documents. For the tenant-independent names it is a template, as at Entra.
+    /// The issuer in the documents. As at Entra ID, a template for tenant-independent names.
     var identifier: String {
         switch shape {
         case .openID: base + "/" + openIDPath
         case .adfs: base + "/adfs"
-        // Neither the address of the document nor one with the policy: every policy of the tenant has this one.
+        // All policies of the tenant share this issuer, which is neither the document's URL nor contains the policy.
         case .b2c: "\(base)/\(Directory.b2cTenant.id)/v2.0/"
         case .entra(.tenant(let tenant)): "\(base)/\(tenant.id)/v2.0"
         case .entra: "\(base)/{tenantid}/v2.0"
         }
     }
 
-    /// What stands between the host and the names of the endpoints.
     var segment: String {
         switch shape {
         case .openID: openIDPath
@@ -147,12 +144,11 @@ struct HostedIssuer: Sendable, Equatable {
     }
 }
 
-/// The three ways in which B2C addresses name tenant and policy.
 package enum B2CForm: String, Sendable, CaseIterable {
     case tfp
-    /// The address of the first samples.
+    /// The form in the first samples.
     case te
-    /// As at `TENANT.b2clogin.com`: nothing stands before the tenant.
+    /// As at `TENANT.b2clogin.com`: the tenant comes first.
     case b2clogin
 
     var prefix: String { self == .b2clogin ? "" : rawValue + "/" }

@@ -1,12 +1,11 @@
 extension ProviderState {
-    /// The next page, or the end, of the transaction.
     mutating func proceed(_ id: String, _ form: Form, request: SandboxRequest) -> SandboxResponse {
         guard var transaction = browser.transactions[id], transaction.startedAt + 3600 > now,
             let client = clients[transaction.clientId]
         else {
             return Pages.failure(
                 OAuthErrorResponse(
-                    "invalid_request", "This sign-in is over or was never begun. Start again from the application."))
+                    "invalid_request", "This sign-in has ended or never started. Start again from the application."))
         }
         if form.has("cancel") { return decline(id, transaction) }
         if transaction.issuer.policy != nil, form.has("forgot") { return decline(id, transaction, .forgotPassword) }
@@ -41,7 +40,7 @@ extension ProviderState {
     private mutating func signIn(
         _ id: String, _ form: Form, transaction: Transaction, client: HostedClient, request: SandboxRequest
     ) -> Transaction.SignInStep {
-        // A session that is too old for the request, or a request for the password, leaves nothing to choose from.
+        // If the session is too old for the request, or the request requires the password, there is nothing to choose.
         let remembered =
             transaction.prompt.isDisjoint(with: ["login", "create"])
             ? browser.remembered(request, in: transaction.issuer, people: people).filter {
@@ -81,7 +80,7 @@ extension ProviderState {
         return .page(transaction.signInPage(id, client: client, hint: hint, problem: nil))
     }
 
-    /// Consent: what is still open, or everything when `prompt=consent` asks for it.
+    /// Consent to the open permissions, or to all if `prompt=consent`.
     private mutating func agree(
         _ id: String, _ transaction: Transaction, _ form: Form, user: User, client: HostedClient
     )
@@ -101,8 +100,7 @@ extension ProviderState {
             if transaction.agreesToAll {
                 consents.settle(client.clientId, user, asked: keys, given: keys)
             } else if form["consent"] == "accept" {
-                // A form that shows the boxes and comes back without any means none; a one-shot POST without any means
-                // all.
+                // A form with checkboxes that returns none of them declines all; a single POST without any accepts all.
                 let ticked = form.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
                     .map { Consents.key($0, entra: entra) }
                 let given = ticked.isEmpty && form["boxes"] == nil ? keys : keys.filter(ticked.contains)
@@ -137,7 +135,7 @@ extension ProviderState {
         }
     }
 
-    /// The page on which a second proof is given; nil: none is needed, or it was given just now.
+    /// The page for a second proof; nil if it is unnecessary or was just given.
     private mutating func verificationPage(
         _ id: String, _ transaction: inout Transaction, _ form: Form, user: User, client: HostedClient
     ) -> SandboxResponse? {

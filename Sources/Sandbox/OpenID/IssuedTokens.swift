@@ -1,6 +1,6 @@
-/// RFC 6749 section 4.1.2: a code, and what it was given for.
+/// An authorization code (RFC 6749 section 4.1.2) and its grant.
 struct AuthorizationCode: Sendable {
-    /// RFC 6749 section 4.1.2 allows ten minutes; one minute is enough for a program that waits for it.
+    /// RFC 6749 section 4.1.2 allows ten minutes; a waiting program needs only one.
     static let lifetime = 60
 
     var clientId: String
@@ -19,14 +19,13 @@ struct AuthorizationCode: Sendable {
     var used = false
 }
 
-/// A refresh token and the chain of redemptions to which it belongs.
 struct RefreshToken: Sendable {
     enum State: Sendable { case live, spent, revoked }
 
-    /// Entra gives up on a refresh token that was not used for 90 days.
+    /// Entra ID expires a refresh token after 90 days without use.
     static let lifetime = 90 * 86400
     static let b2cLifetime = 14 * 86400
-    /// AD FS: as long as the single sign-on of a device that it does not know.
+    /// AD FS: the single sign-on lifetime of an unregistered device.
     static let adfsLifetime = 8 * 3600
 
     static func lifetime(in issuer: HostedIssuer) -> Int {
@@ -40,10 +39,10 @@ struct RefreshToken: Sendable {
     var clientId: String
     var family: Bool
     var provider: HostedIssuer.AuthorizationServer
-    /// At B2C a refresh token is good for its policy alone.
+    /// At B2C, a refresh token is valid only for its policy.
     var policy: String?
     var username: String
-    /// Every token won from the same sign-in: RFC 9700 section 2.2.2 revokes them together.
+    /// Identifies all tokens from the same sign-in, which are revoked together (RFC 9700 section 2.2.2).
     var chain: String
     var scopes: Scopes
     var granted: [String]
@@ -53,10 +52,9 @@ struct RefreshToken: Sendable {
     /// RFC 9449 section 5: a public client's refresh token is bound to the key of its first request.
     var thumbprint: String?
     var state = State.live
-    /// What it was redeemed for and when, where it is answered again.
     var answer: (tokens: JSON, at: Int)?
 
-    /// Seconds in which a provider with a time of grace answers a spent token the same once more.
+    /// Seconds in which a provider with a grace period repeats the response for a used token.
     static let grace = 30
 }
 
@@ -64,22 +62,18 @@ struct AccessToken: Sendable {
     var clientId: String
     var username: String
     var scope: String
-    /// The claims parameter with which it was asked for.
     var wished: String?
     var issuedAt: Int
     var expiresAt: Int
-    /// Of the key that it is bound to.
     var thumbprint: String?
     var provider: HostedIssuer.AuthorizationServer
 }
 
-/// The codes and tokens that were given out, by their secrets.
 struct IssuedTokens: Sendable {
     var codes: [String: AuthorizationCode] = [:]
     var refresh: [String: RefreshToken] = [:]
     var access: [String: AccessToken] = [:]
 
-    /// - Parameter thumbprint: of the key that the token is bound to.
     mutating func makeRefreshToken(for grant: Grant, client: HostedClient, chain: String, thumbprint: String?, now: Int)
         -> String
     {
@@ -96,7 +90,6 @@ struct IssuedTokens: Sendable {
         for (secret, token) in refresh where token.chain == chain { refresh[secret]?.state = .revoked }
     }
 
-    /// How many tokens died.
     mutating func revoke(username: String, clientId: String?) -> Int {
         var count = 0
         for (secret, token) in refresh

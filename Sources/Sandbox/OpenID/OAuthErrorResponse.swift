@@ -1,27 +1,24 @@
 import FoundationEssentials
 
-/// An OAuth error on its way to the client (RFC 6749 sections 4.1.2.1 and 5.2), with what Entra adds to it.
+/// An OAuth error for the client (RFC 6749 sections 4.1.2.1 and 5.2), with Entra ID's additions.
 struct OAuthErrorResponse: Error, Sendable, Equatable {
     var status = 400
     var error: String
     var description: String
-    /// The numbers of AADSTS errors, the telling one first.
+    /// AADSTS error numbers, the most specific first.
     var codes: [Int] = []
     var suberror: String?
     var claims: String?
     var retryAfter: Int?
     var origin = Origin.entra
-    /// Members of the answer that only some errors have.
     var more: [JSON.Member] = []
 
-    /// Whose numbers the codes are.
     enum Origin: String, Sendable {
         case entra = "AADSTS"
         case b2c = "AADB2C"
         case adfs = "MSIS"
     }
 
-    /// The number as it stands before a description.
     var prefix: String { codes.first.map { "\(origin.rawValue)\($0): " } ?? "" }
 
     init(
@@ -67,7 +64,7 @@ struct OAuthErrorResponse: Error, Sendable, Equatable {
         """,
         code: 65001, suberror: "consent_required")
 
-    /// Entra's description: code, text, trace, correlation and time, each on a line of its own.
+    /// Entra ID's form: code, text, trace ID, correlation ID and time.
     func entraBody(correlationId: String?, now: Date) -> JSON {
         let trace = RandomValue.uuid()
         let correlation = correlationId ?? RandomValue.uuid()
@@ -96,7 +93,6 @@ struct OAuthErrorResponse: Error, Sendable, Equatable {
         ])
     }
 
-    /// The error in the words of its provider.
     func body(in issuer: HostedIssuer, correlationId: String?, now: Date) -> JSON {
         switch issuer.shape {
         case .entra: entraBody(correlationId: correlationId, now: now)
@@ -114,7 +110,7 @@ struct OAuthErrorResponse: Error, Sendable, Equatable {
     }
 
     static func stamp(_ now: Date) -> String {
-        // 2026-11-21T04:00:00Z, written the way Entra does: a space for the T.
+        // 2026-11-21T04:00:00Z in Entra ID's form, with a space instead of the T.
         now.formatted(.iso8601).split(separator: "T").joined(separator: " ")
     }
 }

@@ -1,9 +1,8 @@
-/// Plain pages that a text browser, curl and a person can all use. No script, nothing from elsewhere, everything
-/// escaped.
+/// Simple pages for text browsers, curl and users: no script, no external resources, everything escaped.
 enum Pages {
     /// - Parameters:
-    ///   - users: who may sign in here, for a person who does not know the sandbox.
-    ///   - more: buttons beside the two that are always there, in HTML.
+    ///  - users: the accounts to list for users who do not know the sandbox.
+    ///  - more: buttons in addition to the usual two, as HTML.
     static func signIn(
         _ id: String, client: HostedClient, users: [String], hint: String?, problem: String?, more: String = ""
     ) -> SandboxResponse {
@@ -97,7 +96,6 @@ enum Pages {
 
     static func signedOut() -> SandboxResponse { page("You are signed out", "<p>You can close this window.</p>") }
 
-    /// - Parameter authorities: each authority's name and address, as the summary has them.
     static func front(_ authorities: JSON) -> SandboxResponse {
         let lines = (authorities.members ?? []).flatMap { member in
             member.value.string.map { [(member.name, $0)] }
@@ -122,12 +120,11 @@ enum Pages {
         )
     }
 
-    /// What some providers show for a redirect URI that they do not know: a page like any other.
+    /// Some providers report an unregistered redirect URI as an ordinary page.
     static func mismatch(_ uri: String) -> SandboxResponse {
         page("Error", "<p>Mismatching redirect URI.</p><p><code>\(escape(uri))</code></p>")
     }
 
-    /// Sign-out that asks first.
     static func confirmSignOut(to target: String) -> SandboxResponse {
         page("Sign out?", "<p>You were signed out.</p><p><a href=\"\(escape(target))\">Back to the application</a></p>")
     }
@@ -139,7 +136,7 @@ enum Pages {
             status: refusal.status)
     }
 
-    /// OAuth 2.0 Form Post Response Mode: the one page with a script, which its policy names by a nonce; the button
+    /// OAuth 2.0 Form Post Response Mode: the only page with a script, allowed by a nonce in its policy. The button
     /// does the same.
     static func formPost(to url: String, _ parameters: Form) -> SandboxResponse {
         let nonce = RandomValue.token(16)
@@ -169,7 +166,7 @@ enum Pages {
         problem.map { "<p role=\"alert\"><b>\(escape($0))</b></p>" } ?? ""
     }
 
-    /// No form-action in the policy: browsers apply it to the redirect that follows a form, which goes to the client's
+    /// The policy has no form-action: browsers apply it to the redirect after a form, which leads to the client's
     /// listener.
     static func page(_ title: String, _ body: String, status: Int = 200, script: String = "") -> SandboxResponse {
         SandboxResponse(

@@ -1,7 +1,7 @@
-/// An authorization request that was sent ahead, and waits for the browser that will name it (RFC 9126).
+/// A pushed authorization request that waits for its browser (RFC 9126).
 struct PushedRequest: Sendable {
     static let prefix = "urn:ietf:params:oauth:request_uri:"
-    /// RFC 9126 section 2.2 thinks of 5 to 600 seconds.
+    /// RFC 9126 section 2.2 suggests 5 to 600 seconds.
     static let lifetime = 90
 
     var clientId: String
@@ -9,13 +9,12 @@ struct PushedRequest: Sendable {
     var expiresAt: Int
 }
 
-/// The requests that wait for their browsers, by the references that were given out.
 struct PushedRequests: Sendable {
     private var waiting: [String: PushedRequest] = [:]
 
     mutating func sweep(at now: Int) { waiting = waiting.filter { $0.value.expiresAt > now } }
 
-    /// RFC 9126 section 2.1: the request is checked here, where no person has to look at what is wrong with it.
+    /// RFC 9126 section 2.1: the request is checked here, so errors are not first seen by the user.
     mutating func push(
         _ request: SandboxRequest, in issuer: HostedIssuer, clients: Clients, quirks: Quirks, now: Int
     ) throws(OAuthErrorResponse) -> JSON {
@@ -42,8 +41,8 @@ struct PushedRequests: Sendable {
         return .members(["request_uri": .string(reference), "expires_in": .int(PushedRequest.lifetime)])
     }
 
-    /// What an authorization request says: in its query, or in what was pushed. Each reference is good once
-    /// (RFC 9126 section 4), and nothing beside it counts.
+    /// The parameters of an authorization request, from its query or the pushed request. A reference is valid once (RFC
+    /// 9126 section 4), and then other parameters do not count.
     mutating func form(for form: Form, client: HostedClient, quirks: Quirks, now: Int) throws(OAuthErrorResponse)
         -> Form
     {

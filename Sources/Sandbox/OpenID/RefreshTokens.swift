@@ -1,6 +1,5 @@
-/// The refresh grant, RFC 6749 section 6, as each kind of provider understands it.
+/// The refresh grant, RFC 6749 section 6, of each kind of provider.
 extension ProviderState {
-    /// RFC 6749 section 6.
     mutating func redeemRefreshToken(
         _ request: SandboxRequest, in issuer: HostedIssuer, client: HostedClient, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
@@ -21,8 +20,8 @@ extension ProviderState {
         }
     }
 
-    /// Entra: good for every tenant and resource, and for the family; a new token each time, and the old one stays
-    /// good.
+    /// At Entra ID, a refresh token is valid for every tenant and resource, and for the client family. Each use returns
+    /// a new token, and the old one stays valid.
     private mutating func refreshAtEntra(
         _ token: RefreshToken, user: User, form: Form, issuer: HostedIssuer, client: HostedClient, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
@@ -60,7 +59,8 @@ extension ProviderState {
             grant, refreshToken: next, clientInfo: form["client_info"] == "1", family: client.family, with: mint)
     }
 
-    /// RFC 9700 section 2.2.2: each token works once; a second use means that two hold it, so the whole chain ends.
+    /// RFC 9700 section 2.2.2: a token works once. A second use means that two parties have it, so the chain is
+    /// revoked.
     private mutating func rotate(
         _ token: RefreshToken, secret: String, user: User, form: Form, issuer: HostedIssuer, client: HostedClient,
         with mint: TokenMint
@@ -110,7 +110,7 @@ extension ProviderState {
         return answer
     }
 
-    /// The grant of a refresh token at B2C and AD FS, which have nothing to ask a person.
+    /// The grant of a refresh token at B2C and AD FS, which have no user consent.
     private mutating func refreshWithoutConsent(
         _ token: RefreshToken, user: User, form: Form, issuer: HostedIssuer, client: HostedClient, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
@@ -141,7 +141,7 @@ extension ProviderState {
             granted: consents.grantable(scopes, client: client, user: user, issuer: issuer), nonce: nil,
             authTime: token.authTime,
             claims: form["claims"])
-        // AD FS gives no new one: the first serves to its end.
+        // AD FS returns no new token: the first remains valid until it expires.
         let next = isB2C ? makeRefreshToken(for: grant, client: client, chain: token.chain, with: mint) : nil
         return try tokenAnswer(grant, refreshToken: next, clientInfo: true, family: false, with: mint)
     }

@@ -1,6 +1,6 @@
 /// Dynamic client registration, RFC 7591.
 enum RegistrationEndpoint {
-    /// Public clients only, so no secret is given.
+    /// Registers only public clients, so the response has no secret.
     static func answer(_ request: SandboxRequest, clients: inout Clients, quirks: Quirks, now: Int)
         throws(OAuthErrorResponse) -> JSON
     {
@@ -53,7 +53,7 @@ enum RegistrationEndpoint {
             return false
         }
         if uri.hasPrefix("http://") { return Redirect.loopback(uri) != nil }
-        // RFC 8252 section 7.1: a private-use scheme is a domain name turned around.
+        // RFC 8252 section 7.1: a private-use scheme is a reversed domain name.
         return uri.hasPrefix("https://") || (uri.split(separator: ":").first?.contains(".") ?? false)
     }
 }

@@ -1,6 +1,6 @@
 /// Token revocation, RFC 7009.
 enum RevocationEndpoint {
-    /// An unknown token is as good as revoked (section 2.2).
+    /// An unknown token counts as revoked (section 2.2).
     static func answer(
         _ request: SandboxRequest, in issuer: HostedIssuer, client: HostedClient, tokens: inout IssuedTokens
     ) throws(OAuthErrorResponse) -> SandboxResponse {
@@ -22,7 +22,7 @@ enum RevocationEndpoint {
 
 /// Token introspection, RFC 7662.
 enum IntrospectionEndpoint {
-    /// A client learns about its own tokens only.
+    /// Only for the client's own tokens.
     static func answer(
         _ request: SandboxRequest, in issuer: HostedIssuer, client: HostedClient, tokens: IssuedTokens, now: Int
     ) throws(OAuthErrorResponse) -> JSON {

@@ -1,6 +1,6 @@
 /// OpenID Connect RP-Initiated Logout.
 enum SignOutEndpoint {
-    /// A URI that is not registered is not followed: the page says that it is over.
+    /// Does not redirect to an unregistered URI; the page only confirms the sign-out.
     static func answer(
         _ request: SandboxRequest, in issuer: HostedIssuer, clients: Clients, keys: CloudKeys,
         browser: inout BrowserSessions, quirks: Quirks

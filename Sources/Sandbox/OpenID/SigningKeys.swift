@@ -2,8 +2,7 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// The keys that sign tokens: the newest signs, the one before it stays published so that what it signed can be
-/// checked.
+/// The token signing keys. The newest signs; the previous one stays published to verify older signatures.
 struct SigningKeys: Sendable {
     struct KeyPair: Sendable {
         var kid: String
@@ -38,7 +37,7 @@ struct SigningKeys: Sendable {
 
     var document: JSON { .members(["keys": .array(published.map(\.jwk))]) }
 
-    /// RFC 7515 compact form, RS256 unless a fault bends it.
+    /// RFC 7515 compact form, RS256 unless a fault changes it.
     func sign(_ claims: JSON, type: String, bent by: TokenBend? = nil) throws -> String {
         var header = JSON.members(["typ": .string(type), "alg": "RS256", "kid": .string(current.kid)])
         switch by {
@@ -64,7 +63,7 @@ struct SigningKeys: Sendable {
         }
     }
 
-    /// The claims of a token that one of these keys signed, whatever its age.
+    /// The claims of a token signed by one of these keys, even if expired.
     func claims(of token: String) -> JSON? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, token.utf8.count <= 32768, let payload = Base64URLCoding.decode(parts[1]),
@@ -81,17 +80,15 @@ struct SigningKeys: Sendable {
     }
 }
 
-/// The ways in which a fault can spoil an ID token.
+/// The ways in which a fault can invalidate an ID token.
 package enum TokenBend: String, Sendable, CaseIterable {
     case algNone, hs256WithPublicKey, badSignature, wrongIssuer, wrongAudience, wrongNonce, missingNonce, expired,
         missingSub, futureIat
     case missing
 }
 
-/// Each cloud signs with keys of its own.
 struct CloudKeys: Sendable {
     private(set) var global: SigningKeys
-    /// Made when the sovereign cloud first signs or shows one.
     private var sovereign: SigningKeys?
 
     init() throws { global = try SigningKeys() }
@@ -110,7 +107,7 @@ struct CloudKeys: Sendable {
         try keys(of: issuer.cloud).sign(claims, type: type, bent: by)
     }
 
-    /// The claims of a token that a key of either cloud signed, whatever its age.
+    /// The claims of a token signed by a key of either cloud, even if expired.
     func claims(of token: String) -> JSON? { global.claims(of: token) ?? sovereign?.claims(of: token) }
 
     mutating func rotate() throws {

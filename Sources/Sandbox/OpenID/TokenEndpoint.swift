@@ -1,4 +1,4 @@
-/// RFC 6749 section 3.2: three grants, all for public clients.
+/// The token endpoint (RFC 6749 section 3.2) with three grants, all for public clients.
 extension ProviderState {
     mutating func token(_ request: SandboxRequest, in issuer: HostedIssuer, bent bend: TokenBend?)
         throws(OAuthErrorResponse) -> JSON
@@ -24,7 +24,7 @@ extension ProviderState {
         }
     }
 
-    /// As Azure CLI says it: in the query and in the form.
+    /// Azure CLI sends it in both the query and the form.
     private func agentSession(of request: SandboxRequest) throws(OAuthErrorResponse) -> String? {
         let session = request.bodyForm["client_session"]
         guard session == request.queryForm["client_session"] else {
@@ -40,11 +40,11 @@ extension ProviderState {
         guard var code = tokens.codes[secret], code.issuer.provider == issuer.provider,
             let user = people.user(code.username)
         else {
-            throw OAuthErrorResponse("invalid_grant", "The provided authorization code is not known.", code: 9_002_313)
+            throw OAuthErrorResponse("invalid_grant", "The provided authorization code is unknown.", code: 9_002_313)
         }
         guard code.issuer.policy == issuer.policy else { throw .otherPolicy(code.issuer, issuer) }
         guard !code.used else {
-            // RFC 6749 section 4.1.2: a code used twice takes down what was won with it.
+            // RFC 6749 section 4.1.2: using a code twice revokes the tokens issued for it.
             tokens.revoke(chain: code.chain)
             throw OAuthErrorResponse(
                 "invalid_grant", "OAuth2 Authorization code was already redeemed, please retry with a new valid code.",
@@ -75,7 +75,7 @@ extension ProviderState {
         code.used = true
         tokens.codes[secret] = code
         var scopes = code.scopes
-        // MSAL repeats the scopes here, and may leave out those that it only wanted consent for.
+        // MSAL repeats the scopes here, and may omit those that were only for consent.
         if issuer.shape != .openID, let text = form["scope"] { scopes = try Scopes(text, in: issuer) }
         let grant = Grant(
             issuer: issuer, clientId: client.clientId, user: user, scopes: scopes,
@@ -90,7 +90,7 @@ extension ProviderState {
     mutating func firstTokens(
         _ grant: Grant, client: HostedClient, chain: String, offline: Bool, form: Form, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
-        // A person may decline offline_access at the plain issuer; AD FS gives one to whoever signs in.
+        // At the plain issuer, users may decline offline_access; AD FS gives every sign-in a refresh token.
         let wanted =
             grant.issuer.shape == .adfs || offline && (grant.issuer.isEntra || grant.granted.contains("offline_access"))
         let refreshToken = wanted ? makeRefreshToken(for: grant, client: client, chain: chain, with: mint) : nil
@@ -121,7 +121,7 @@ extension ProviderState {
             grant, refreshToken: refreshToken, clientInfo: clientInfo, family: family, keys: &keys, tokens: &tokens)
     }
 
-    /// Tokens without pages, for tests: as if the user had signed in and agreed to everything.
+    /// Issues tokens without pages, for tests, as if the user had signed in and consented to everything.
     mutating func issue(username: String, clientId: String, tenant: String, scope: String, nonce: String?, base: String)
         throws(OAuthErrorResponse)
         -> JSON
@@ -148,7 +148,7 @@ extension ProviderState {
             form: Form([("client_info", "1")]), with: mint(binding: nil, bend: nil))
     }
 
-    /// - Parameter tenant: a tenant at the Entra shape; a policy at B2C.
+    /// - Parameter tenant: a tenant at Entra ID; a policy at B2C.
     private func issuer(of client: HostedClient, user: User, tenant: String, base: String) throws(OAuthErrorResponse)
         -> HostedIssuer
     {

@@ -1,5 +1,4 @@
-/// Makes the tokens of one request: what they say follows from a grant and from what is told here, and from nothing
-/// else.
+/// Creates the tokens of a request, determined only by the grant and the properties here.
 struct TokenMint: Sendable {
     let now: Int
     /// Seconds.
@@ -7,15 +6,14 @@ struct TokenMint: Sendable {
     let quirks: Quirks
     let people: People
     let contextDemands: ContextDemands
-    /// The key that the tokens are bound to; nil: bearer tokens.
+    /// The key to bind tokens to; nil for bearer tokens.
     var binding: RequestedBinding?
     var bend: TokenBend?
-    /// The AI agent's session that an access token of Entra ID is for.
     var agentSession: String?
 
     private func has(_ quirk: Quirk) -> Bool { quirks.has(quirk) }
 
-    /// The claims of an ID token (OpenID Connect Core section 2; Entra's additions for its shape).
+    /// The claims of an ID token (OpenID Connect Core section 2, with Entra ID's additions).
     func idClaims(_ grant: Grant, accessToken: String?) -> JSON {
         var claims =
             switch grant.issuer.shape {
@@ -49,9 +47,9 @@ struct TokenMint: Sendable {
             "exp": .int(now + 3600),
             "sub": .string(TokenMint.subject(of: user, client: grant.clientId, tenantId: tenantId)),
             "nonce": grant.nonce.map { .string($0) },
-            // Entra says when a person signed in only to those who set a bound to it.
+            // Entra ID includes the sign-in time only if the request limits its age.
             "auth_time": grant.issuer.isEntra && !grant.saysAuthTime ? nil : .int(grant.authTime),
-            // OpenID Connect Core 3.1.3.6: the left half of the hash of the access token.
+            // OpenID Connect Core 3.1.3.6: the left half of the access token's hash.
             "at_hash": grant.issuer.isEntra
                 ? nil : accessToken.map { .string(Base64URLCoding.encode(Digest.sha256($0).prefix(16))) },
         ])
@@ -100,23 +98,23 @@ struct TokenMint: Sendable {
             "sub": .string(TokenMint.subject(of: user, client: grant.clientId, tenantId: tenantId)),
             "tid": .string(tenantId),
             "uti": .string(RandomValue.token(16)), "ver": "2.0",
-            // Client capabilities and authentication contexts come back as claims of their own.
+            // Client capabilities and authentication contexts are returned as claims.
             "xms_cc": capabilities, "acrs": contexts.isEmpty ? nil : .strings(contexts), "cnf": binding?.confirmation,
             "xms_cli_sid": agentSession.map { .string($0) },
         ])
     }
 
-    /// Pairwise at Entra: another client sees another subject. The plain issuer announces `public` subjects.
+    /// Pairwise at Entra ID: each client sees another subject. The plain issuer announces `public` subjects.
     static func subject(of user: User, client: String, tenantId: String?) -> String {
         guard let tenantId, let oid = user.objectIds[tenantId] else { return user.username }
         return Base64URLCoding.encode(Digest.sha256("\(oid)|\(client)|\(tenantId)"))
     }
 
-    /// A successful answer of the token endpoint (RFC 6749 section 5.1).
+    /// A successful response of the token endpoint (RFC 6749 section 5.1).
     ///
     /// - Parameters:
-    ///   - keys: sign it.
-    ///   - tokens: remember it.
+    ///  - keys: sign the tokens.
+    ///  - tokens: records them.
     func answer(
         _ grant: Grant, refreshToken: String?, clientInfo: Bool, family: Bool, keys: inout CloudKeys,
         tokens: inout IssuedTokens
@@ -158,7 +156,7 @@ struct TokenMint: Sendable {
         ])
     }
 
-    /// Nil: the request was not an OpenID Connect one, or a fault leaves it out.
+    /// Nil without OpenID scopes, or if a fault omits it.
     func idToken(_ grant: Grant, accessToken: String?, keys: inout CloudKeys) throws -> String? {
         guard grant.scopes.isOpenID, bend != .missing else { return nil }
         return try keys.sign(idClaims(grant, accessToken: accessToken), in: grant.issuer, type: "JWT", bent: bend)
@@ -173,7 +171,7 @@ struct TokenMint: Sendable {
 
     static func clientInfo(_ user: User, in issuer: HostedIssuer) -> String? {
         guard let oid = user.homeObjectId, let utid = user.homeTenant else { return nil }
-        // At B2C every policy makes another account of the same person.
+        // At B2C, each policy has its own account for the same user.
         let uid = issuer.policy.map { "\(oid)-\($0.lowercased())" } ?? oid
         return Base64URLCoding.encode(Array(JSON.members(["uid": .string(uid), "utid": .string(utid)]).text.utf8))
     }

@@ -1,4 +1,4 @@
-/// One person at one set of pages: signing in, choosing, agreeing. Every step is one POST that names the transaction.
+/// A user's sign-in through the pages. Each step is a POST that names the transaction.
 struct Transaction: Sendable {
     enum Purpose: Sendable {
         case authorize(HostedAuthorizeRequest)
@@ -11,11 +11,9 @@ struct Transaction: Sendable {
     var scopes: Scopes
     var startedAt: Int
     var username: String?
-    /// When the person gave the password, in seconds since 1970; nil: just now.
+    /// When the user entered the password, in seconds since 1970; nil for just now.
     var authTime: Int?
-    /// The authentication contexts that were proved on the way.
     var contexts: Set<String> = []
-    /// Nobody is asked: the pages answer themselves.
     var agreesToAll = false
 
     var prompt: Set<String> { if case .authorize(let authorization) = purpose { authorization.prompt } else { [] } }
@@ -26,8 +24,8 @@ struct Transaction: Sendable {
         if case .authorize(let authorization) = purpose { authorization.instanceAware } else { false }
     }
 
-    /// Whether the person may sign in here; for a client that knows of clouds also at the person's own cloud, to which
-    /// this transaction then moves.
+    /// Whether the user may sign in here. For a client that supports several clouds, also at the user's own cloud,
+    /// which the transaction then moves to.
     mutating func admits(_ user: User, atAnyCloud origins: Origins) -> Bool {
         if issuer.admits(user) { return true }
         guard isInstanceAware, issuer.isEntra else { return false }
@@ -44,21 +42,18 @@ struct Transaction: Sendable {
     }
 }
 
-/// A person's sign-in that a browser's cookie remembers.
 struct BrowserSession: Sendable, Equatable {
     var username: String
     /// Seconds since 1970.
     var authTime: Int
 }
 
-/// The browsers that are at the pages of the sandbox, and who signed in with them.
 struct BrowserSessions: Sendable {
     static let cookieName = "foyer_sandbox"
 
-    /// The user for whom pages answer themselves.
+    /// The user that pages sign in automatically.
     var auto: String?
     var transactions: [String: Transaction] = [:]
-    /// Cookie to those who signed in with it, newest first.
     private var sessions: [String: [BrowserSession]] = [:]
 
     init(auto: String?) { self.auto = auto }
@@ -68,7 +63,6 @@ struct BrowserSessions: Sendable {
         return found.filter { people.user($0.username).map(issuer.admits) ?? false }
     }
 
-    /// - Returns: the cookie to set.
     mutating func remember(_ session: BrowserSession, _ request: SandboxRequest) -> String {
         var cookie = RandomValue.token()
         if let old = request.cookie(BrowserSessions.cookieName), sessions[old] != nil { cookie = old }
@@ -76,7 +70,7 @@ struct BrowserSessions: Sendable {
         return cookie
     }
 
-    /// - Parameter username: nil: everybody who signed in with this browser.
+    /// - Parameter username: nil for all users of this browser.
     mutating func signOut(_ request: SandboxRequest, username: String?) {
         guard let cookie = request.cookie(BrowserSessions.cookieName) else { return }
         if let username { sessions[cookie]?.removeAll { $0.username == username } } else { sessions[cookie] = nil }

@@ -1,4 +1,4 @@
-/// OpenID Connect Core section 5.3.
+/// The userinfo endpoint, OpenID Connect Core section 5.3.
 enum UserInfoEndpoint {
     static func answer(
         _ request: SandboxRequest, in issuer: HostedIssuer, tokens: IssuedTokens, people: People,
@@ -19,7 +19,7 @@ enum UserInfoEndpoint {
                 toClaims: .members([
                     "sub": .string(
                         quirks.has(.userinfoOfAnother) && !issuer.isEntra
-                            ? "somebody-else"
+                            ? "another-user"
                             : TokenMint.subject(
                                 of: user, client: token.clientId, tenantId: issuer.isEntra ? user.homeTenant : nil)
                     ),
@@ -29,7 +29,7 @@ enum UserInfoEndpoint {
                 ])))
     }
 
-    /// The access token of a request to the plain issuer's own resource: a bound one only with its proof (RFC 9449
+    /// The access token of a request to the plain issuer's resource; a key-bound token requires its proof (RFC 9449
     /// section 7).
     private static func presentedToken(
         _ request: SandboxRequest, in issuer: HostedIssuer, tokens: IssuedTokens, proofs: inout ProofChecks,

@@ -4,8 +4,7 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate authority and one server certificate, made at the start and never stored but for the authority's
-/// public half.
+/// A certificate authority and a server certificate, created at startup. Only the authority's certificate is saved.
 struct Certificates {
     var authorityPEM: String
     var tls: TLSConfiguration

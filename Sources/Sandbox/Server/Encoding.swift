@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
 
-/// Base64url without padding (RFC 4648 section 5), in both directions.
+/// Base64url without padding (RFC 4648 section 5).
 enum Base64URLCoding {
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text = ""
@@ -30,7 +30,6 @@ enum Base64URLCoding {
     }
 }
 
-/// Unguessable values from the system's generator.
 enum RandomValue {
     static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
     static func token(_ count: Int = 32) -> String { Base64URLCoding.encode(bytes(count)) }

@@ -1,8 +1,6 @@
-/// What is asked for by a path, and of which provider.
 enum Endpoint: String, Sendable {
     case discovery, keys, instance, authorize, token, devicecode, logout, userinfo, revoke, introspect, register, par,
         native, resource
-    /// Entra ID's first endpoints.
     case tokenV1, devicecodeV1
     case devicePage = "page:device"
     case interaction = "page:interaction"
@@ -111,7 +109,6 @@ enum Endpoint: String, Sendable {
         }
     }
 
-    /// Under which names a request is counted, and found by a fault.
     func names(_ request: SandboxRequest) -> [String] {
         if self == .native, let name = request.segments.last, let flow = request.segments.dropLast(2).last {
             return [rawValue, "native:\(flow)/\(name)"]

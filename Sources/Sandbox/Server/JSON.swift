@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A JSON value whose object members keep their order, so that documents read as they were written here.
+/// A JSON value that keeps the order of members, so documents appear as written here.
 ///
-/// `raw` goes out as it is: a fault may need a number no honest writer would produce (`1e3`, `"3600"`, `-0`).
+/// `raw` is sent unchanged: a fault may need a number that no proper writer produces (`1e3`, `"3600"`, `-0`).
 package enum JSON: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -50,7 +50,6 @@ package enum JSON: Sendable, Equatable {
         }
     }
 
-    /// The members of an object literal; those that are nil are left out.
     static func members(_ pairs: KeyValuePairs<String, JSON?>) -> JSON {
         .object(pairs.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
@@ -124,7 +123,7 @@ extension JSON: Decodable {
     }
 
     package init(from decoder: any Decoder) throws {
-        // Bodies are bounded to 64 KiB and the reader itself stops at 512 levels, so this recursion has a floor.
+        // Bodies are limited to 64 KiB and the decoder to 512 levels, so the recursion is bounded.
         if let keyed = try? decoder.container(keyedBy: Name.self) {
             self = .object(
                 try keyed.allKeys.sorted { $0.stringValue < $1.stringValue }

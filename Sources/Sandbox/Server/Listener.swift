@@ -4,13 +4,12 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// One socket on which the sandbox listens, for one of its clouds.
 struct Listener: Sendable {
     let host: String
     let port: Int
     private let running: Task<Void, any Error>
 
-    /// - Parameter address: host, and port; port 0 is a free one.
+    /// - Parameter address: host and port; port 0 selects a free one.
     static func open(_ server: Server, at address: (host: String, port: Int), tls: TLSConfiguration?) async throws
         -> Listener
     {
@@ -26,7 +25,7 @@ struct Listener: Sendable {
                 settled.yield(channel.localAddress?.port ?? address.port)
                 settled.finish()
             },
-            // Standard output and standard error belong to whoever started the sandbox.
+            // Standard output and standard error belong to the sandbox's caller.
             logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
         let running = Task {
             defer { settled.finish() }
@@ -41,8 +40,8 @@ struct Listener: Sendable {
         return Listener(host: address.host, port: port, running: running)
     }
 
-    /// The sovereign cloud's: an address of its own with the port of the global one, else with another port, else
-    /// (where the machine lends only 127.0.0.1) another port alone.
+    /// The sovereign cloud's listener: a separate address with the global cloud's port, or else another port; on a
+    /// machine with only 127.0.0.1, a separate port.
     static func openSovereign(_ state: LockedProviderState, port: Int, tls: TLSConfiguration?) async throws -> Listener
     {
         let server = Server(state: state, cloud: .sovereign)

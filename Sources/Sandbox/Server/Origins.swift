@@ -1,14 +1,14 @@
-/// The addresses under which the sandbox is reached, each belonging to one cloud.
+/// The sandbox's addresses and their clouds.
 ///
-/// `127.0.0.1` and `localhost` are two names of one cloud, as `login.microsoftonline.com` and `login.windows.net` are.
-/// The sovereign cloud has another address, `127.0.0.2`, where the machine lends it.
+/// `127.0.0.1` and `localhost` are names of one cloud, like `login.microsoftonline.com` and `login.windows.net`. The
+/// sovereign cloud has the address `127.0.0.2`, if available.
 struct Origins: Sendable, Equatable {
     var scheme = "http"
     var port = 0
     var sovereignHost = "127.0.0.2"
     var sovereignPort = 0
 
-    /// Names of the global cloud, without ports, the preferred one first.
+    /// Host names of the global cloud, without ports, the preferred one first.
     static let globalHosts = ["127.0.0.1", "localhost"]
 
     var base: String { "\(scheme)://127.0.0.1:\(port)" }
@@ -19,8 +19,8 @@ struct Origins: Sendable, Equatable {
 
     func base(of cloud: HostedIssuer.Cloud) -> String { cloud == .sovereign ? sovereignBase : base }
 
-    /// The base that a request names by its `Host`; nil: another name for this address may belong to a page that means
-    /// harm (DNS rebinding).
+    /// The base URL for a request's `Host`; nil for any other name, which may belong to an attacker's page (DNS
+    /// rebinding).
     func base(for authority: String?, arrivedAt cloud: HostedIssuer.Cloud) -> String? {
         guard let authority = authority?.lowercased(), !authority.isEmpty else { return base(of: cloud) }
         let known =
@@ -30,18 +30,18 @@ struct Origins: Sendable, Equatable {
 
     // MARK: Instance discovery
 
-    /// The hosts of a cloud with and without their port: libraries disagree on whether an environment has one. The
-    /// asker's form comes first.
+    /// The hosts of a cloud with and without port, as libraries disagree on whether an environment has one. The
+    /// requested form comes first.
     func hosts(of cloud: HostedIssuer.Cloud, withPort: Bool) -> [String] {
         let names = cloud == .sovereign ? [sovereignHost] : Origins.globalHosts
         let number = cloud == .sovereign ? sovereignPort : port
         let numbered = names.map { "\($0):\(number)" }
-        // Two clouds at one address are told apart by the port alone.
+        // Two clouds at one address differ only by port.
         guard !Origins.globalHosts.contains(sovereignHost) || cloud == .global else { return numbered }
         return withPort ? numbered + names : names + numbered
     }
 
-    /// Scheme, host and port of one of these hosts, by the name that was used; nil: it is none of them.
+    /// Scheme, host and port of a host name; nil if it is not one of these hosts.
     func base(ofHost host: String) -> String? {
         let host = host.lowercased()
         guard

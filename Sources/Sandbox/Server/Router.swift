@@ -1,6 +1,4 @@
-/// Every request of the providers and of the control endpoint, from its path to its answer.
 extension ProviderState {
-    /// The one way in: every request of both providers and of the control endpoint.
     mutating func answer(_ request: SandboxRequest, base: String) -> SandboxResponse {
         sweep()
         let segments = request.segments
@@ -38,7 +36,7 @@ extension ProviderState {
         return fault?.spoil(answer) ?? answer
     }
 
-    /// Which tenant a request is about: the one of the address, else the home of whom it names.
+    /// The tenant of a request: from the address, or else the home tenant of its user.
     private func tenant(of username: String?, in issuer: HostedIssuer) -> String? {
         switch issuer.shape {
         case .entra(.tenant(let tenant)): tenant.id
@@ -129,7 +127,6 @@ extension ProviderState {
         }
     }
 
-    /// Whom a request is about, as far as what it carries tells.
     private func username(of request: SandboxRequest) -> String? {
         let form = request.form
         if let hint = form["login_hint"] ?? form["username"] { return hint.lowercased() }

@@ -1,20 +1,19 @@
 import FoundationEssentials
 
-/// An OAuth 2.0 and OpenID Connect provider on loopback, for trying and testing.
+/// An OAuth 2.0 and OpenID Connect provider on loopback, for testing.
 ///
-/// The room is written from the RFCs and from what Entra ID is seen to send; it must not read the client's code, so
-/// that two readings of one text meet on the wire. It keeps nothing: when it stops, everybody and everything in it is
-/// gone.
+/// It is written from the RFCs and the observed behavior of Entra ID, without reading the client's code, so that
+/// misreadings show up as differences. It stores nothing: stopping it discards everything.
 package final class SandboxProvider: Sendable {
     package struct Options: Sendable {
-        /// 0: a free one.
+        /// 0 selects a free one.
         package var port = 0
         package var tls = false
-        /// Where the authority's certificate is written, mode 0644; nil: a new file in the temporary folder.
+        /// The file for the authority's certificate, mode 0644; nil for a new file in the temporary directory.
         package var caFile: String?
         /// Seconds.
         package var accessTokenLifetime = 3600
-        /// The user for whom pages answer themselves.
+        /// The user that pages sign in automatically.
         package var auto: String?
         /// Seconds between polls.
         package var deviceInterval = 5
@@ -31,16 +30,15 @@ package final class SandboxProvider: Sendable {
     }
 
     package let port: Int
-    /// Scheme, host and port, without a slash at the end.
+    /// Scheme, host and port, without a trailing slash.
     package let baseURL: String
-    /// The same for the sovereign cloud: another host, with its own issuer, keys, people and instance metadata.
+    /// The base URL of the sovereign cloud: another host with its own issuer, keys, users and instance metadata.
     package let sovereignBaseURL: String
     package let caFile: String?
     private let ownsCAFile: Bool
     let state: LockedProviderState
     private let listeners: [Listener]
 
-    /// The plain OpenID Connect issuer.
     package var issuer: String { baseURL + "/oidc" }
 
     private init(origins: Origins, caFile: String?, ownsCAFile: Bool, state: LockedProviderState, listeners: [Listener])
@@ -57,12 +55,12 @@ package final class SandboxProvider: Sendable {
     package static func start(_ options: Options = Options()) async throws -> SandboxProvider {
         if let auto = options.auto, Directory.user(auto) == nil { throw StartError.noSuchUser(auto) }
         guard (1...31_536_000).contains(options.accessTokenLifetime) else {
-            throw StartError.wrongOption("the lifetime is 1 second to 1 year")
+            throw StartError.wrongOption("the lifetime must be 1 second to 1 year")
         }
         guard (0...3600).contains(options.deviceInterval) else {
-            throw StartError.wrongOption("the interval is 0 to 3600 seconds")
+            throw StartError.wrongOption("the interval must be 0 to 3600 seconds")
         }
-        guard (0...65535).contains(options.port) else { throw StartError.wrongOption("the port is 0 to 65535") }
+        guard (0...65535).contains(options.port) else { throw StartError.wrongOption("the port must be 0 to 65535") }
         let state = LockedProviderState(
             try ProviderState(
                 ProviderState.Settings(
@@ -100,13 +98,13 @@ package final class SandboxProvider: Sendable {
             origins: origins, caFile: caFile, ownsCAFile: options.caFile == nil, state: state, listeners: listeners)
     }
 
-    /// Stops listening, and removes the certificate file that it made up a name for.
+    /// Stops listening, and removes the certificate file if it was created with a temporary name.
     package func stop() async {
         for listener in listeners { await listener.close() }
         if ownsCAFile, let caFile { try? FileManager.default.removeItem(atPath: caFile) }
     }
 
-    /// What a program needs to use the sandbox: the first line of `foyer-sandbox --json`.
+    /// Everything that a program needs to use the sandbox: the first line of `foyer-sandbox --json`.
     package var summary: JSON {
         let authorities = state.with { $0.origins.authorities }
         return .members([
@@ -121,7 +119,7 @@ package final class SandboxProvider: Sendable {
         ])
     }
 
-    // MARK: Bending it
+    // MARK: Control
 
     package func bend(_ faults: Fault...) { state.with { $0.script.add(faults) } }
     package func straighten() { state.with { $0.script.clear() } }
@@ -134,19 +132,19 @@ package final class SandboxProvider: Sendable {
             })
     }
 
-    /// How often an endpoint was asked: `token`, `token:refresh_token`, `devicecode`, `discovery`, `keys`, …
+    /// The number of requests to an endpoint: `token`, `token:refresh_token`, `devicecode`, `discovery`, `keys`, …
     package func requests(_ name: String) -> Int { state.with { $0.requests.counts[name] ?? 0 } }
 
-    /// Endpoint and issuer of each token that came to a plain issuer which had not given it.
+    /// Endpoint and issuer of each token sent to a plain issuer that did not issue it.
     package var misplacedTokens: [String] { state.with { $0.requests.misplaced } }
 
-    /// A plain issuer beside ``issuer``, with a path of its own on the same host and port.
+    /// Another plain issuer, with its own path on the same host and port.
     package func issuer(named name: String) -> String { baseURL + "/realms/" + name }
 
     /// Seconds since 1970 by the sandbox's clock.
     package var now: Int { state.with { $0.now } }
 
-    /// - Parameter scopes: what the person agrees to; nil: everything.
+    /// - Parameter scopes: the granted scopes; nil for all.
     package func approve(userCode: String, username: String, scopes: [String]? = nil, deny: Bool = false) throws {
         try unwrap(
             state.with { state in
@@ -161,7 +159,7 @@ package final class SandboxProvider: Sendable {
         state.with { $0.tokens.revoke(username: username, clientId: client) }
     }
 
-    /// Lets a tenant give tokens only to sign-ins with this authentication context; nil: to all again.
+    /// Requires an authentication context for tokens of a tenant; nil removes the requirement.
     package func demandContext(_ context: String?, tenant: String) throws {
         try unwrap(
             state.with { state in
@@ -169,7 +167,7 @@ package final class SandboxProvider: Sendable {
             })
     }
 
-    /// The one-time codes that were mailed to somebody, newest first.
+    /// The one-time codes that were mailed to an address, newest first.
     package func codes(mailedTo address: String) -> [String] {
         state.with { $0.mailbox.mails(to: address).map(\.code) }
     }
@@ -184,7 +182,6 @@ package final class SandboxProvider: Sendable {
         if let problem { throw StartError.refused(problem) }
     }
 
-    /// A successful answer of the token endpoint, without pages.
     package func issue(
         username: String, client: String = Directory.tryOut, tenant: String = "common",
         scope: String = "User.Read openid profile offline_access",
@@ -200,8 +197,8 @@ package final class SandboxProvider: Sendable {
             })
     }
 
-    /// The answer to one request, without a network: as `http://127.0.0.1:PORT` would give it, or the address that a
-    /// `host` header names.
+    /// The response to a request without using the network, as from `http://127.0.0.1:PORT` or the address in the
+    /// `host` header.
     package func answer(_ request: SandboxRequest) -> SandboxResponse {
         state.with { state in
             let host = request.headers["host"]

@@ -1,4 +1,3 @@
-/// One request, read and bounded, without the machinery of the server that received it.
 package struct SandboxRequest: Sendable {
     package var method: String
     package var path: String
@@ -20,7 +19,7 @@ package struct SandboxRequest: Sendable {
     var queryForm: Form { Form(parsing: query) }
     var bodyForm: Form { Form(parsing: body) }
 
-    /// RFC 8628 and RFC 6749 endpoints take a body; browsers come with a query.
+    /// The endpoints of RFC 8628 and RFC 6749 use the body; browsers send a query.
     var form: Form { method == "POST" ? bodyForm : queryForm }
 
     var correlationId: String? {
@@ -39,14 +38,12 @@ package struct SandboxRequest: Sendable {
     }
 }
 
-/// One answer, and how badly to deliver it.
 package struct SandboxResponse: Sendable {
-    /// What a fault does to an answer on its way out.
     package enum Delivery: Sendable, Equatable {
         case whole
-        /// More is announced than is sent; then the connection closes.
+        /// Sends less than announced, then closes the connection.
         case cutOff
-        /// Spaces without end are put before the body, up to this many bytes.
+        /// Inserts spaces before the body, up to this many bytes.
         case swollen(Int)
     }
 
@@ -60,11 +57,10 @@ package struct SandboxResponse: Sendable {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// A page, or the way to one.
     var isForPeople: Bool { header("Location") != nil || header("Content-Type")?.hasPrefix("text/html") == true }
 
     static func json(_ value: JSON, status: Int = 200, cacheable: Bool = false) -> SandboxResponse {
-        // RFC 6749 section 5.1: what holds a token must not be stored.
+        // RFC 6749 section 5.1: responses with tokens must not be stored.
         let caching =
             cacheable
             ? [("Cache-Control", "max-age=86400, private")] : [("Cache-Control", "no-store"), ("Pragma", "no-cache")]

@@ -6,13 +6,12 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// From the network to the state and back: bounds, the Host check, and the faults of delivery.
+/// Connects the network to the state: size limits, the Host check, and delivery faults.
 struct Server: Sendable {
-    /// Nothing a client of ours sends is anywhere near this.
+    /// Far above any request of our clients.
     static let bodyLimit = 64 << 10
 
     let state: LockedProviderState
-    /// Which of the listeners this is.
     let cloud: HostedIssuer.Cloud
 
     func respond(to request: Request) async throws -> Response {
@@ -40,7 +39,7 @@ struct Server: Sendable {
         let status = HTTPResponse.Status(code: answer.status)
         switch answer.delivery {
         case .whole where answer.isForPeople:
-            // w3m speaks HTTP/1.0 and reads until the connection ends; the server below does not see the version.
+            // w3m uses HTTP/1.0 and reads to the end of the connection; the server library does not report the version.
             headers[.connection] = "close"
             return Response(
                 status: status, headers: headers,
@@ -75,11 +74,10 @@ struct Server: Sendable {
         }
     }
 
-    /// Thrown from a body, this closes the connection once what was written is out.
+    /// Thrown while writing a body, this closes the connection after the written part is sent.
     private struct ConnectionEnds: Error {}
 }
 
-/// The state behind its lock.
 final class LockedProviderState: Sendable {
     private let mutex: Mutex<ProviderState>
 

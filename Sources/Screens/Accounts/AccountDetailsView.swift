@@ -2,7 +2,7 @@ import AppModel
 import Keys
 import Terminal
 
-/// The details of an account: beside the list where that has them beside it anyway, else a page of their own.
+/// The details of an account: next to the list if there is room, else a page of their own.
 struct AccountDetailsView: FeatureView {
     let details: AccountDetails
 

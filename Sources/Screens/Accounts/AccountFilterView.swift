@@ -18,13 +18,13 @@ extension AccountFilter {
         return found.count == word.count ? found : nil
     }
 
-    /// The columns of `text`, as it is drawn, that the query's words are found at.
+    /// The columns of the drawn `text` that match the query's words.
     static func matchedColumns(_ query: String, in text: String) -> [Range<Int>] {
         var starts: [(column: Int, width: Int)] = []
         var folded: [Unicode.Scalar] = []
         var column = 0
         for cluster in DisplayWidth.clusters(text) {
-            // One scalar stands for the cluster, so that letters and columns stay in step.
+            // One scalar for each cluster, so letters and columns stay in step.
             folded.append(cluster.text.lowercased().unicodeScalars.first ?? " ")
             starts.append((column, cluster.width))
             column += cluster.width

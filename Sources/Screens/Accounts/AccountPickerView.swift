@@ -3,23 +3,22 @@ import Identity
 import Keys
 import Terminal
 
-/// The accounts: title, filter, list, and the selected account's details beside or below.
+/// The accounts: title, filter, list, and the selected account's details on the right or below.
 struct AccountPickerView: FeatureView {
     let picker: AccountPicker
 
     var isOverlay: Bool { false }
 
-    /// How the room is divided.
     private struct Layout {
         var filter: Rect?
         var columns: Rect?
         var list: Rect
         /// Below the list, one to four rows.
         var summary: Rect
-        /// Beside it, where the screen is wide.
+        /// Right of the list, on wide screens.
         var details: Rect?
 
-        /// Of that, what the text takes.
+        /// The part of `details` for text.
         var text: Rect? {
             details.map { Rect(row: $0.row, column: $0.column + 2, rows: $0.rows, columns: $0.columns - 3) }
         }
@@ -39,12 +38,11 @@ struct AccountPickerView: FeatureView {
         }
     }
 
-    /// Where the details are beside the list; nil where there is no room for them.
+    /// The area of details right of the list; nil if there is no room.
     static func detailsArea(of size: Size) -> Rect? { Layout(size, hasFilter: false).text }
 
     private func parts(of size: Size) -> Layout { Layout(size, hasFilter: picker.hasFilterLine) }
 
-    /// Where the accounts are drawn.
     func listArea(of size: Size) -> Rect { parts(of: size).list }
 
     func extent(in context: Context, size: Size) -> Face.ListExtent {
@@ -71,7 +69,7 @@ struct AccountPickerView: FeatureView {
         if let filter = layout.filter { drawFilter(in: &grid, filter) }
         let list = layout.list
         if let text = picker.emptyText(in: context) {
-            // There are no details beside it.
+            // There are no details next to it.
             let area = Rect(
                 row: list.row, column: list.column, rows: list.rows + layout.summary.rows,
                 columns: grid.size.columns - list.column)

@@ -8,17 +8,17 @@ import Terminal
 extension AccountPickerView {
     // MARK: Rows
 
-    /// Which columns there are, and how wide.
+    /// The columns and their widths.
     struct ColumnPlan {
-        /// For `23 h 52 min`, and a column between.
+        /// For `23 h 52 min`, and a space.
         static let status = 14
         let width: Int
         var account: Int
         var client = 0
 
-        /// Edge, mark and sign take four.
+        /// Edge, mark and sign take four columns.
         ///
-        /// - Parameter longest: of all names of the list; the column of the clients goes before a name is cut.
+        /// - Parameter longest: the list's longest name; the client column is left out before a name is truncated.
         init(width: Int, longest: Int) {
             self.width = width
             account = max(8, width - 4 - Self.status)
@@ -48,12 +48,12 @@ extension AccountPickerView {
                 tag(of: picker.order[place], beside: clientShown(place, plan, context), plan.account - 1)
             } ?? ""
         }
-        // A tag says what the name does not, and takes its room.
+        // A tag takes its room from the name.
         let taken = tags.map { $0.isEmpty ? 0 : DisplayWidth.columns($0) + 1 }
         let labels = places.map { place in
             place.map { SafeText.line(picker.accounts[picker.order[$0]].account.label, glyphs: glyphs) } ?? ""
         }
-        // Where all names fit nothing is cut.
+        // Skip truncation if all names fit.
         let fits = picker.list.longestLabel <= plan.account - 1
         let cut =
             fits ? labels : MiddleCut.distinct(labels, columns: plan.account - 1, ellipsis: glyphs.ellipsis)
@@ -72,11 +72,11 @@ extension AccountPickerView {
         }
     }
 
-    /// What stands behind a name: what tells it from the same name; where there is room for it, whose store it is in,
-    /// and in how many tenants the account is a guest.
+    /// The tag after a name: what distinguishes it from the same name; and if there is room, its store and the number
+    /// of guest tenants.
     ///
-    /// - Parameter client: what the column of clients says, which is not said twice. Whose store a row is of is said
-    ///   even so: a client may be called like a program.
+    /// - Parameter client: the text of the client column, not repeated here. The store's program is shown even if
+    ///   equal, because a client can have a program's name.
     private func tag(of index: Int, beside client: @autoclosure () -> String, _ room: Int) -> String {
         let overview = picker.accounts[index]
         let known = picker.list.distinction(of: index)
@@ -140,7 +140,7 @@ extension AccountPickerView {
     private func highlight(_ text: String, at place: Position, width: Int, in grid: inout Grid) {
         guard !picker.query.isEmpty else { return }
         let shown = SafeText.line(text, glyphs: grid.glyphs)
-        // Where the text was cut, its last column is the ellipsis.
+        // The last column of truncated text is the ellipsis.
         let room = DisplayWidth.columns(shown) > width ? width - DisplayWidth.columns(grid.glyphs.ellipsis) : width
         for columns in AccountFilter.matchedColumns(picker.query.text, in: shown) where columns.upperBound <= room {
             grid.restyle(
@@ -149,7 +149,7 @@ extension AccountPickerView {
         }
     }
 
-    /// Below the list, where the details have no room beside it.
+    /// Draws the summary below the list, if there is no room for details on the right.
     func drawSummary(_ overview: AccountOverview, in context: Context, on grid: inout Grid, _ area: Rect) {
         guard !area.isEmpty else { return }
         let account = overview.account

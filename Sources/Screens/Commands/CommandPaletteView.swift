@@ -2,7 +2,7 @@ import AppModel
 import Keys
 import Terminal
 
-/// The command line: a line at the bottom of the body, and what is found above it.
+/// The command line at the bottom of the body, with matching commands above it.
 struct CommandPaletteView: FeatureView {
     let palette: CommandPalette
 
@@ -18,7 +18,6 @@ struct CommandPaletteView: FeatureView {
         return (0..<rows).contains(row) && palette.found.indices.contains(first + row) ? first + row : nil
     }
 
-    /// The line at the bottom of the body, and what is found above it.
     func draw(in context: Context, on grid: inout Grid) {
         let (frame, rows, first) = parts(of: grid.size)
         grid.fill(frame, style: .role(.overlay))

@@ -1,9 +1,8 @@
-/// Letters five rows high for the device code: it is read from across the room and typed on a telephone.
+/// Letters five rows high for the device code, to be read from a distance.
 enum BigText {
     static let rows = 5
 
-    /// Five rows of `#` and spaces, or nil when a character has no letter here: a code is shown exactly as it is, so
-    /// nothing is replaced.
+    /// Five rows of `#` and spaces; nil if a character has no letter, because a code must be shown exactly.
     static func draw(_ text: String) -> [String]? {
         let letters = text.map { patterns[$0] }
         guard !text.isEmpty, text.count <= 16, letters.allSatisfy({ $0 != nil }) else { return nil }
@@ -18,7 +17,7 @@ enum BigText {
         "I": ["###", " # ", " # ", " # ", "###"], "J": ["  ##", "   #", "   #", "#  #", " ## "],
         "K": ["#  #", "# # ", "##  ", "# # ", "#  #"], "L": ["#   ", "#   ", "#   ", "#   ", "####"],
         "M": ["#   #", "## ##", "# # #", "#   #", "#   #"], "N": ["#   #", "##  #", "# # #", "#  ##", "#   #"],
-        // O is round, 0 is struck through; I has feet, 1 has a flag.
+        // O is round, 0 is slashed; I has serifs, 1 has a flag.
         "O": [" ## ", "#  #", "#  #", "#  #", " ## "], "P": ["### ", "#  #", "### ", "#   ", "#   "],
         "Q": [" ##  ", "#  # ", "#  # ", "# ## ", " ####"], "R": ["### ", "#  #", "### ", "# # ", "#  #"],
         "S": [" ###", "#   ", " ## ", "   #", "### "], "T": ["#####", "  #  ", "  #  ", "  #  ", "  #  "],

@@ -2,13 +2,13 @@ import AppModel
 import Console
 import Terminal
 
-// Parts of a text in columns: facts, rows with two ends, spans that are broken and never cut.
+// Text in columns: facts, rows with a right-aligned part, and spans that are wrapped and never truncated.
 extension TextRows {
-    /// From so many columns on a fact is one row.
+    /// The minimum width for a fact in one row.
     private static let factColumns = 60
     /// A GUID and a space.
     private static let identifierColumns = 37
-    /// So much of a value from outside is shown where it is shown whole.
+    /// The maximum length of an external value that is shown in full.
     private static let wholeLimit = 2000
 
     func span(_ span: TextSpan, limit: Int = 600) -> CellSpan {
@@ -21,17 +21,17 @@ extension TextRows {
 
     private static func columns(_ spans: [CellSpan]) -> Int { spans.reduce(0) { $0 + DisplayWidth.columns($1.text) } }
 
-    /// One row where both ends fit, else the right one below.
+    /// One row if both parts fit, else the right one below.
     mutating func addSides(_ left: [TextSpan], _ right: [TextSpan]) {
         add(left.map { span($0) }, mark: mark(left), atTheRight: right.map { span($0) })
     }
 
-    /// A bar on one axis with those above and below, whatever the words are.
+    /// A bar aligned with those above and below, whatever its text.
     mutating func addMeter(_ spans: [TextSpan], _ meter: [CellSpan]) {
         add(spans.map { span($0) }, mark: mark(spans), atTheRight: meter)
     }
 
-    /// The columns of the sign that a row begins with, and of the space after it: what wraps stays right of them.
+    /// The columns of a row's leading sign and its space, as the indent of wrapped text.
     private func mark(_ spans: [TextSpan]) -> Int {
         guard let first = spans.first, first.sign != nil, first.text.allSatisfy({ $0 == " " }) else { return 0 }
         return DisplayWidth.columns(span(first).text)
@@ -51,9 +51,9 @@ extension TextRows {
         if wanted > 0 { addWords(second, indent: min(max(2, mark), width - 1)) }
     }
 
-    /// Broken at spaces, as far as there are any.
+    /// Wraps at spaces if possible.
     ///
-    /// - Parameter mark: stands in the indent of the first row.
+    /// - Parameter mark: drawn in the indent of the first row.
     private mutating func addWords(_ spans: [CellSpan], indent: Int, after mark: CellSpan? = nil) {
         var mark = mark
         let room = max(1, width - indent)
@@ -90,7 +90,7 @@ extension TextRows {
         if used > 0 { append(flushed()) }
     }
 
-    /// A text in parts of at most so many columns.
+    /// Splits text into parts of at most `columns` columns.
     private static func pieces(_ text: String, columns: Int) -> [String] {
         guard DisplayWidth.columns(text) > columns else { return text.isEmpty ? [] : [text] }
         var pieces: [String] = []
@@ -107,7 +107,7 @@ extension TextRows {
         return pieces
     }
 
-    /// Nothing is missing, however long it is.
+    /// Adds spans in full, whatever their length.
     mutating func addSpans(_ spans: [TextSpan], indent: Int) {
         let room = max(8, width - indent)
         var row = [CellSpan(spaces(indent))]
@@ -115,7 +115,7 @@ extension TextRows {
         for each in spans {
             var rest = each.text[...]
             while !rest.isEmpty {
-                // What is cleaned at once is bounded, so that a text of any length is whole.
+                // Sanitizing has a length limit, so text of any length is processed in parts.
                 let clean = span(TextSpan(String(rest.prefix(512)), each.tone, isBold: each.isBold), limit: 8192)
                 rest = rest.dropFirst(512)
                 var piece = clean
@@ -134,7 +134,7 @@ extension TextRows {
         if used > 0 || spans.isEmpty { append(row) }
     }
 
-    /// The first part fills a row that has been begun.
+    /// The first part fills a started row.
     private static func parts(_ text: String, first: Int, columns: Int) -> [String] {
         guard first > 0, DisplayWidth.columns(text) > first else { return pieces(text, columns: columns) }
         let head = pieces(text, columns: first).first ?? ""
@@ -186,7 +186,7 @@ extension TextRows {
         append([label, shown, said])
     }
 
-    /// The name, and the value right of it, or below where there is no room; broken between words.
+    /// The name, and the value on the right, or below if there is no room; wrapped between words.
     private mutating func addWords(_ fact: TextBlock.Fact) {
         var (name, value) = (span(fact.name), span(fact.value))
         let nameWidth = min(fact.nameWidth, width / 2)
@@ -199,7 +199,7 @@ extension TextRows {
         addWords([value], indent: nameWidth, after: name)
     }
 
-    /// The value whole, right of its name.
+    /// The whole value, on the right of its name.
     private mutating func add(_ name: CellSpan, _ value: CellSpan, nameWidth: Int) {
         let isBeside = width - nameWidth >= 16 && DisplayWidth.columns(name.text) < nameWidth
         let indent = isBeside ? nameWidth : min(2, width - 1)
@@ -216,10 +216,10 @@ extension TextRows {
     private mutating func addCut(_ fact: TextBlock.Fact, indent: Int) {
         let count = fact.value.text.unicodeScalars.count
         addWords(
-            [CellSpan("cut off here: \(count) characters; the raw view shows all of them", .attention)], indent: indent)
+            [CellSpan("truncated (\(count) characters); see the raw view", .attention)], indent: indent)
     }
 
-    /// A row on the ground of a list's row; what is to be known of it goes first where there is no room.
+    /// A row with the background of a list row. Without room, the facts are left out first.
     mutating func addMenuItem(_ name: TextSpan, nameWidth: Int, _ facts: TextSpan, isMarked: Bool) {
         let (name, facts) = (span(name, limit: 64), span(facts))
         let room = max(1, width - 2)
@@ -238,7 +238,7 @@ extension TextRows {
                 })
     }
 
-    /// The ways to look at something on a rule, the present one marked.
+    /// Adds the names of views on a rule, with the current one highlighted.
     mutating func addViews(_ names: [String], _ marked: Int, _ key: String) {
         let line = LineDrawing.horizontal.text(glyphs)
         var row = [CellSpan(line, .border)]
@@ -257,6 +257,5 @@ extension TextBlock {
         if case .either = paragraph { true } else { false }
     }
 
-    /// Whether a part of it has a shorter form.
     var hasShorterForm: Bool { paragraphs.contains(where: Self.isEither) }
 }

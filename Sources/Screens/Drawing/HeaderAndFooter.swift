@@ -4,10 +4,10 @@ import Identity
 import Keys
 import Terminal
 
-// What every screen has: the views with the store's badge, the rule that says where one is, the notice, and the footer
-// made from the key table.
+// The parts of every screen: tabs with the store's badge, the rule with the page's title, the notice, and the footer
+// from the key table.
 extension Grid {
-    /// The views, the one that is open marked; where there are few rows, the title in their place.
+    /// Draws the tabs with the open one highlighted; on low screens, the title instead.
     mutating func drawHeader(_ state: AppState, _ title: PageTitle, _ offered: [KeyBinding]) {
         let (bar, context) = (Rect(row: 0, column: 0, rows: 1, columns: size.columns), state.context)
         fill(bar, style: .role(.header))
@@ -16,7 +16,7 @@ extension Grid {
             isMissing
             ? "no store yet"
             : context.storeBadge.map { SafeText.line("\(glyphs.warning) \($0)", glyphs: glyphs) } ?? ""
-        // The badge is always there; the rest as far as there is room.
+        // The badge is always shown, the rest if there is room.
         let badgeWidth = min(DisplayWidth.columns(badge), max(0, bar.columns / 2))
         putRight(badge, at: bar.origin, style: .role(isMissing ? .muted : .attention), width: bar.columns - 1)
         var end = bar.columns - 1 - badgeWidth - (badgeWidth > 0 ? 2 : 0)
@@ -30,7 +30,7 @@ extension Grid {
         for tab in Tab.allCases {
             let isOpen = tab == state.tab
             let name = spacing == .openNameOnly && !isOpen ? "" : " " + tab.title
-            // The open one stands out of its ground, and needs a column before it that does not.
+            // The open tab has a background and needs a blank column before it.
             let isApart = spacing == .wide || spacing == .close && isOpen && tab != Tab.allCases.first
             let column = used + (isApart ? 1 : 0)
             defer {
@@ -47,7 +47,7 @@ extension Grid {
                     column + digit + put(name + end, at: bar.at(row: 0, column: column + digit), style: .role(.header))
             }
         }
-        // Where the demo keeps its made-up accounts tells nobody anything.
+        // The demo's store location is of no use to the user.
         let left = end - used
         if left >= 20, !context.isDemo {
             let label = DisplayWidth.clip(
@@ -61,8 +61,8 @@ extension Grid {
         1 + put("foyer", at: Position(row: 0, column: 1), style: Style(role: .header, bold: true)) + 1
     }
 
-    /// The title in the first line: what needs attention is left out before the program's name, and that before the
-    /// title is cut.
+    /// Draws the title in the first line. Without room, the alert is left out first, then the program's name; the title
+    /// is truncated last.
     private mutating func drawTitle(_ title: PageTitle, end: Int) {
         let short = PageTitle(title.crumbs, count: title.count).line
         let start = 1 + DisplayWidth.columns("foyer") + 2
@@ -71,12 +71,11 @@ extension Grid {
         put(whole ?? short, at: Position(row: 0, column: column), style: .role(.header), width: max(0, end - column))
     }
 
-    /// How the views share the first line.
     private enum TabSpacing {
-        /// A column between them, and one on both sides of each.
+        /// A blank column between them, and one on both sides of each.
         case wide
         case usual
-        /// One before each.
+        /// One blank column before each.
         case close
         case openNameOnly
 
@@ -89,7 +88,7 @@ extension Grid {
         }
     }
 
-    /// Where one is, above the page; with the end of the line between a list and its text.
+    /// Draws the title above the page, joined with the line between a list and its details.
     mutating func drawRule(_ title: PageTitle, divider: Int?, isReading: Bool) {
         guard ScreenArea.hasRule(size) else { return }
         let row = ScreenArea.body(of: size).row - 1
@@ -133,12 +132,12 @@ extension Grid {
         put(title.aside, isReading ? .title : .emphasis, bold: true, room: size.columns - used - 1)
     }
 
-    /// The keys that are valid now, as many as fit.
+    /// Draws the available keys, as many as fit.
     mutating func drawFooter(_ offered: [KeyBinding]) {
         let bar = Rect(row: size.rows - 1, column: 0, rows: 1, columns: size.columns)
         fill(bar, style: .role(.footer))
         var entries = offered.filter { !$0.label.isEmpty && !$0.keys.isEmpty }
-        // Help is what tells the rest, and the way out must be seen: their places are kept.
+        // Help lists the rest and the exit must be visible, so both keep their places.
         let kept = entries.filter { $0.keys.contains(.escape) || [.quit, .help].contains($0.command) }
         entries.removeAll(where: kept.contains)
         func columns(_ entry: KeyBinding) -> Int {
@@ -162,8 +161,8 @@ extension Grid {
 
     private func footerKey(_ binding: KeyBinding) -> String { binding.keys.first?.name(isASCII: glyphs.isASCII) ?? "" }
 
-    /// At the right of a rule, the one above the footer where there are both; where there is none, on the footer. Never
-    /// on a page.
+    /// Draws the notice right-aligned on a rule, preferably the one above the footer; without rules on the footer.
+    /// Never covers a page.
     mutating func drawNotice(_ notice: String) {
         let top = ScreenArea.hasRule(size) ? ScreenArea.body(of: size).row - 1 : nil
         let row = ScreenArea.bottomRule(of: size)?.row ?? top
@@ -184,7 +183,6 @@ extension Grid {
 
     // MARK: What is typed
 
-    /// A line to type into, above the footer.
     mutating func draw(_ prompt: TextPrompt) {
         let row = ScreenArea.line(of: size)
         fill(row, style: .role(.overlay))
@@ -195,7 +193,7 @@ extension Grid {
             isFocused: true, isMasked: prompt.isMasked)
     }
 
-    /// Draws the part of a text around its cursor and returns where the cursor is.
+    /// Draws the text around the cursor and returns the cursor's position.
     @discardableResult
     mutating func draw(
         _ field: TextField, at place: Position, width: Int, placeholder: String = "", isFocused: Bool,
@@ -206,9 +204,9 @@ extension Grid {
             put(placeholder, at: place, style: .role(.placeholder), width: width)
             return place
         }
-        // Of what is masked how long it is may be seen, no more.
+        // Masked input reveals only its length.
         let characters = isMasked ? field.characters.map { _ in Character(glyphs.mask) } : field.characters
-        // From so far back that the cursor is the last column at most.
+        // Scrolled so that the cursor is in the last column at most.
         var start = isFocused ? field.cursor : 0
         var before = 0
         while start > 0 {

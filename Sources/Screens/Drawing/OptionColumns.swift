@@ -2,7 +2,7 @@ import AppModel
 import Console
 import Terminal
 
-/// The columns of a table of options, in a text of some width; below a width there is no table.
+/// The columns of a table of options for a width; below a minimum width there is no table.
 struct OptionColumns {
     /// Pointer, box and sign.
     static let marks = 8
@@ -18,7 +18,6 @@ struct OptionColumns {
         explanation = width - Self.marks - name - risk - consent
     }
 
-    /// The names of the columns, above them.
     func heading(_ explained: String) -> [CellSpan] {
         let cells = [
             ("", Self.marks), ("permission", name), (explained, explanation), ("risk", risk),

@@ -2,21 +2,20 @@ import AppModel
 import Keys
 import Terminal
 
-/// Where the text of a feature is on the screen, and what else a click can meet.
+/// The position of a feature's text on the screen, and other clickable parts.
 struct PageLayout {
     var text: TextRows
     var area: Rect
-    /// The two answers below a question.
     var buttons: [Rect] = []
 
-    /// The entry of the text at a place; nil where there is none.
+    /// The entry of the text at a position, if any.
     func entry(at place: Position, scroll: Int) -> Int? {
         guard area.contains(place) else { return nil }
         let row = text.firstRow(scroll, in: area) + place.row - area.row
         return text.entries.firstIndex { $0.contains(row) }
     }
 
-    /// Where the cursor stands: on the row that is marked, for those who follow the cursor.
+    /// The cursor's position: the selected row, for screen readers and magnifiers.
     func cursor(of feature: any Feature) -> Position {
         let first = text.firstRow(feature.scroll, in: area)
         guard let entry = feature.entry, text.entries.indices.contains(entry) else { return area.origin }
@@ -24,26 +23,24 @@ struct PageLayout {
     }
 }
 
-/// How a feature is drawn.
 protocol FeatureView {
-    /// Whether it lies on what is below instead of replacing it.
+    /// Whether it is drawn over the page below instead of replacing it.
     var isOverlay: Bool { get }
 
-    /// Whether it takes the place that the page below has beside its list, which stays as it is.
+    /// Whether it is drawn next to the list of the page below, in the area of its details.
     func isBesideList(on size: Size) -> Bool
 
-    /// How much of its list is seen.
     func extent(in context: Context, size: Size) -> Face.ListExtent
 
     func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout
 
-    /// What a click at a place marks: a row, an entry, a field or an answer.
+    /// The row, entry, field or answer at a clicked position.
     func target(at place: Position, in context: Context, size: Size) -> Int?
 
-    /// Whether a double click does what Enter does.
+    /// Whether a double click acts as Enter.
     var isActivatedByDoubleClick: Bool { get }
 
-    /// The column of the line between a list and its text; nil where there is none.
+    /// The column of the line between a list and its details; nil without one.
     func divider(in context: Context, size: Size) -> Int?
 
     func draw(in context: Context, on grid: inout Grid)
@@ -58,13 +55,12 @@ extension FeatureView {
     }
 }
 
-/// The parts that every screen has.
 enum ScreenArea {
     static let smallest = Size(rows: 10, columns: 40)
 
     static func isTooSmall(_ size: Size) -> Bool { size.rows < smallest.rows || size.columns < smallest.columns }
 
-    /// Whether there are rows enough for the views above and a rule below them.
+    /// Whether there are enough rows for the tabs and a rule below them.
     static func hasRule(_ size: Size) -> Bool { size.rows >= 14 }
 
     /// Between the rule, or the title line, and the footer.
@@ -75,17 +71,16 @@ enum ScreenArea {
             columns: size.columns)
     }
 
-    /// Above the footer, where there are rows enough.
+    /// Above the footer, if there are enough rows.
     static func bottomRule(of size: Size) -> Rect? {
         size.rows < 26 ? nil : Rect(row: size.rows - 2, column: 0, rows: 1, columns: size.columns)
     }
 
-    /// The line above the footer, for what is typed.
     static func line(of size: Size) -> Rect { Rect(row: size.rows - 2, column: 0, rows: 1, columns: size.columns) }
 
     static func isWide(_ size: Size) -> Bool { size.columns >= 100 }
 
-    /// The part for a list, and the part for what is marked in it where the screen is wide.
+    /// The area of a list, and on wide screens that of its details.
     static func halves(of size: Size) -> (list: Rect, details: Rect?) {
         let body = body(of: size)
         guard isWide(size) else { return (body, nil) }

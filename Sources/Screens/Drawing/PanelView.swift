@@ -3,14 +3,14 @@ import Console
 import Keys
 import Terminal
 
-/// A feature as a panel in the middle: its text, and the two answers below where it asks something. What has no view of
-/// its own is drawn so.
+/// A feature as a centered panel: its text, and two answers if it asks a question. Used for features without their own
+/// view.
 struct PanelView: FeatureView {
     let feature: any Feature
 
     var isOverlay: Bool { true }
 
-    /// The row of the answers, with an empty one above where there is room.
+    /// The row of the answers, with an empty one above if there is room.
     private static func buttonRows(in body: Rect) -> Int { body.rows < 12 ? 1 : 2 }
 
     func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
@@ -53,7 +53,7 @@ struct PanelView: FeatureView {
         if let question = feature.confirmation { draw(question, layout.buttons, width: area.columns, on: &grid) }
     }
 
-    /// The two answers; the marked one has a pointer, and the cursor is on it.
+    /// Draws the two answers; the selected one has a pointer and the cursor.
     private func draw(_ question: Confirmation, _ places: [Rect], width: Int, on grid: inout Grid) {
         for (place, (words, isFocused)) in zip(
             places, [("Cancel", !question.isConfirmFocused), (question.verb, question.isConfirmFocused)])

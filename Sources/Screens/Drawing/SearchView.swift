@@ -4,7 +4,6 @@ import Keys
 import Terminal
 
 extension Grid {
-    /// Marks what was found, and draws the line that it is typed in.
     mutating func draw(_ search: TextSearch, of state: AppState) {
         if state.top.searchScope == .text {
             let page = Views.of(state.top).layout(in: state.context, size: size, glyphs: glyphs)
@@ -20,12 +19,12 @@ extension Grid {
         let note = search.field.isEmpty ? "" : search.row == nil ? "not found " : "n next, N previous "
         let place = draw(
             search.field, at: row.at(row: 0, column: used), width: max(4, row.columns - used - note.count - 1),
-            placeholder: "text to look for", isFocused: search.isTyping)
+            placeholder: "search text", isFocused: search.isTyping)
         putRight(note, at: row.origin, style: .role(search.row == nil ? .attention : .muted), width: row.columns)
         if search.isTyping { cursor = place }
     }
 
-    /// - Parameter wanted: folded, as ``AccountFilter/fold(_:)`` does it.
+    /// - Parameter wanted: folded, see ``AccountFilter/fold(_:)``.
     mutating func mark(_ wanted: [Unicode.Scalar], in page: PageLayout, scroll: Int) {
         guard !wanted.isEmpty else { return }
         let first = page.text.firstRow(scroll, in: page.area)
@@ -39,14 +38,13 @@ extension Grid {
         }
     }
 
-    /// The columns of a row where a text stands.
     static func columns(of wanted: [Unicode.Scalar], in text: String) -> [Range<Int>] {
         guard !wanted.isEmpty else { return [] }
         var letters: [Unicode.Scalar] = []
         var places: [Range<Int>] = []
         var column = 0
         for cluster in DisplayWidth.clusters(text) {
-            // One scalar stands for the cluster, so that letters and columns stay in step.
+            // One scalar for each cluster, so letters and columns stay in step.
             letters.append(cluster.text.lowercased().unicodeScalars.first ?? " ")
             places.append(column..<column + cluster.width)
             column += cluster.width
@@ -64,7 +62,7 @@ extension Grid {
         return found
     }
 
-    /// What is drawn between two columns that are borders of clusters.
+    /// The text between two columns, which must be cluster boundaries.
     private static func slice(_ text: String, _ columns: Range<Int>) -> String {
         var column = 0
         var piece = ""

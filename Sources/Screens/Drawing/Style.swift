@@ -1,12 +1,11 @@
-// Screens draws AppModel in cells: where things are, how a text is broken into rows, which glyph and which role of the
-// theme. It must not decide anything: what is shown and what a key does is the model's.
+// Screens draws AppModel in cells: positions, wrapping, glyphs and theme roles. It must not decide anything: the model
+// decides what is shown and what a key does.
 
 import AppModel
 import Keys
 package import Terminal
 
 extension Tone {
-    /// The theme's role for it.
     package var role: Role {
         switch self {
         case .text: .text
@@ -50,7 +49,6 @@ extension Sign {
     }
 }
 
-/// A piece of a drawn row.
 struct CellSpan: Equatable, Sendable {
     var text: String
     var style: Style
@@ -66,7 +64,7 @@ struct CellSpan: Equatable, Sendable {
 }
 
 extension Grid {
-    /// Draws spans one after the other within `width` columns.
+    /// Draws spans next to each other within `width` columns.
     mutating func put(_ spans: [CellSpan], at place: Position, width: Int) {
         var used = 0
         for span in spans where used < width {
@@ -76,14 +74,14 @@ extension Grid {
         }
     }
 
-    /// Draws the rows from `scroll` on; signs right of them say that there is more.
+    /// Draws the rows from `scroll` on; arrows on the right indicate more.
     mutating func draw(_ text: TextRows, in area: Rect, scroll: Int) {
         guard !area.isEmpty else { return }
         let first = text.firstRow(scroll, in: area)
         for (offset, row) in text.rows.dropFirst(first).prefix(area.rows).enumerated() {
             put(row, at: area.at(row: offset), width: area.columns)
         }
-        // In the column beside the text: on it, a sign would cover a character.
+        // Right of the text, so an arrow covers no character.
         let edge = min(text.width, size.columns - area.column - 1)
         if first > 0 { put(glyphs.arrowUp, at: area.at(row: 0, column: edge), style: .role(.muted), width: 1) }
         if first + area.rows < text.rows.count {
@@ -91,7 +89,7 @@ extension Grid {
         }
     }
 
-    /// The ground of a marked row, and the style of what stands on it.
+    /// Draws the background of a selected row and returns the style of text on it.
     mutating func ground(_ isMarked: Bool, at place: Position, width: Int) -> (Role) -> Style {
         guard isMarked else { return { .role($0) } }
         fill(Rect(row: place.row, column: place.column, rows: 1, columns: width), style: .selected(.text))

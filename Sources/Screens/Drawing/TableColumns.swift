@@ -2,41 +2,39 @@ import AppModel
 import Console
 import Terminal
 
-/// The columns of a list in some width: as wide as what stands in them, all on one axis.
+/// The columns of a list for a width: as wide as their content, and aligned.
 struct TableColumns {
-    /// A column that is drawn, by its number in the list.
+    /// A visible column, by its index in the list.
     struct Place: Equatable {
         let column: Int
-        /// From the left edge of the list.
         let start: Int
         let width: Int
     }
 
-    /// The edge of the marked row, and the sign.
+    /// The edge of the selected row, and the sign.
     static let marks = 4
     private static let gap = 2
-    /// A cell counts with so many columns at most.
+    /// The maximum columns that a cell counts for.
     private static let most = 40
-    /// A flexible column is never narrower.
+    /// The minimum width of a flexible column.
     private static let least = 12
-    /// With less room the cause does not stand in the row.
     private static let leastOfCause = 18
 
     private(set) var places: [Place] = []
-    /// The columns of the cause; nil where it does not stand in the row.
+    /// The columns of the cause; nil if it is not in the row.
     private(set) var cause: Place?
-    /// Whether the cause has a line of its own below the row.
+    /// Whether the cause has its own line below the row.
     private(set) var isStacked = false
 
-    /// - Parameter hasText: whether the text of the marked row stands beside the list, with its cause.
+    /// - Parameter hasText: whether the selected row's details, with its cause, are next to the list.
     init(_ table: ListTable, width: Int, hasText: Bool, glyphs: Glyphs) {
-        // One column is left at the right edge.
+        // One column is left free at the right edge.
         let room = max(1, width - Self.marks - 1)
         let wanted = table.columns.indices.map { Self.columns(of: $0, table, glyphs) }
         let hasCause = table.rows.contains { !$0.cause.isEmpty }
         var shown = Array(table.columns.indices)
         func taken(_ columns: [Int]) -> Int { columns.reduce(0) { $0 + wanted[$1] + Self.gap } }
-        /// What a cause of so many columns lacks; below zero there is more room than it needs.
+        /// The columns missing for a cause of this width; negative if there is more room than needed.
         func lack(_ cause: Int) -> Int { shown.reduce(cause - Self.gap - room) { $0 + wanted[$1] + Self.gap } }
         func leaveOut(beside cause: Int) {
             while lack(cause) > 0, let spare = shown.last(where: { table.columns[$0].kind == .spare }) {
@@ -45,7 +43,7 @@ struct TableColumns {
         }
         var least = hasCause ? Self.leastOfCause + Self.gap : 0
         leaveOut(beside: least)
-        // With the text beside the list, what it is comes before the cause.
+        // With details next to the list, the name has priority over the cause.
         let flexible = shown.first { table.columns[$0].kind == .flexible }
         let given = hasText ? 0 : flexible.map { max(0, wanted[$0] - Self.least) } ?? 0
         if lack(least) > given {
@@ -54,7 +52,7 @@ struct TableColumns {
             shown = Array(table.columns.indices)
             leaveOut(beside: 0)
         }
-        // A long name is cut a little earlier for a cause that is nearly whole.
+        // Truncate a long name slightly earlier for a nearly complete cause.
         let better = least > 0 && !hasText ? min(Self.causeColumns(table, glyphs), room * 3 / 10) + Self.gap : 0
         let over = max(0, lack(max(least, better)))
         var start = Self.marks

@@ -3,8 +3,8 @@ import Console
 import Keys
 import Terminal
 
-/// A feature's list in columns, with the text of the marked row: beside it where the screen is wide, below it where
-/// there are rows enough, else in its place while it is read. What is a list and has no view of its own is drawn so.
+/// A feature's list in columns, with the selected row's details: on the right on wide screens, below if there are
+/// enough rows, else instead of the list while open. Used for lists without their own view.
 struct TableView: FeatureView {
     let feature: any Feature
 
@@ -16,13 +16,12 @@ struct TableView: FeatureView {
         let isCause: Bool
     }
 
-    /// How the screen is divided.
     private struct Parts {
         var names: Rect?
         var list: Rect
-        /// Where the text of the marked row is seen beside or below the list.
+        /// The area of the selected row's details next to or below the list, if any.
         var text: Rect?
-        /// Above the text that is below the list.
+        /// Above details that are below the list.
         var rule: Rect?
 
         init(_ size: Size) {
@@ -67,7 +66,7 @@ struct TableView: FeatureView {
 
     private func isBeside(_ size: Size) -> Bool { ScreenArea.isWide(size) }
 
-    /// The text takes the list's place while it is read and is not beside it.
+    /// Open details that have no area of their own replace the list.
     private func textArea(of size: Size) -> Rect {
         if let text = Parts(size).text, isBeside(size) || !feature.isReadingRow { return text }
         return ScreenArea.body(of: size).inset(rows: 0, columns: 1)

@@ -2,7 +2,6 @@ import AppModel
 import Keys
 import Terminal
 
-/// A feature's text over the whole screen.
 struct TextPageView: FeatureView {
     let feature: any Feature
 

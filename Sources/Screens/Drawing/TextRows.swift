@@ -4,22 +4,21 @@ import Identity
 import Keys
 import Terminal
 
-/// A text block as rows of a known width, wrapped and cleaned.
+/// A text block as rows of a fixed width, wrapped and sanitized.
 struct TextRows {
     let width: Int
-    /// How many rows are seen at once: what is large is left out where there is no room for it.
+    /// The number of visible rows: large parts are left out if there is no room.
     private let room: Int
     let glyphs: Glyphs
-    /// Whether of two forms of a part the shorter one is taken.
+    /// Whether parts with two forms use the shorter one.
     private let isShort: Bool
     private(set) var rows: [[CellSpan]] = []
-    /// The rows of each entry.
     private(set) var entries: [Range<Int>] = []
-    /// The columns of every bar with words after it, and of those words with the space before them.
+    /// The columns of every bar with text after it, and of that text with the space before it.
     private var meters = (bar: 0, words: 0)
-    /// A text from outside takes so many scalars at most: a name of thousands must not push everything else away.
+    /// The maximum number of scalars of external text, so a long name does not displace everything else.
     private static let limit = 600
-    /// From so many columns on a bar stands before its words.
+    /// The minimum width for a bar before its text.
     private static let barColumns = 40
     private static let leastBar = 4
 
@@ -44,7 +43,7 @@ struct TextRows {
         }
     }
 
-    /// Bars are as long as the longest name beside one allows; a name that leaves less than the least wraps.
+    /// Bars are as long as the longest name next to one allows; a name that leaves too little room wraps.
     private func meterColumns(_ block: TextBlock) -> (bar: Int, words: Int) {
         var (name, words, most) = (0, 6, 0)
         for case .meter(let spans, let bar, let said) in block.paragraphs {
@@ -56,10 +55,9 @@ struct TextRows {
         return (min(most, max(Self.leastBar, width - name - 2 - words - 1)), words + 1)
     }
 
-    /// One more row, for a list.
     mutating func append(_ row: [CellSpan]) { rows.append(row) }
 
-    /// The first row that is seen, however far was scrolled.
+    /// The first visible row, clamped to the text.
     func firstRow(_ scroll: Int, in area: Rect) -> Int { min(max(scroll, 0), max(0, rows.count - area.rows)) }
 
     private mutating func add(_ paragraph: TextBlock.Paragraph) {
@@ -79,7 +77,7 @@ struct TextRows {
             let columns = max(1, min(bar.most, width / bar.part))
             rows.append([CellSpan(spaces(indent))] + cells(of: bar, columns: columns) + [CellSpan(" " + words, .muted)])
         case .meter(let spans, let bar, let words):
-            // All on one axis, whatever the words are.
+            // Aligned, whatever their text.
             let time = CellSpan(spaces(meters.words - DisplayWidth.columns(words)) + words)
             addMeter(spans, meters.bar == 0 ? [time] : cells(of: bar, columns: meters.bar) + [time])
         case .code(let code, let indent): addCode(code, indent: indent)
@@ -108,7 +106,7 @@ struct TextRows {
         }
     }
 
-    /// A glyph, and text that stays right of it.
+    /// A glyph, and text indented to the right of it.
     private mutating func addItem(_ glyph: String, _ role: Role, _ text: String, _ textRole: Role, indent: Int) {
         let mark = DisplayWidth.columns(glyph) + 1
         for (index, line) in wrapped(text, columns: width - mark - indent).enumerated() {
@@ -119,14 +117,14 @@ struct TextRows {
         }
     }
 
-    /// A label and its value beside it, or below it where there is no room.
+    /// A label with its value next to it, or below if there is no room.
     private mutating func addPair(_ label: String, _ labelRole: Role, _ value: String, _ role: Role, labelWidth: Int) {
         let label = clean(label)
         let room = width - labelWidth
-        // An address that is broken can be neither clicked nor copied: it has a line of its own where that holds it.
+        // A wrapped URL can neither be clicked nor copied, so it gets its own line if it fits there.
         let columns = DisplayWidth.columns(clean(value))
         let isLongLink = role == .link && columns > room
-        // So has an identifier.
+        // So does an identifier.
         let isLongWord = columns > room && columns <= width - 2 && !value.contains(" ")
         if room < 16 || isLongLink || isLongWord || DisplayWidth.columns(label) >= labelWidth {
             let labels = DisplayWidth.columns(label) <= width ? [label] : DisplayWidth.wrap(label, columns: width)
@@ -145,7 +143,7 @@ struct TextRows {
         }
     }
 
-    /// Something left is never drawn as nothing, something missing never as full.
+    /// A remainder is never drawn as empty, and a missing part never as full.
     private func cells(of bar: TextBlock.Bar, columns: Int) -> [CellSpan] {
         let share = bar.fraction.isFinite ? min(max(bar.fraction, 0), 1) : 0
         var filled = Int((share * Double(columns)).rounded())
@@ -158,7 +156,7 @@ struct TextRows {
     }
 
     private mutating func add(_ option: TextBlock.Option) {
-        // The row keeps its colours.
+        // The row keeps its colors.
         func cell(_ text: String, _ role: Role) -> CellSpan { CellSpan(text, role, isSelected: option.isMarked) }
         let marks = [
             cell(option.isMarked ? glyphs.edge + " " : "  ", .key),
@@ -169,7 +167,7 @@ struct TextRows {
         ]
         let name = SafeText.line(option.name, glyphs: glyphs, limit: 200)
         guard let columns = OptionColumns(width: width) else { return add(option, name, marks, cell) }
-        // A name is never cut for what it means: it is what tells two rows apart.
+        // A name is not truncated in favor of the explanation: it distinguishes the rows.
         let room = columns.name + columns.explanation
         let named = DisplayWidth.clip(name, columns: room - 1, ellipsis: glyphs.ellipsis)
         let used = max(columns.name, DisplayWidth.columns(named) + 1)
@@ -185,7 +183,7 @@ struct TextRows {
             ])
     }
 
-    /// Where there is no room for a table: what it means stands below.
+    /// Without room for a table, the explanation is below.
     private mutating func add(
         _ option: TextBlock.Option, _ name: String, _ marks: [CellSpan],
         _ cell: (String, Role) -> CellSpan
@@ -206,7 +204,7 @@ struct TextRows {
 
     private var isRoomy: Bool { room >= 16 }
 
-    /// In large letters where they fit.
+    /// In large letters if they fit.
     private mutating func addCode(_ code: String, indent: Int) {
         if isRoomy, let letters = BigText.draw(code), let columns = letters.first?.count, columns <= width {
             add(.blank)
@@ -223,7 +221,7 @@ struct TextRows {
         }
     }
 
-    /// Piece by piece, as only so much of one text is taken.
+    /// In parts, because the length of one text is limited.
     private mutating func addCharacters(_ text: String, indent: Int) {
         var rest = text[...]
         let room = max(8, width - indent)
@@ -235,10 +233,10 @@ struct TextRows {
         }
     }
 
-    /// The whole of it, row by row: cut, it would be of no use.
+    /// The whole secret, row by row: a truncated one would be useless.
     private mutating func addSecret(_ secret: String) {
         guard SafeText.isPrintableToken(secret) else {
-            return add("it has characters that no token may have, and is not shown", .danger, indent: 2)
+            return add("invalid characters in the token, not shown", .danger, indent: 2)
         }
         var rest = secret[...]
         let room = max(8, width - 2)
@@ -255,7 +253,7 @@ struct TextRows {
         return min(max(Int(exactly: place) ?? 0, 0), timeColumns - 1)
     }
 
-    /// The past is light, what is left is full, and a stroke marks the present.
+    /// The past is light, the rest is solid, and a line marks the current time.
     private mutating func addLifetime(_ life: TextBlock.LifetimeBar) {
         let (start, here) = (column(life.start), column(life.now))
         let whole = start...max(start, column(life.end))
@@ -269,7 +267,7 @@ struct TextRows {
 
     private func clean(_ text: String) -> String { SafeText.line(text, glyphs: glyphs, limit: Self.limit) }
     private func wrapped(_ text: String, columns: Int, _ role: Role = .text) -> [String] {
-        // A link of which a part is missing leads elsewhere: as much of it is shown as an address can have.
+        // A truncated link leads elsewhere, so its limit is the maximum length of a URL.
         let limit = role == .link ? WebAddress.maximumLength : Self.limit
         return DisplayWidth.wrap(SafeText.line(text, glyphs: glyphs, limit: limit), columns: max(1, columns))
     }

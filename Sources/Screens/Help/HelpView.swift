@@ -3,14 +3,12 @@ import Console
 import Keys
 import Terminal
 
-/// The help as a panel: what is typed on its first line, below it the keys, in two columns from 100 columns on, in one
-/// below.
+/// The help as a panel: the filter, and the keys below in two columns from 100 screen columns on, else in one.
 struct HelpView: FeatureView {
     let help: Help
 
     var isOverlay: Bool { true }
 
-    /// Between the two columns.
     private static let gap = 3
     private static let wideColumns = 100
 
@@ -19,13 +17,13 @@ struct HelpView: FeatureView {
         let width = min(body.columns, size.columns >= Self.wideColumns ? 120 : 76) - 4
         let whole = rows(size, width, glyphs, filteredBy: "")
         let above = Self.rowsAbove(in: size)
-        // As high as for all keys, so that nothing moves while what is typed leaves fewer.
+        // As high as for all keys, so nothing moves while the filter is typed.
         let frame = body.centered(rows: whole.rows.count + above + 2, columns: width + 4)
         let text = help.filter.isEmpty ? whole : rows(size, width, glyphs, filteredBy: help.filter.text)
         return PageLayout(text: text, area: frame.inset(rows: 1, columns: 2).splitTop(above).rest)
     }
 
-    /// The line of what is typed, with an empty one below where there is room.
+    /// The filter line, with an empty one below if there is room.
     private static func rowsAbove(in size: Size) -> Int { size.rows < 20 ? 1 : 2 }
 
     private func rows(_ size: Size, _ width: Int, _ glyphs: Glyphs, filteredBy text: String) -> TextRows {
@@ -35,7 +33,7 @@ struct HelpView: FeatureView {
         return columns(help.groups(filteredBy: text), width: width, glyphs)
     }
 
-    /// The groups in their order, the first half of the rows on the left, and the signs below both.
+    /// The groups in order, the first half of the rows on the left, and the signs below both.
     private func columns(_ blocks: [TextBlock], width: Int, _ glyphs: Glyphs) -> TextRows {
         let half = (width - Self.gap) / 2
         let groups = blocks.map { TextRows($0, width: half, glyphs: glyphs).rows }
@@ -72,7 +70,7 @@ struct HelpView: FeatureView {
         grid.draw(layout.text, in: area, scroll: help.scroll)
         grid.mark(AccountFilter.fold(help.filter.text), in: layout, scroll: help.scroll)
         let line = frame.inset(rows: 1, columns: 2)
-        let note = help.findsNothing ? "no key fits" : ""
+        let note = help.findsNothing ? "no match" : ""
         grid.cursor = grid.draw(
             help.filter, at: line.origin, width: line.columns - (note.isEmpty ? 0 : note.count + 1),
             placeholder: "type to find a key", isFocused: true)

@@ -2,13 +2,12 @@ import AppModel
 import Keys
 import Terminal
 
-/// The scopes of an account, over the whole screen.
 struct ScopeConsentView: FeatureView {
     let consent: ScopeConsent
 
     var isOverlay: Bool { false }
 
-    /// The list, the row of its column names above, and what is chosen below, where there is room for them.
+    /// The list, and if there is room, the row of column names above and the selection below.
     private func parts(of size: Size) -> (names: Rect?, list: Rect, request: Rect?) {
         var list = ScreenArea.body(of: size).inset(rows: 0, columns: 1)
         var (names, request): (Rect?, Rect?) = (nil, nil)

@@ -2,14 +2,13 @@ import AppModel
 import Keys
 import Terminal
 
-/// The form of a sign-in: a row for each field, and what is to be known below them.
+/// The sign-in form: a row for each field, and notes below.
 struct SignInFormView: FeatureView {
     let form: SignInForm
 
     var isOverlay: Bool { false }
     var isActivatedByDoubleClick: Bool { false }
 
-    /// The row of the first field.
     static func firstRow(of size: Size) -> Int {
         let body = ScreenArea.body(of: size)
         return body.row + (body.rows >= 14 ? 1 : 0)

@@ -3,7 +3,7 @@ import Identity
 import Keys
 import Terminal
 
-/// A sign-in that is under way: its text, and the QR code of the address beside or below it.
+/// A sign-in: its text, and the QR code of its URL on the right or below.
 struct SignInProgressView: FeatureView {
     let progress: SignInProgress
 
@@ -33,7 +33,7 @@ struct SignInProgressView: FeatureView {
         drawQR(beside: page, inner(of: grid.size), on: &grid)
     }
 
-    /// The QR code alone, in the middle; where it does not fit, how much room it needs.
+    /// Draws only the QR code, centered; if it does not fit, the size it needs.
     private func drawLargeQR(on grid: inout Grid) {
         let body = ScreenArea.body(of: grid.size)
         guard let address = progress.address, let code = QRCode(address.text) else { return }
@@ -48,7 +48,7 @@ struct SignInProgressView: FeatureView {
         _ = code.draw(in: &grid, rect: body.centered(rows: size.rows, columns: size.columns))
     }
 
-    /// The QR code takes the right side where the code's letters still fit beside it.
+    /// The QR code on the right, if the device code still fits next to it.
     private func qrCode(in inner: Rect, glyphs: Glyphs) -> (code: QRCode, size: Size)? {
         guard progress.hasCode, let address = progress.address, let code = QRCode(address.text) else { return nil }
         let size = code.size(glyphs)
@@ -58,7 +58,7 @@ struct SignInProgressView: FeatureView {
     private func drawQR(beside page: PageLayout, _ inner: Rect, on grid: inout Grid) {
         guard let (code, size) = qrCode(in: inner, glyphs: grid.glyphs) else { return }
         if page.area.columns < inner.columns {
-            // Up to the screen's edge: the code has a margin of its own.
+            // To the edge of the screen, because the code has its own margin.
             let right = ScreenArea.body(of: grid.size).splitRight(size.columns).right
             _ = code.draw(in: &grid, rect: right)
         } else if progress.prompt == nil, inner.rows - page.text.rows.count > size.rows {

@@ -4,7 +4,7 @@ import Identity
 import Keys
 import Terminal
 
-/// The tokens of an account as a list, and one of them beside it, or in its place on a narrow screen.
+/// The tokens of an account as a list, and the selected one next to it, or instead of it on a narrow screen.
 struct TokenInspectorView: FeatureView {
     let inspector: TokenInspector
 
@@ -22,10 +22,10 @@ struct TokenInspectorView: FeatureView {
         return PageLayout(text: text, area: area)
     }
 
-    /// The text needs the room more than the list does.
+    /// The details need more room than the list.
     private static func listColumns(_ body: Rect) -> Int { min(body.columns * 2 / 5, 34) }
 
-    /// The part of the screen that the list has; nil while a token fills a narrow one.
+    /// The area of the list; nil while a token fills a narrow screen.
     private func listArea(of size: Size) -> Rect? {
         let body = ScreenArea.body(of: size)
         if ScreenArea.isWide(size) { return body.splitLeft(Self.listColumns(body)).left }
@@ -67,7 +67,6 @@ struct TokenInspectorView: FeatureView {
         grid.put(grid.glyphs.pointer, at: page.area.at(row: row, column: -1), style: .role(.key), width: 1)
     }
 
-    /// The rows that are seen, of as many as there are.
     private func seen(_ listing: TokenListing, _ area: Rect) -> Range<Int> {
         let marked = listing.row(of: inspector.selected)
         let first = max(0, min(marked - area.rows / 2, listing.rowCount - area.rows))
@@ -79,7 +78,7 @@ struct TokenInspectorView: FeatureView {
         guard listing.rowCount > 0 else {
             guard inspector.account != nil || inspector.isOfAll else { return }
             grid.put(
-                inspector.account != nil ? "no token is in the store for this account" : "no tokens in the store",
+                inspector.account != nil ? "no tokens for this account" : "no tokens in the store",
                 at: area.at(row: 0, column: 1), style: .role(.muted), width: area.columns - 1)
             return
         }
@@ -119,7 +118,7 @@ struct TokenInspectorView: FeatureView {
             isMarked ? TokenInspector.kind(credential) + ", marked" : TokenInspector.kind(credential), .text,
             width: isMarked ? 16 : 9)
         guard area.columns >= 60 else {
-            // At home is where nearly all of them are.
+            // Nearly all tokens are of the home tenant.
             let isGuest = !(credential.homeAccountID?.hasSuffix(credential.realm) ?? true)
             let words = [TokenInspector.short(facts.target), isGuest ? facts.tenant : ""].filter { !$0.isEmpty }
             return put(words.joined(separator: " \(grid.glyphs.separator) "), .muted, width: area.columns)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 import Wire
 
-/// Device code, RFC 8628: the person types a code on any device, and the provider is asked until they have.
+/// Device code, RFC 8628: the user enters a code on any device while the provider is polled.
 struct DeviceSignIn {
     let flow: Interactive
     let parameters: Interactive.SignInParameters

@@ -3,7 +3,7 @@ import Identity
 import TokenCache
 import Wire
 
-/// The interactive flow: picks how the person is asked, asks once, and checks that the answer is of that asking.
+/// The interactive flow: chooses a method, prompts once, and checks that the response matches the request.
 struct Interactive {
     let context: ClientContext
     let request: TokenRequest
@@ -25,14 +25,13 @@ struct Interactive {
         }
     }
 
-    /// What the person is asked for, and where: the same for every method.
     struct SignInParameters: Sendable {
         var authority: Authority
         var metadata: ProviderMetadata
         var binding: TokenBinding
-        /// A challenge with this application's capabilities in it.
+        /// The claims challenge, merged with the application's capabilities.
         var claims: String?
-        /// That the store can take the answer was found out before anybody is asked.
+        /// Ensures that the store can save the response before the user is prompted.
         var reservation: WriteReservation
     }
 
@@ -58,7 +57,7 @@ struct Interactive {
         onEvent(.method(method, reason: reason))
         let token: AcquiredToken
         do throws(Failure) { token = try await sign(in: parameters, by: method) } catch {
-            // Fewer scopes than were asked for, and perhaps of another person: then what was granted is a stranger's.
+            // A token with fewer scopes can also belong to a different user.
             if let granted = error.result { try await confirm(granted) }
             throw error
         }
@@ -73,7 +72,7 @@ struct Interactive {
             return try await LoopbackSignIn(flow: self, parameters: parameters).run(method)
         case .native:
             if let token = try await NativeSignIn(flow: self, parameters: parameters).run() { return token }
-            // The provider or the person wants a browser for the rest: the one that is usual here.
+            // The provider or the user switches to a browser: use the default method.
             let usual = userAgents.automatic().method
             let next: SignInMethod =
                 usual == .native || (usual == .device && parameters.metadata.device == nil) ? .browser : usual
@@ -86,13 +85,13 @@ struct Interactive {
         var (method, reason) = request.method == .automatic ? userAgents.automatic() : (request.method, "as chosen")
         if method == .device, parameters.metadata.device == nil {
             guard request.method == .automatic else {
-                throw Failure(.serverError, "the provider has no device sign-in", hint: .useMethod([.browser]))
+                throw Failure(.serverError, "the provider does not support device codes", hint: .useMethod([.browser]))
             }
-            (method, reason) = (.browser, "the provider has no device sign-in")
+            (method, reason) = (.browser, "the provider does not support device codes")
         }
         if method == .native, parameters.authority.kind != .ciam {
             throw Failure(
-                .usage, "only Entra External ID signs in without a browser", hint: .useMethod([.browser, .device]))
+                .usage, "only Entra External ID supports native sign-in", hint: .useMethod([.browser, .device]))
         }
         return (method, reason)
     }
@@ -108,8 +107,7 @@ struct Interactive {
         context.tokenEndpoint(parameters.metadata, parameters.authority, request.correlationID, parameters.binding)
     }
 
-    /// Another person than the asked one may have signed in: their account is kept as what it is, and nobody is handed
-    /// a stranger's token.
+    /// If a different user signed in, keeps that account but does not return its token.
     private func confirm(_ token: AcquiredToken) async throws(Failure) {
         guard let asked = request.account, !asked.isNamesake(of: token.account),
             !asked.id.isSamePerson(as: token.account.id)
@@ -121,7 +119,7 @@ struct Interactive {
                 _ = try await BlockingExecutor.run { [context, configuration] () throws(StoreError) in
                     try context.cache.forget(asked.id, clientID: configuration.clientID)
                 }
-                record.note(.remove, .done, "\(asked.label) was made anew; the tokens of the one before are removed")
+                record.note(.remove, .done, "\(asked.label) was recreated; its earlier tokens are removed")
             } catch { record.note(.remove, .failed, error.message) }
             return
         }
@@ -130,14 +128,14 @@ struct Interactive {
             .interactionRequired, "\(token.account.label) signed in, but \(asked.label) was requested",
             hint:
                 """
-                the new account is kept; choose the right one on the provider's page, or ask for \
+                the new account is saved; choose the right one on the provider's page, or request \
                 \(token.account.label)
                 """,
             signInProblem: .otherAccount)
     }
 
-    /// Whether nothing that is kept of an account works any more: none of its refresh tokens is there, or the provider
-    /// refuses them for good. A person who was only renamed still has theirs, and whoever has the name now is another.
+    /// Whether all credentials of an account are invalid: it has no refresh tokens left, or the provider rejects them
+    /// permanently. A renamed user still has valid ones, so a new holder of the name is someone else.
     private func hasEnded(_ account: Account) async -> Bool {
         var request = TokenRequest(scopes: request.scopes, account: account)
         request.authority = self.request.authority
@@ -155,9 +153,9 @@ struct Interactive {
 }
 
 extension Account {
-    /// Whether another account can be this person's, made anew: of the same tenant of Entra ID and by the same name,
-    /// which nobody else there has at the same time. Personal accounts are not made by an administrator, and B2C's are
-    /// one for each policy.
+    /// Whether another account can be a recreation of this one: same Entra ID tenant and username, which is unique
+    /// there. Excludes personal accounts, which administrators do not create, and B2C, with separate accounts per
+    /// policy.
     fileprivate func mayBeSucceeded(by other: Account) -> Bool {
         guard issuer == nil, other.issuer == nil, Cloud.isSame(environment, other.environment),
             let tenant = homeTenantID?.asciiLowercased, tenant == other.homeTenantID?.asciiLowercased,

@@ -3,7 +3,7 @@ import Identity
 import TokenCache
 import Wire
 
-/// Authorization code with PKCE, answered on a loopback address (RFC 8252), in whatever browser the method means.
+/// Authorization code with PKCE and a loopback redirect (RFC 8252), in the method's browser.
 struct LoopbackSignIn {
     let flow: Interactive
     let parameters: Interactive.SignInParameters
@@ -24,7 +24,7 @@ struct LoopbackSignIn {
             ) {
                 instances.isRecognized($0)
             }
-            // Bound before the browser opens, so that nobody else can take the port.
+            // Bound before the browser opens, so that no other process can take the port.
             let listener = try await LoopbackListener.start(
                 redirectURI: flow.configuration.redirectURI, expectation: expectation
             ) {
@@ -77,24 +77,24 @@ struct LoopbackSignIn {
         } catch { throw Failure(.cancelled, "the sign-in was cancelled") }
     }
 
-    /// Nobody came back. A provider that does not know the client or the redirect URI says so on a page of its own and
-    /// sends nobody back (RFC 6749 section 4.1.2.1), so this is what a wrong registration looks like from here.
+    /// Handles a missing redirect. A provider that does not recognize the client or the redirect URI shows an error
+    /// page and does not redirect (RFC 6749 section 4.1.2.1), so a wrong registration looks like a timeout.
     private func unanswered(_ error: WireError) -> Failure {
         let client = flow.configuration.clientID
         let place = flow.configuration.redirectURI
         let kind = isEntra ? "as a mobile and desktop application" : "as a native client"
         let registration =
             """
-            if its page named the client or the redirect URI, check the client id \(client) and register \(place) \
-            for it \(kind)
+            if the page showed a client or redirect URI error, check client ID \(client) and register \(place) \
+            \(kind)
             """
         switch error {
         case .timedOut:
             return Failure(
                 .unavailable,
                 """
-                the browser did not come back within \(flow.userAgents.patience.components.seconds) s; its page \
-                probably said why
+                no redirect within \(flow.userAgents.patience.components.seconds) s; see the page in the \
+                browser
                 """,
                 hint: .browserDidNotReturn(registration: registration))
         case .cancelled: return Failure(.cancelled, error.message, hint: .text(registration))
@@ -102,8 +102,7 @@ struct LoopbackSignIn {
         }
     }
 
-    /// Asked not to ask, the provider needs a person (OpenID Connect Core section 3.1.2.6): the same again would end
-    /// the same way.
+    /// `prompt=none` fails with these errors if interaction is required (OpenID Connect Core section 3.1.2.6).
     private func refusal(_ error: OAuthError) -> Failure {
         var failure = Failure(error, inSignIn: true)
         let wantsPerson = ["login_required", "interaction_required", "consent_required", "account_selection_required"]
@@ -112,7 +111,7 @@ struct LoopbackSignIn {
             return failure
         }
         failure.code = .interactionRequired
-        failure.message = "the browser has no session at the provider that works without a prompt (\(error.error))"
+        failure.message = "the browser has no session that works without a prompt (\(error.error))"
         failure.hint = .letProviderAsk
         return failure
     }
@@ -141,8 +140,7 @@ struct LoopbackSignIn {
         return token
     }
 
-    /// What a code that was typed or pasted alone is worth. Nothing about it says whether it is a code at all: only the
-    /// provider knows, and its no ends no sign-in.
+    /// Redeems a code that was pasted alone. Only the provider can judge it; a rejection does not end the sign-in.
     private func granted(_ code: Secret, _ pkce: PKCE, _ redirectURI: String) async throws(WireError) -> TokenGrant {
         let reply = try await flow.tokenEndpoint(parameters).redeem(
             code: code, verifier: pkce.verifier, redirectURI: redirectURI, scopes: request.scopes,
@@ -153,15 +151,14 @@ struct LoopbackSignIn {
         }
     }
 
-    /// The person's own cloud may answer in place of the one that was asked (`cloud_instance_host_name`): the code is
-    /// redeemed there, and nowhere else.
+    /// The user's cloud if that responded (`cloud_instance_host_name`): the code is only redeemed there.
     private func moved(to host: String?) async throws(Failure) -> Interactive.SignInParameters {
         guard let host, parameters.authority.kind == .aad, !Cloud.isSame(host, parameters.authority.environment),
             host != parameters.authority.address.hostAndPort
         else { return parameters }
         let authority: Authority
         do { authority = try parameters.authority.withHost(host) } catch {
-            throw Failure(.untrustedResponse, "the provider names a cloud that may not be used: \(error)")
+            throw Failure(.untrustedResponse, "the provider named a cloud that is not allowed: \(error)")
         }
         var moved = parameters
         moved.authority = authority
@@ -169,7 +166,7 @@ struct LoopbackSignIn {
         return moved
     }
 
-    /// The address to open: pushed first where the provider wants it so (RFC 9126).
+    /// The URL to open; the request is pushed first if the provider requires it (RFC 9126).
     private func address(of authorization: AuthorizeRequest) async throws(WireError) -> WebAddress {
         guard PushedAuthorization.isNeeded(parameters.metadata, wished: flow.configuration.pushesAuthorizationRequests)
         else {
@@ -194,12 +191,11 @@ struct LoopbackSignIn {
             return
         }
         throw Failure(
-            .serverError, "the provider does not answer by \(request.responseMode.rawValue)",
-            hint: "leave the response mode out")
+            .serverError, "unsupported response mode \(request.responseMode.rawValue)",
+            hint: "omit the response mode")
     }
 
-    /// After a sign-out of this client the next page asks for credentials, whatever the browser holds; MSAL does the
-    /// same. Consent asks anyway.
+    /// After a sign-out of this client, requires credentials unless the request sets a prompt, as in MSAL.
     private func prompt() -> Prompt? {
         if let prompt = request.prompt { return prompt }
         guard let account = request.account, let snapshot = try? flow.context.cache.read() else { return nil }
@@ -219,17 +215,16 @@ struct LoopbackSignIn {
         }
     }
 
-    /// What was waited for.
     private enum Answer {
-        /// By the browser, or as its address was pasted.
+        /// From the browser, or from its pasted URL.
         case response(AuthorizationAnswer)
-        /// For a code that was pasted alone and that the provider has taken.
+        /// For a pasted code that the provider accepted.
         case granted(TokenGrant)
     }
 
-    /// Whichever comes first: the redirect to the listener, or what the person pastes.
+    /// Waits for the redirect to the listener or for pasted text, whichever comes first.
     ///
-    /// - Parameter redeem: asks the provider what a code is worth that came without its address.
+    /// - Parameter redeem: redeems a code that was pasted without its URL.
     private func answer(
         from listener: LoopbackListener, _ expectation: AuthorizationExpectation,
         redeem: @escaping @Sendable (Secret) async throws(WireError) -> TokenGrant
@@ -265,10 +260,9 @@ struct LoopbackSignIn {
         return try first.get()
     }
 
-    /// Why what was pasted leads nowhere.
     private static func words(_ error: WireError) -> String {
         guard case .refused(let refusal) = error else { return error.message }
-        return "the provider did not take it as a code (\(refusal.error)); paste the whole address"
+        return "the provider rejected the code (\(refusal.error)); paste the whole URL"
     }
 }
 

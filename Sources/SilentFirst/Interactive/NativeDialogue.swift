@@ -1,25 +1,21 @@
 import Identity
 import Wire
 
-/// What a sign-in without a browser asks the person and sends to the provider next: told each answer, it names the next
-/// move.
+/// The state machine of a sign-in without a browser: each reply or response leads to the next action.
 ///
-/// Pure: nothing is asked or sent here. A new account is only made when that was asked for (`prompt=create`), so that a
-/// slip of the keyboard makes none.
+/// It neither prompts nor sends. New accounts need an explicit request (`prompt=create`), in case of a typo.
 struct NativeDialogue {
-    /// What is to be done next.
     enum Action {
         case ask(SignInQuestion)
         case send(NativeRequest)
-        /// The same after so many seconds.
         case wait(seconds: Int, NativeRequest)
         case done(TokenGrant)
-        /// The rest in a browser, with the provider's reason if it gave one.
+        /// Continue in a browser, with the provider's reason, if any.
         case browser(reason: String?)
         case failed(Failure)
     }
 
-    /// Which part of the conversation a challenge belongs to.
+    /// The part of the conversation that a challenge belongs to.
     enum Stage: Hashable { case signIn, secondFactor, registration, signUp, reset }
 
     private enum Waiting {
@@ -33,9 +29,9 @@ struct NativeDialogue {
         case provider(NativeRequest)
     }
 
-    /// Wrong passwords, codes and attributes of one sign-in, after which it ends: the provider counts too, and locks.
+    /// Wrong passwords, codes and attributes allowed per sign-in; the provider also counts them and locks the account.
     static let mostTries = 5
-    /// How often the provider is asked whether a new password has taken effect.
+    /// Polls for a new password to take effect.
     static let mostPolls = 30
 
     private(set) var username: String
@@ -44,9 +40,6 @@ struct NativeDialogue {
     private var tries = 0
     private var polls = 0
 
-    /// - Parameters:
-    ///   - username: empty when the person is to be asked.
-    ///   - signsUp: whether an account is to be made.
     init(username: String, signsUp: Bool) { (self.username, self.signsUp) = (username, signsUp) }
 
     mutating func begin() -> Action {
@@ -56,7 +49,6 @@ struct NativeDialogue {
 
     // MARK: The person's answers
 
-    /// - Parameter reply: the answer to the question that was the last move.
     mutating func told(_ reply: SignInReply) -> Action {
         switch (reply, waiting) {
         case (.browser, _): .browser(reason: nil)
@@ -142,7 +134,6 @@ struct NativeDialogue {
     mutating func answered(_ answer: NativeAnswer<NativeMethods>, _ stage: Stage) -> Action {
         advance(answer) { dialogue, list in
             dialogue.waiting = .method(list.methods, list.continuation, stage)
-            // One way is no choice.
             return list.methods.count == 1 ? dialogue.chosen(list.methods[0], list.continuation, stage) : dialogue.ask()
         }
     }
@@ -161,7 +152,7 @@ struct NativeDialogue {
         advance(answer) { dialogue, step in
             switch step {
             case .done(let continuation): return dialogue.send(.tokens(continuation))
-            // How the account is to be protected is asked first; the answer is the password's turn.
+            // Both need a challenge first, whose response requests a code or the password.
             case .verification(let continuation), .password(let continuation):
                 return dialogue.send(.challenge(continuation, nil, .signUp))
             case .attributes(let continuation, let wanted):
@@ -176,7 +167,7 @@ struct NativeDialogue {
         advance(answer) { dialogue, step in
             switch step {
             case .done(let continuation?): return dialogue.send(.tokens(continuation))
-            // The new password is set, but gives no token: the person signs in with it.
+            // The new password is set but yields no token: the user signs in with it.
             case .done(nil): return dialogue.send(.signIn(username: dialogue.username))
             case .wait(let continuation, let seconds):
                 dialogue.polls += 1
@@ -205,8 +196,7 @@ struct NativeDialogue {
 
     private mutating func refused(_ refusal: NativeRefusal) -> Action {
         guard case .provider(let sent) = waiting else { return .failed(Self.confused) }
-        // Several ways to prove it, and the refusal itself may bring no token to go on with: the one that was sent
-        // still counts.
+        // There are several verification methods. Without a new continuation token, the sent one remains valid.
         if refusal.error.suberror == "introspect_required", case .challenge(let continuation, nil, let stage) = sent {
             return send(.methods(continuation, stage))
         }
@@ -220,7 +210,7 @@ struct NativeDialogue {
             let unfit = refusal.attributes.isEmpty ? wanted.map(\.name) : refusal.attributes
             return again(.attributes(continuation, wanted, given.filter { !unfit.contains($0.key) }), "not accepted")
         case (.resetRequired, _): return send(.reset(username: username))
-        case (.unsupported, _): return .browser(reason: "the provider offers no such sign-in here")
+        case (.unsupported, _): return .browser(reason: "the provider does not support this sign-in")
         default: return .failed(Self.failure(refusal, username))
         }
     }
@@ -230,7 +220,7 @@ struct NativeDialogue {
         guard tries < Self.mostTries else {
             return .failed(
                 Failure(
-                    .interactionRequired, "\(tries) answers were wrong", hint: "sign in again, or in a browser",
+                    .interactionRequired, "\(tries) failed attempts", hint: "sign in again, or in a browser",
                     signInProblem: .wrongAnswers))
         }
         waiting = step
@@ -260,7 +250,7 @@ struct NativeDialogue {
             let known = method.target.isEmpty ? nil : "empty: \(method.target)"
             return .ask(
                 .attribute(
-                    name: "where codes are sent by \(method.channel)", isRequired: known == nil, hint: known,
+                    name: "address for codes by \(method.channel)", isRequired: known == nil, hint: known,
                     problem: problem))
         case .attributes(_, let wanted, let given):
             guard let next = wanted.first(where: { given[$0.name] == nil }) else { return .failed(Self.confused) }

@@ -1,39 +1,37 @@
 import Identity
 import Wire
 
-/// One request of native authentication, and what it is about.
 enum NativeRequest {
     case signIn(username: String), signUp(username: String), reset(username: String)
-    /// - Parameter method: one of several; nil for the provider's choice.
+    /// - Parameter method: the chosen method; nil lets the provider choose.
     case challenge(ContinuationToken, NativeMethod?, NativeDialogue.Stage)
     case challengeRegistration(NativeMethod, target: String, ContinuationToken)
     case methods(ContinuationToken, NativeDialogue.Stage)
     case password(Secret, ContinuationToken)
     case code(Secret, NativeCode, NativeDialogue.Stage)
     case newPassword(Secret, ContinuationToken, NativeDialogue.Stage)
-    /// An empty answer is an answer, and is not sent.
+    /// Empty values are valid but not sent.
     case attributes([String: String], ContinuationToken, [NativeAttribute])
-    /// After a sign-up, a reset or a registration: no further proof.
+    /// After a sign-up, a reset or a registration: no further verification.
     case tokens(ContinuationToken)
     case poll(ContinuationToken)
 }
 
-/// A sign-in to Entra External ID by questions and answers in the terminal: asks, sends, and keeps what comes of it
-/// like any other sign-in.
+/// Signs in to Entra External ID with prompts in the terminal, and saves the result like any other sign-in.
 struct NativeSignIn {
     let flow: Interactive
     let parameters: Interactive.SignInParameters
 
-    /// Questions and requests of one sign-in, after which a provider that leads in circles is left.
+    /// Limit on prompts and requests per sign-in, in case a provider loops.
     private static let mostMoves = 100
 
     private var request: TokenRequest { flow.request }
 
-    /// - Returns: nil when the rest is to be done in a browser.
+    /// - Returns: nil to continue in a browser.
     func run() async throws(Failure) -> AcquiredToken? {
         guard request.proof == nil else {
             throw Failure(
-                .usage, "a sign-in without a browser gives no token that is bound to a key",
+                .usage, "a sign-in without a browser cannot issue key-bound tokens",
                 hint: .useMethod([.browser]))
         }
         let provider: NativeAuthentication
@@ -60,14 +58,14 @@ struct NativeSignIn {
                 flow.record.note(.native, .done, "signed in as \(dialogue.username)")
                 return try await flow.processor(parameters).keep(grant, of: .native)
             case .browser(let reason):
-                flow.record.note(.native, .skipped, "the rest in a browser" + (reason.map { ": " + $0 } ?? ""))
+                flow.record.note(.native, .skipped, "continue in a browser" + (reason.map { ": " + $0 } ?? ""))
                 return nil
             case .failed(let failure):
                 flow.record.note(.native, .failed, failure.message)
                 throw failure
             }
         }
-        throw Failure(.untrustedResponse, "the provider keeps asking", hint: .useMethod([.browser]))
+        throw Failure(.untrustedResponse, "too many prompts from the provider", hint: .useMethod([.browser]))
     }
 
     private static let givenUp = Failure(.cancelled, "the sign-in was cancelled")
@@ -126,9 +124,8 @@ struct NativeSignIn {
 }
 
 extension NativeDialogue {
-    /// An answer that belongs to nothing that was asked.
     static var confused: Failure {
-        Failure(.untrustedResponse, "the provider's response does not fit the request", hint: .useMethod([.browser]))
+        Failure(.untrustedResponse, "the provider's response does not match the request", hint: .useMethod([.browser]))
     }
 
     static func words(_ problem: NativeRefusal.PasswordProblem) -> String {
@@ -142,7 +139,7 @@ extension NativeDialogue {
         }
     }
 
-    /// A refusal that no other answer of the person mends here.
+    /// A refusal that no other reply in this sign-in can fix.
     static func failure(_ refusal: NativeRefusal, _ username: String) -> Failure {
         var failure = Failure(refusal.error)
         switch refusal.reason {

@@ -2,38 +2,34 @@ public import Identity
 import Wire
 
 extension PublicClientApplication {
-    /// A client as a provider registered it: what goes into ``Configuration``.
+    /// A client registered at a provider, for use in ``Configuration``.
     public struct RegisteredClient: Hashable, Sendable {
         /// For ``ClientConfiguration/clientID`` (`client_id` of RFC 7591 section 3.2.1).
         public let clientID: String
-        /// Of this machine, as the provider has it.
+        /// The loopback redirect URI, as registered.
         public let redirectURI: String
-        /// What the client may ask for.
+        /// The scopes that the client may request.
         public let scopes: ScopeSet
-        /// Whether it may sign people in by a code that they type elsewhere.
+        /// Whether it may sign users in with a device code.
         public let mayUseDeviceCode: Bool
-        /// Whether sign-ins last beyond the life of an access token.
+        /// Whether it may get refresh tokens.
         public let mayRefresh: Bool
     }
 
-    /// Registers a native, public client with a provider that registers clients by itself (RFC 7591), for programs
-    /// without an identifier of their own.
+    /// Registers a native, public client with dynamic registration (RFC 7591), for programs without a client ID.
     ///
-    /// A client is registered once: a second call is a second client. A request that is refused is made again without
-    /// the grants that the provider may not have. A secret that it may give back is not kept, since this client keeps
-    /// none.
+    /// Register a client only once: a second call creates a second client. If the provider refuses, the request is
+    /// retried without the grant types that it may not support. A client secret in the response is discarded.
     /// - Parameters:
-    ///   - name: shown to people on the provider's pages; cleaned, at most 100 characters.
+    ///   - name: shown to users on the provider's pages; sanitized and limited to 100 characters.
     ///   - authority: an OpenID Connect issuer.
-    ///   - redirectURI: of this machine; where no port is written the provider must take any (RFC 8252 section 7.3).
-    ///   - scopes: what the client will ask for, `openid` beside it; nil for the usual ones, as far as the provider
-    ///     lists them.
-    ///   - endpoints: what is given by hand.
-    ///   - network: how the provider is reached.
-    /// - Returns: the client. Keep it: the provider does not give it again.
-    /// - Throws: ``/Identity/Failure`` with code `serverError` when the provider registers nobody or refused, or
-    ///   registered a client that cannot be used here; `unavailable`, `untrustedResponse`; `usage` for an authority of
-    ///   another kind, whose clients an administrator registers.
+    ///   - redirectURI: a loopback URI; without a port, the provider must accept any (RFC 8252 section 7.3).
+    ///   - scopes: scopes that the client will request, besides `openid`; nil for the usual ones the provider lists.
+    ///   - endpoints: manually configured endpoints.
+    ///   - network: the network settings.
+    /// - Returns: the client. Save it: the provider does not return it again.
+    /// - Throws: ``/Identity/Failure`` with code `serverError` if the provider does not support registration, refuses,
+    ///   or registers an unusable client; `unavailable`, `untrustedResponse`; `usage` for another kind of authority.
     public static func register(
         name: String, at authority: Authority, redirectURI: String = "http://127.0.0.1/", scopes: ScopeSet? = nil,
         endpoints: EndpointOverrides = EndpointOverrides(), network: NetworkSettings = NetworkSettings()
@@ -63,7 +59,7 @@ extension PublicClientApplication {
         do { metadata = try await provider.discovery.metadata(for: authority, manual: endpoints) } catch {
             throw Failure(error)
         }
-        // A provider need not list all that it has (RFC 8414 section 2), so what somebody named is asked for.
+        // Providers need not list all scopes (RFC 8414 section 2), so explicitly named ones are requested anyway.
         let unlisted = metadata.scopes.isEmpty ? [] : (scopes ?? usualScopes).subtracting(metadata.scopes)
         let wanted = scopes ?? usualScopes.subtracting(unlisted)
         let registration = ClientRegistration(
@@ -81,8 +77,8 @@ extension PublicClientApplication {
             throw Failure(
                 .serverError,
                 """
-                the provider registered \(client.clientID) without a redirect URI of this machine; nothing was \
-                written
+                the provider registered \(client.clientID) without a loopback redirect URI; nothing was \
+                saved
                 """,
                 hint: .tryAnotherRedirectURI)
         }
@@ -97,7 +93,7 @@ extension PublicClientApplication {
         return address.isLoopback && !address.isSecure && address.query == nil
     }
 
-    /// A refused registration is nobody's sign-in: what to do is said of the registration.
+    /// Not a sign-in: the hints refer to the registration.
     private static func failure(_ refusal: OAuthError, unlisted: ScopeSet) -> Failure {
         var failure = Failure(refusal)
         if failure.code != .unavailable { failure.code = .serverError }
@@ -110,13 +106,13 @@ extension PublicClientApplication {
             case (_, 401), (_, 403), ("access_denied", _), ("invalid_token", _):
                 .nameClient(
                     how: """
-                        it registers only whom its administrator lets: ask for the identifier of a native (public) \
+                        open registration is disabled: ask the administrator for a native (public) \
                         client
                         """)
             case _ where !unlisted.isEmpty:
-                "the provider does not list \(unlisted.description) among its scopes: leave it out"
+                "the provider does not list \(unlisted.description) among its scopes: omit it"
             case ("invalid_client_metadata", _), ("invalid_scope", _): .registerFewerScopes
-            default: .nameClient(how: "have a native (public) client registered by the provider's administrator")
+            default: .nameClient(how: "ask the provider's administrator to register a native (public) client")
             }
         return failure
     }

@@ -1,20 +1,20 @@
 public import Identity
 import TokenCache
 
-/// Which accounts are wanted. Every member that is set must fit, and none fits more than it says.
+/// A filter for accounts. An account must match every member that is set.
 public struct AccountQuery: Hashable, Sendable {
     /// The home account identifier, compared exactly.
     public var identifier: String?
-    /// The name that the person types, in any tenant; compared without regard to the case of ASCII letters.
+    /// The username in any tenant; ASCII case is ignored.
     public var username: String?
-    /// `oid` or `sub` in one tenant, compared exactly.
+    /// `oid` or `sub` in a tenant, compared exactly.
     public var localAccountID: String?
-    /// Only accounts that are known in this tenant.
+    /// Limits the result to accounts known in this tenant.
     public var tenantID: String?
-    /// Whether accounts are left out that are signed out of this client, or that it holds no credential of.
+    /// Whether to omit accounts that are signed out of this client or have no credential of it.
     public var returnOnlySignedIn: Bool
 
-    /// With nothing set, every account that is signed in fits.
+    /// Creates a filter; without arguments, it matches every signed-in account.
     public init(
         identifier: String? = nil, username: String? = nil, localAccountID: String? = nil, tenantID: String? = nil,
         returnOnlySignedIn: Bool = true
@@ -27,7 +27,7 @@ public struct AccountQuery: Hashable, Sendable {
     }
 
     func fits(_ account: Account) -> Bool {
-        // Bytes, not characters: Unicode takes more for equal than was asked.
+        // Bytes, not characters: Unicode equivalence is too lenient here.
         func isEqual(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
         if let identifier, !isEqual(identifier, account.homeAccountID) { return false }
         if let username {
@@ -47,24 +47,23 @@ public struct AccountQuery: Hashable, Sendable {
             ("identifier", identifier), ("username", username), ("local account identifier", localAccountID),
             ("tenant", tenantID),
         ] where value?.allSatisfy(\.isWhitespace) == true {
-            throw Failure(.usage, "the \(name) to look for is empty", hint: "leave it out to get every account")
+            throw Failure(.usage, "the \(name) is empty", hint: "omit it to get every account")
         }
     }
 }
 
 extension PublicClientApplication {
-    /// The accounts that this client, or its family, has credentials of. Asks no server.
+    /// The accounts with credentials of this client or its family. Reads only the store.
     ///
-    /// Their tenant profiles come without claims, which are only read for those who ask for certain accounts.
+    /// Their tenant profiles have no claims; use ``accounts(_:)`` to get them.
     /// - Throws: ``/Identity/Failure`` with code `storeError`.
     public func allAccounts() async throws(Failure) -> [Account] {
         try await context.currentSnapshot().accounts(clientID: configuration.clientID)
     }
 
-    /// The accounts that a query fits, with the claims of each of their tenants. Asks no server.
+    /// The accounts that match a query, with the claims of each of their tenants. Reads only the store.
     ///
-    /// - Throws: ``/Identity/Failure`` with code `usage` when a member of the query is empty, which would else fit
-    ///   nobody or everybody; `storeError`.
+    /// - Throws: ``/Identity/Failure`` with code `usage` if a member of the query is empty; `storeError`.
     public func accounts(_ query: AccountQuery) async throws(Failure) -> [Account] {
         try query.check()
         let snapshot = try await context.currentSnapshot()
@@ -72,38 +71,34 @@ extension PublicClientApplication {
             .map { described($0, snapshot) }
     }
 
-    /// The account with this home account identifier, or nil. Compared exactly.
+    /// The account with this home account identifier, compared exactly, or nil.
     ///
-    /// - Throws: ``/Identity/Failure`` with code `usage` when it is empty; `ambiguous` when accounts of several clouds
-    ///   have it.
+    /// - Throws: ``/Identity/Failure`` with code `usage` if empty; `ambiguous` if accounts of several clouds have it.
     public func account(forIdentifier identifier: String) async throws(Failure) -> Account? {
         try await only(AccountQuery(identifier: identifier), "identifier")
     }
 
-    /// The account with this username, or nil. Compared without regard to the case of ASCII letters.
+    /// The account with this username, or nil. ASCII case is ignored.
     ///
-    /// - Throws: ``/Identity/Failure`` with code `usage` when it is empty; `ambiguous` when several accounts have it:
-    ///   the identifiers tell them apart.
+    /// - Throws: ``/Identity/Failure`` with code `usage` if it is empty; `ambiguous` if several accounts have it.
     public func account(forUsername username: String) async throws(Failure) -> Account? {
         try await only(AccountQuery(username: username), "username")
     }
 
-    /// The account that has this identifier in one of its tenants, or nil. Compared exactly.
+    /// The account with this identifier in one of its tenants, compared exactly, or nil.
     ///
     /// - Parameters:
     ///   - identifier: `oid` in a tenant of Entra ID, `sub` elsewhere.
-    ///   - tenantID: the tenant, where it is known.
-    /// - Throws: ``/Identity/Failure`` with code `usage` when it is empty; `ambiguous` when several accounts have it.
+    ///   - tenantID: the tenant, if known.
+    /// - Throws: ``/Identity/Failure`` with code `usage` if it is empty; `ambiguous` if several accounts have it.
     public func account(forLocalAccountID identifier: String, tenantID: String? = nil) async throws(Failure) -> Account?
     {
         try await only(AccountQuery(localAccountID: identifier, tenantID: tenantID), "local account identifier")
     }
 
-    /// The account that a silent call takes when its request names none: of the accounts of the client's authority, the
-    /// only one, else the one that was made current; nil when no account is signed in there.
+    /// The default account of silent calls: the only one at the client's authority, else the current one, or nil.
     ///
-    /// - Throws: ``/Identity/Failure`` with code `ambiguous` when several are signed in and none was made current
-    ///   (MSAL's single-account mode).
+    /// - Throws: ``/Identity/Failure`` with code `ambiguous` if several are signed in and none is current.
     public func currentAccount() async throws(Failure) -> Account? {
         let snapshot = try await context.currentSnapshot()
         do throws(Unresolved) {
@@ -117,11 +112,10 @@ extension PublicClientApplication {
         }
     }
 
-    /// Makes an account the one that this client's requests mean when they name none; nil takes the choice back. Kept
-    /// in the store.
+    /// Sets the account for requests that name none; nil clears it. Saved in the store.
     ///
-    /// - Returns: the account that was current before, if it is still there.
-    /// - Throws: ``/Identity/Failure`` with code `notFound` when the account is not signed in here, `storeError`.
+    /// - Returns: the previous current account, if it still exists.
+    /// - Throws: ``/Identity/Failure`` with code `notFound` if the account is not signed in here; `storeError`.
     @discardableResult
     public func makeCurrent(_ account: Account?) async throws(Failure) -> Account? {
         let snapshot = try await context.currentSnapshot()
@@ -139,7 +133,7 @@ extension PublicClientApplication {
         }
     }
 
-    /// The ID token that belongs to a token that was just acquired, as the store has it. Reads where it is called.
+    /// The cached ID token that belongs to a new token. Reads the store on the calling thread.
     package func idToken(of token: AcquiredToken) throws(Failure) -> Secret? {
         let tokens = try snapshot().idTokens(of: token.account.id, clientID: configuration.clientID)
         return tokens.first { $0.realm.asciiLowercased == token.tenantID.asciiLowercased }?.secret
@@ -150,7 +144,7 @@ extension PublicClientApplication {
         guard matches.count < 2 else {
             throw Failure(
                 .ambiguous, "several accounts have this \(name)",
-                hint: "name one by its identifier: \(matches.map(\.homeAccountID).joined(separator: ", "))")
+                hint: "choose one by identifier: \(matches.map(\.homeAccountID).joined(separator: ", "))")
         }
         return matches.first
     }

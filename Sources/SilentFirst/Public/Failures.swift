@@ -4,41 +4,38 @@ package import Identity
 package import TokenCache
 package import Wire
 
-// How the errors of the targets below become the one closed set. No switch has a default, so that a new situation
-// cannot be silent.
+// Maps the errors of the lower targets to failures. No switch has a default, so the compiler finds every new case.
 
 extension Failure {
     package init(_ error: StoreError) {
         self.init(error.situation == .cancelled ? .cancelled : .storeError, error.message, hint: error.hint)
     }
 
-    /// Of the lock that keeps refreshes apart: who could not have it within its time waited for another call, and
-    /// nothing is wrong with the store.
+    /// For the refresh lock: a timeout means that another call is still refreshing, not that the store has a problem.
     init(refreshLock error: StoreError) {
         guard case .locked = error.situation else {
             self.init(error)
             return
         }
         self.init(
-            .unavailable, "another call has been refreshing this sign-in for longer than this one waits",
+            .unavailable, "timed out waiting for another refresh of this account",
             hint: .checkProvider)
     }
 
-    /// What was asked for brings no access token.
+    /// The requested scopes yield no access token.
     ///
-    /// - Parameter result: what came, and is stored; nil when nothing was sent.
+    /// - Parameter result: the saved response; nil if nothing was sent.
     package static func noAccessToken(_ result: AcquiredToken? = nil) -> Failure {
         Failure(
             .serverError,
             result == nil
-                ? "no access token was asked for: Azure AD B2C gives none for openid and profile alone"
-                : "the provider gave an ID token and no access token",
-            hint: "ask for a scope of an API; Azure AD B2C also gives an access token for the client id as the scope",
+                ? "no access token requested: Azure AD B2C issues none for openid and profile alone"
+                : "the provider returned an ID token but no access token",
+            hint: "request an API scope; Azure AD B2C also accepts the client ID as a scope",
             correlationID: result?.correlationID, result: result)
     }
 
-    /// A family's refresh token that the provider did not take from this client: what it said stays, and a person can
-    /// mend it.
+    /// The provider rejected a family refresh token from this client. Keeps the provider's error; signing in fixes it.
     init(notInFamily error: OAuthError) {
         self.init(error)
         code = .interactionRequired
@@ -46,7 +43,6 @@ extension Failure {
         hint = nil
     }
 
-    /// - Parameter inSignIn: as ``init(_:inSignIn:)-(OAuthError,_)`` takes it.
     package init(_ error: WireError, inSignIn: Bool = false) {
         let code: Code
         switch error {
@@ -63,10 +59,9 @@ extension Failure {
         self.init(code, error.message, hint: error.hint)
     }
 
-    /// A refusal in words: what is so, with the provider's own names for it, and what to do.
+    /// A refusal, with the provider's own error names and the next step.
     ///
-    /// - Parameter inSignIn: whether a person is signing in right now: then the answer of this sign-in was refused, and
-    ///   not one from before.
+    /// - Parameter inSignIn: whether an interactive sign-in was refused, rather than a cached token.
     package init(_ error: OAuthError, inSignIn: Bool = false) {
         let code: Code =
             switch error.effect {
@@ -75,7 +70,7 @@ extension Failure {
             case .passing: .unavailable
             case .cancelled: .cancelled
             }
-        // Where the suberror says that a sign-in does not help, a number does not say that it does.
+        // If the suberror says that a sign-in does not help, ignore a number that says it does.
         let known = error.knownCodes.first.flatMap { error.effect == .refused && $0.effect == .signIn ? nil : $0 }
         let meaning = known?.meaning
         let message: String
@@ -101,16 +96,16 @@ extension Failure {
         switch (code, error.suberror, error.error) {
         case (.cancelled, _, _): "the sign-in was declined"
         case (_, "message_only", _):
-            "the provider has a message for you; signing in again does not help now (\(error.error))"
+            "the provider has a message for you; signing in again does not help (\(error.error))"
         case (_, "protection_policy_required", _):
-            "the tenant requires the app under its protection policy, which this client cannot do"
+            "the tenant requires an app protection policy, which this client does not support"
         case (_, "client_mismatch", _): "the refresh token belongs to a family that this client is not in"
         case (_, "device_authentication_failed", _):
-            "the tenant requires a known device, and this one could not prove that it is"
-        case (_, "user_account_deleted", _): "the provider says that the account was deleted"
+            "the tenant requires a registered device, and this one did not authenticate"
+        case (_, "user_account_deleted", _): "the account was deleted at the provider"
         case (_, "user_password_expired", _): "the password has expired"
         case (_, "consent_required", _), (_, _, "consent_required"):
-            "nobody has consented yet to what the app requests (\(error.error))"
+            "consent is required (\(error.error))"
         case (_, "basic_action", _), (_, "additional_action", _):
             "the provider requires another step (\(error.error))"
         case (_, _, "expired_token"), (_, _, "code_expired"): "the code expired before it was used"
@@ -124,7 +119,6 @@ extension Failure {
         }
     }
 
-    /// A remedy that ends in a sign-in: in the midst of one, in the same again.
     private static func signIn(_ remedy: String, _ inSignIn: Bool) -> Hint {
         inSignIn ? "\(remedy): start the sign-in again" : .signInWith(remedy: remedy)
     }
@@ -136,16 +130,16 @@ extension Failure {
 
     private static func hint(for error: OAuthError, _ code: Code, _ inSignIn: Bool) -> Hint? {
         switch (code, error.suberror, error.error) {
-        case (_, "message_only", _): "read the provider's page in a browser, and ask the tenant's administrator"
+        case (_, "message_only", _): "open the provider's page in a browser, and ask the tenant's administrator"
         case (_, "protection_policy_required", _), (_, "device_authentication_failed", _):
             "use a device that the organization manages"
         case (.interactionRequired, "consent_required", _), (.interactionRequired, _, "consent_required"):
             signIn("sign in and consent", inSignIn)
         case (_, "user_account_deleted", _): signIn("sign in with another account", inSignIn)
         case (.cancelled, _, _):
-            inSignIn ? "start the sign-in again, if that was not intended" : .signInAgain
+            inSignIn ? "sign in again" : .signInAgain
         case (_, _, "invalid_client"), (_, _, "unauthorized_client"):
-            "check the client id, and whether its registration allows public clients"
+            "check the client ID, and that its registration allows public clients"
         case (_, _, "invalid_scope"): "check the spelling of the scopes"
         case (_, _, "invalid_tenant"): "check the tenant in the authority"
         case (.interactionRequired, _, "invalid_grant") where inSignIn:

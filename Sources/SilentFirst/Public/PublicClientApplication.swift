@@ -1,28 +1,28 @@
-// The core, and the public interface of the library: silent, interactive, silent first, sign-out. It knows no terminal,
-// touches no file and builds no URL: the targets below do that, and what is outside comes in as closures.
+// The core and public API of the library: silent, interactive, silent first, sign-out. It does not use the terminal,
+// access files or build URLs: lower targets do that, and the environment is passed in as closures.
 
 package import FoundationEssentials
 public import Identity
 package import TokenCache
 package import Wire
 
-/// A public client application: signs people in at one authority and keeps their tokens in one store.
+/// A public client application: signs users in at one authority and keeps their tokens in one store.
 ///
 /// ```swift
 /// let application = PublicClientApplication(configuration)
 /// let token = try await application.acquireTokenSilentFirst(TokenRequest(scopes: ["User.Read"]))
 /// ```
 ///
-/// The three calls differ only in when a person is asked: ``acquireTokenSilent(_:onStep:)`` never,
-/// ``acquireToken(_:userAgents:onEvent:)`` always, and ``acquireTokenSilentFirst(_:userAgents:onEvent:)`` when, and
-/// only when, the silent answer is that a person is needed.
+/// The calls differ in when they prompt: ``acquireTokenSilent(_:onStep:)`` never,
+/// ``acquireToken(_:userAgents:onEvent:)`` always, ``acquireTokenSilentFirst(_:userAgents:onEvent:)`` only if a sign-in
+/// is required.
 public final class PublicClientApplication: Sendable {
-    /// The name under which MSAL's users look for it.
+    /// An alias with the name that MSAL uses.
     public typealias Configuration = ClientConfiguration
-    /// ``ClientConfiguration/network``, under the application's name.
+    /// An alias for the type of ``ClientConfiguration/network``.
     public typealias NetworkSettings = SilentFirst.NetworkSettings
 
-    /// What does not change while the application lives.
+    /// The configuration, which is fixed for the lifetime of the application.
     public let configuration: Configuration
 
     let cache: TokenCache
@@ -35,7 +35,7 @@ public final class PublicClientApplication: Sendable {
     }
     private let flights = InFlightRequests()
 
-    /// - Parameter configuration: who the application is and where it keeps tokens.
+    /// - Parameter configuration: the application and its token store.
     public convenience init(_ configuration: Configuration) {
         self.init(
             configuration,
@@ -45,12 +45,7 @@ public final class PublicClientApplication: Sendable {
             provider: Provider(configuration.network), now: { Date() })
     }
 
-    /// - Parameters:
-    ///   - provider: what is known of providers, shared by the applications of one process.
-    ///   - broker: asked where the configuration says so.
-    ///   - onFailure: called once with how an acquisition has failed, whoever waits for it, and the authority that it
-    ///     was for.
-    ///   - now: the wall clock, told by whoever tests.
+    /// - Parameter onFailure: called once per failed acquisition, however many callers share it, with its authority.
     package init(
         _ configuration: Configuration, cache: TokenCache, provider: Provider, broker: TokenBroker? = nil,
         onFailure: (@Sendable (Failure, Authority) -> Void)? = nil,
@@ -66,14 +61,14 @@ public final class PublicClientApplication: Sendable {
 
     // MARK: Tokens
 
-    /// A token from the store, or refreshed with a refresh token of the store. Never asks a person.
+    /// Returns a cached token, or one refreshed with a cached refresh token. Never prompts.
     ///
-    /// Concurrent calls with the same request share one answer; between processes one refresh goes out at a time.
+    /// Concurrent calls with the same request share one response; between processes, only one refresh runs at a time.
     /// - Parameters:
-    ///   - request: what is asked for; its interactive members are not looked at.
-    ///   - onStep: called with each step as it is taken.
-    /// - Throws: ``/Identity/Failure`` with code `interactionRequired` when only a person can help, `ambiguous` when no
-    ///   account was named and there are several, `unavailable` when the provider was not reached (try later), else
+    ///   - request: the token request; its interactive members are ignored.
+    ///   - onStep: called for each step.
+    /// - Throws: ``/Identity/Failure`` with code `interactionRequired` if the user must sign in, `ambiguous` if no
+    ///   account was named and there are several, `unavailable` if the provider is unreachable (try later), or
     ///   `declinedScopes`, `serverError`, `storeError`, `untrustedResponse`, `configuration` or `cancelled`.
     public func acquireTokenSilent(_ request: TokenRequest, onStep: @escaping @Sendable (Step) -> Void = { _ in })
         async throws(Failure)
@@ -82,10 +77,8 @@ public final class PublicClientApplication: Sendable {
         try await acquireTokenSilent(request, from: nil, onStep: onStep)
     }
 
-    /// The same, beginning from a snapshot that was read a moment ago to find the account: a large store is then read
-    /// once.
-    ///
-    /// - Parameter turn: what the program before this one, in the same process, found of the turn to refresh.
+    /// Like ``acquireTokenSilent(_:onStep:)``, but starts from a snapshot, so that a large store is only read once.
+    /// `turn` is the refresh lock state of the program that ran earlier in this process.
     package func acquireTokenSilent(
         _ request: TokenRequest, from snapshot: CacheSnapshot?, turn: RefreshTurn? = nil,
         onStep: @escaping @Sendable (Step) -> Void
@@ -100,15 +93,14 @@ public final class PublicClientApplication: Sendable {
         }
     }
 
-    /// Asks a person, whatever the store holds.
+    /// Signs the user in, whatever the store contains.
     ///
     /// - Parameters:
-    ///   - request: what is asked for, with prompt, hints and method, and without an agent's session, which ends with
-    ///     `usage`.
-    ///   - userAgents: how a person can be reached.
-    ///   - onEvent: called with what happens meanwhile, for a screen or a log.
-    /// - Throws: ``/Identity/Failure`` with code `cancelled` when the person gave up or said no, `declinedScopes` when
-    ///   fewer scopes were granted (the tokens are kept), else as ``acquireTokenSilent(_:onStep:)``.
+    ///   - request: the token request, with prompt, hints and method; an agent session fails with `usage`.
+    ///   - userAgents: the ways to reach the user.
+    ///   - onEvent: called for each event, for a screen or a log.
+    /// - Throws: ``/Identity/Failure`` with code `cancelled` if the user cancelled or declined, `declinedScopes` if
+    ///   fewer scopes were granted (the tokens are saved), else like ``acquireTokenSilent(_:onStep:)``.
     public func acquireToken(
         _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) async throws(Failure) -> AcquiredToken {
@@ -121,19 +113,19 @@ public final class PublicClientApplication: Sendable {
         }
     }
 
-    /// Silent first; a person is asked at most once, and only when the silent answer is `interactionRequired`.
+    /// Tries a silent call first, and prompts at most once, only if the result is `interactionRequired`.
     ///
-    /// This is what ADAL's `acquireToken` did with `AD_PROMPT_AUTO`. It never asks after a network, store,
-    /// configuration, security or declined-scope failure, because a sign-in mends none of them. The reason, the claims
-    /// and the login hint go into the interactive flow. An agent's session never gets a prompt.
-    /// - Throws: as the two calls it is made of.
+    /// This is what ADAL's `acquireToken` did with `AD_PROMPT_AUTO`. It never prompts after a network, store,
+    /// configuration, security or declined-scope failure, because a sign-in cannot fix those. The interactive flow uses
+    /// the reason, claims and login hint of the silent one. An agent session never gets a prompt.
+    /// - Throws: like the two calls that it combines.
     public func acquireTokenSilentFirst(
         _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) async throws(Failure) -> AcquiredToken {
         try await acquireTokenSilentFirst(request, from: nil, userAgents: userAgents, onEvent: onEvent)
     }
 
-    /// The same, beginning from a snapshot that was read a moment ago to find the account.
+    /// Like ``acquireTokenSilentFirst(_:userAgents:onEvent:)``, but starts from a snapshot.
     package func acquireTokenSilentFirst(
         _ request: TokenRequest, from snapshot: CacheSnapshot?, userAgents: UserAgents,
         onEvent: @escaping @Sendable (SignInEvent) -> Void
@@ -149,7 +141,7 @@ public final class PublicClientApplication: Sendable {
             }
             var wish = request
             wish.claims = refusal.claims ?? request.claims
-            // The account that the silent flow chose by itself is the one that has to sign in.
+            // The account that the silent flow chose must be the one to sign in.
             wish.account = request.account ?? meant(by: request, in: snapshot)
             wish.loginHint = request.loginHint ?? wish.account.map(\.username).flatMap { $0.isEmpty ? nil : $0 }
             record.note(.interaction, .done, refusal.message)
@@ -161,7 +153,7 @@ public final class PublicClientApplication: Sendable {
         }
     }
 
-    /// The one way to an acquisition: each failure is told once.
+    /// Every acquisition passes through here, so each failure is reported exactly once.
     private func join(
         _ kind: InFlightRequests.Kind, _ request: TokenRequest,
         start: @escaping @Sendable () async -> Result<AcquiredToken, Failure>
@@ -180,13 +172,11 @@ public final class PublicClientApplication: Sendable {
         return try? ResolvedRequest.account(for: request, in: snapshot, configuration)
     }
 
-    /// Closes the connections, once the answer to every refresh that was sent has come and is stored. The application
-    /// can be used again afterwards.
+    /// Closes the connections after all pending refreshes are saved. The application can be used again afterwards.
     public func close() async { await provider.close() }
 }
 
 extension PublicClientApplication {
-    /// Whether an account is of the provider that is asked.
     package nonisolated func isOfProvider(
         _ account: Account, at authority: Authority, in snapshot: CacheSnapshot
     ) -> Bool {
@@ -194,14 +184,10 @@ extension PublicClientApplication {
         return ResolvedRequest.belongs(account, to: place, in: snapshot, configuration)
     }
 
-    /// What the store holds now. Reads where it is called: for a caller that may block there.
+    /// The current content of the store. Reads on the calling thread, which may block.
     package func snapshot() throws(Failure) -> CacheSnapshot { try context.snapshot() }
 
-    /// What each sign-in needs of the provider, requested again: metadata that passes every check, and a key that
-    /// signatures can be checked with.
-    ///
-    /// - Returns: the metadata.
-    /// - Throws: ``/Identity/Failure`` as a sign-in would end with it.
+    /// Fetches what every sign-in needs from the provider: valid metadata, and a key that can verify signatures.
     package func examineProvider() async throws(Failure) -> ProviderMetadata {
         let metadata = try await BlockingExecutor.run { [context, configuration] () throws(Failure) in
             try await context.metadata(of: configuration.authority, StepRecorder { _ in })
@@ -209,30 +195,25 @@ extension PublicClientApplication {
         do {
             guard try await provider.keys.hasUsableKey(at: metadata.keys) else {
                 throw WireError.unsupported(
-                    "the provider publishes no key that signatures can be checked with",
-                    hint: "RSA keys of 2048 bits and more and P-256 keys can be; the provider has to publish one")
+                    "no supported signing key at the provider",
+                    hint: "supported are RSA keys of at least 2048 bits and P-256 keys")
             }
         } catch let error as WireError { throw Failure(error) } catch { throw Failure(.cancelled, "cancelled") }
         return metadata
     }
 
-    /// The cached access token that ``acquireTokenSilent(_:onStep:)`` would hand out at once; nil where it would have
-    /// to send, write or wait for anything, or would fail. Only a token that is handed out is told in steps.
+    /// The cached access token that ``acquireTokenSilent(_:onStep:)`` would return immediately; nil if it would send,
+    /// write, wait or fail. Steps are only reported for a returned token.
     ///
-    /// - Parameters:
-    ///   - snapshot: what the store holds.
-    ///   - onStep: called with each step as it is taken.
-    /// - Throws: ``/Identity/Failure`` when the proof of possession that goes with the token cannot be made.
+    /// - Throws: ``/Identity/Failure`` if the token's proof of possession cannot be created.
     package func cachedToken(
         for request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
     ) throws(Failure) -> AcquiredToken? {
         try Silent(context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot).fromCache()
     }
 
-    /// Where ``acquireTokenSilent(_:onStep:)`` would refresh: the token that another process stores, which is waited
-    /// for as long as that call would. Asks no server and writes no store; holds the thread.
-    ///
-    /// - Parameter snapshot: what the store holds.
+    /// If ``acquireTokenSilent(_:onStep:)`` would refresh, waits as long as it would for another process to store a
+    /// token. Sends no request and does not write the store; blocks the thread.
     package func tokenRenewedByAnother(
         for request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
     ) throws(Failure) -> RenewalByAnother {
@@ -240,13 +221,9 @@ extension PublicClientApplication {
             .renewedByAnother()
     }
 
-    /// What ``acquireTokenSilent(_:onStep:)`` would do now with this request. Asks no server, writes nothing, takes no
-    /// lock.
+    /// The action ``acquireTokenSilent(_:onStep:)`` would take now. Sends no request, writes nothing, takes no lock.
     ///
-    /// - Parameters:
-    ///   - snapshot: what the store holds.
-    ///   - sideFiles: what lies beside the store; nil reads it where it is called, when it is needed.
-    ///   - time: now, unless told.
+    /// - Parameter sideFiles: the files next to the store; nil reads them on the calling thread if needed.
     package func decision(
         on request: TokenRequest, from snapshot: CacheSnapshot, beside sideFiles: SideFiles? = nil,
         at time: Date? = nil

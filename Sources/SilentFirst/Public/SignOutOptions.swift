@@ -1,20 +1,18 @@
 public import Identity
 import TokenCache
 
-/// How far a sign-out goes. As it is, it revokes the refresh tokens, removes the account from this client and ends the
-/// browser's session.
+/// The scope of a sign-out. By default, revokes refresh tokens, removes the account and ends the browser session.
 public struct SignOutOptions: Hashable, Sendable {
-    /// Whether every client's credentials of the account go, and the account itself (MSAL's `wipeAccount`).
+    /// Whether to remove the account and all clients' credentials for it (MSAL's `wipeAccount`).
     public var wipe: Bool
-    /// Whether the provider is asked to revoke refresh tokens (RFC 7009); MSAL never does.
+    /// Whether to revoke refresh tokens at the provider (RFC 7009); MSAL never does.
     public var revokesTokens: Bool
-    /// Whether access tokens that are still out are revoked one by one as well, for providers that do not take them
-    /// along with the refresh token.
+    /// Whether to also revoke access tokens one by one, for providers that do not revoke them with the refresh token.
     public var revokesAccessTokens: Bool
-    /// Whether the page that ends the browser's session is opened, where the provider has one.
+    /// Whether to open the page that ends the browser session, if the provider has one.
     public var endsBrowserSession: Bool
 
-    /// With nothing named: refresh tokens are revoked, this client's part is removed, the browser's session is ended.
+    /// Creates options; by default, revokes refresh tokens, removes the account here and ends the browser session.
     public init(
         wipe: Bool = false, revokesTokens: Bool = true, revokesAccessTokens: Bool = false,
         endsBrowserSession: Bool = true
@@ -27,33 +25,31 @@ public struct SignOutOptions: Hashable, Sendable {
 }
 
 extension PublicClientApplication {
-    /// Removes the account from this client's part of the store: no network, other clients and the browser keep theirs.
+    /// Removes the account from this client's part of the store. Works offline; others and the browser keep theirs.
     ///
-    /// Afterwards silent calls of this client answer `interactionRequired`, also when another client of the family
-    /// still holds a refresh token, and the next sign-in of the account asks for credentials whatever the browser
-    /// holds. An account that is not there is no error, whatever kind of cache it came from; MSAL fails for accounts
-    /// that only a legacy cache has, after it removed their tokens.
+    /// Afterwards, silent calls of this client fail with `interactionRequired`, even if the family still has a refresh
+    /// token, and the next sign-in of the account requires credentials. Removing a nonexistent account is not an error,
+    /// whatever cache it came from; MSAL fails for accounts of a legacy cache after removing their tokens.
     /// - Parameters:
-    ///   - account: whom to remove; found by its identifier and its environment.
-    ///   - wipe: takes every client's credentials of the account, and all that is noted of it.
-    /// - Returns: how many entries went.
-    /// - Throws: ``/Identity/Failure`` with code `storeError`; nothing was changed then.
+    ///   - account: the account; identified by its identifier and environment.
+    ///   - wipe: whether to remove all clients' credentials of the account and everything recorded about it.
+    /// - Returns: the number of removed entries.
+    /// - Throws: ``/Identity/Failure`` with code `storeError`; nothing has changed then.
     @discardableResult
     public func remove(_ account: Account, wipe: Bool = false) async throws(Failure) -> Int {
         try await BlockingExecutor.run { [context] () throws(Failure) in try context.remove(account, wipe: wipe) }
     }
 
-    /// Revokes what the provider lets it revoke, removes the account for this client, and opens the page that ends the
-    /// browser's session where the provider has one. A refusal of one part does not stop the next, and the outcome
-    /// tells them apart.
+    /// Revokes tokens as far as the provider allows it, removes the account for this client, and opens the page that
+    /// ends the browser session, if any. A failed part does not stop the next; the outcome reports each.
     ///
     /// - Parameters:
-    ///   - account: whom to sign out; found by its identifier and its environment.
-    ///   - options: how far the sign-out goes.
-    ///   - userAgents: opens the page that ends the browser's session.
-    ///   - onStep: called with each step as it is taken.
-    /// - Returns: what became of each part.
-    /// - Throws: ``/Identity/Failure`` with code `storeError` when the removal itself is not possible.
+    ///   - account: the account; identified by its identifier and environment.
+    ///   - options: the scope of the sign-out.
+    ///   - userAgents: opens the page that ends the browser session.
+    ///   - onStep: called for each step.
+    /// - Returns: the result of each part.
+    /// - Throws: ``/Identity/Failure`` with code `storeError` if the removal itself fails.
     public func signOut(
         _ account: Account, options: SignOutOptions = SignOutOptions(), userAgents: UserAgents,
         onStep: @escaping @Sendable (Step) -> Void = { _ in }

@@ -1,39 +1,37 @@
 public import Identity
 
-/// How a person can be reached, told by the program: the library opens nothing by itself.
+/// The ways to reach the user, provided by the program: the library itself opens nothing.
 ///
-/// What MSAL calls web view types, for a terminal: the system's browser, a private window of it, a text browser in the
-/// same terminal, another device (the code is shown by whoever hears the events), and questions without any browser.
-/// ``/Identity/SignInMethod/singleSignOn`` says what each means for single sign-on.
+/// They correspond to MSAL's web view types, for a terminal: the system browser, a private window, a text browser in
+/// the same terminal, another device (an event reports the code to show), and prompts without a browser.
+/// ``/Identity/SignInMethod/singleSignOn`` describes the effect of each on single sign-on.
 public struct UserAgents: Sendable {
-    /// What `automatic` means here, and why, in words for a person.
+    /// The method to use for `automatic`, and the reason as text.
     public var automatic: @Sendable () -> (method: SignInMethod, reason: String)
-    /// Opens an address in the system's browser, and returns when the browser has taken it. Throws what stood in the
-    /// way; the sign-in goes on, for the address can be opened by hand.
+    /// Opens a URL in the system browser, and returns once it is opened. An error does not end the sign-in.
     public var openBrowser: @Sendable (WebAddress) async throws(BrowserProblem) -> Void
-    /// The same in a private window: no cookie of the usual windows, and none stays.
+    /// Opens a URL in a private window, which neither uses nor keeps cookies.
     public var openPrivateWindow: @Sendable (WebAddress) async throws(BrowserProblem) -> Void
-    /// Opens an address in a text browser in this terminal and returns when it was left.
+    /// Opens a URL in a text browser in this terminal, and returns when the user quits it.
     public var openTextBrowser: @Sendable (WebAddress) async throws(BrowserProblem) -> Void
-    /// Lines that the person pastes while a loopback sign-in waits: the redirect URL, or the code alone.
+    /// Lines that the user pastes during a loopback sign-in: the redirect URL, or only the code.
     public var pastedLines: @Sendable () -> AsyncStream<String>
-    /// Puts a question of a sign-in without a browser to the person; nil when they give up.
+    /// Shows a prompt of a sign-in without a browser; returns nil if the user cancels.
     public var answer: @Sendable (SignInQuestion) async -> SignInReply?
-    /// How long a person may take in the browser: five minutes as they are, as long as MSAL waits.
+    /// The time limit for the user in the browser; five minutes by default, as in MSAL.
     public var patience = Duration.seconds(300)
 
-    /// Closures that are left out refuse: a method that needs them ends with what they throw, and the sign-in goes on
-    /// with the address shown.
+    /// Creates user agents. An omitted closure throws, and the sign-in continues with the URL shown to the user.
     public init(
         automatic: @escaping @Sendable () -> (method: SignInMethod, reason: String),
         openBrowser: @escaping @Sendable (WebAddress) async throws(BrowserProblem) -> Void,
         openPrivateWindow: @escaping @Sendable (WebAddress) async throws(BrowserProblem) -> Void = {
             _ throws(BrowserProblem) in
-            throw BrowserProblem("no private window is set up")
+            throw BrowserProblem("no private window configured")
         },
         openTextBrowser: @escaping @Sendable (WebAddress) async throws(BrowserProblem) -> Void = {
             _ throws(BrowserProblem) in
-            throw BrowserProblem("no text browser is set up")
+            throw BrowserProblem("no text browser configured")
         },
         pastedLines: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } },
         answer: @escaping @Sendable (SignInQuestion) async -> SignInReply? = { _ in nil }
@@ -46,12 +44,11 @@ public struct UserAgents: Sendable {
         self.answer = answer
     }
 
-    /// A program without a browser: a device code is shown, whatever it is that shows events.
+    /// For programs without a browser: always uses a device code, which an event reports.
     public static let deviceCodeOnly = UserAgents(
-        automatic: { (.device, "this program opens no browser") },
-        openBrowser: { _ throws(BrowserProblem) in throw BrowserProblem("this program opens no browser") })
+        automatic: { (.device, "this program cannot open a browser") },
+        openBrowser: { _ throws(BrowserProblem) in throw BrowserProblem("this program cannot open a browser") })
 
-    /// Opens the address as the method has it.
     func open(_ address: WebAddress, by method: SignInMethod) async throws(BrowserProblem) {
         switch method {
         case .text: try await openTextBrowser(address)
@@ -61,9 +58,9 @@ public struct UserAgents: Sendable {
     }
 }
 
-/// Why a browser was not opened: lower case, no full stop.
+/// The reason that a browser could not be opened: lower case, no full stop.
 public struct BrowserProblem: Error, Hashable, Sendable {
-    /// What stood in the way, for ``/Identity/SignInEvent/browserUnavailable(_:)``.
+    /// The message, also for ``/Identity/SignInEvent/browserUnavailable(_:)``.
     public var message: String
     /// - Parameter message: lower case, no full stop, no secret.
     public init(_ message: String) { self.message = message }

@@ -3,7 +3,7 @@ import Identity
 import TokenCache
 import Wire
 
-/// Sign-out in its three parts: revoked at the provider, removed here, ended in the browser.
+/// The three parts of a sign-out: revocation, local removal, browser session.
 struct SignOut {
     let context: ClientContext
     let account: Account
@@ -21,7 +21,7 @@ struct SignOut {
         let held = snapshot.credentials(of: account.id, clientID: options.wipe ? nil : configuration.clientID)
         var query = CredentialQuery(of: account, clientID: configuration.clientID)
         query.realms = account.tenantProfiles.filter(\.isHome).map(\.tenantID)
-        // The home tenant's if there is one: its session is the one that the browser has.
+        // Prefer the home tenant's ID token: the browser session belongs to it.
         let idToken =
             snapshot.idToken(query) ?? held.first { $0.kind == .idToken && $0.clientID == configuration.clientID }
         let alive = held.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > context.now() }
@@ -30,7 +30,7 @@ struct SignOut {
         var revoked = await revoke(
             held.filter { $0.kind == .refreshToken }, "refresh_token", options.revokesTokens, metadata)
         if revoked == .done, let trouble = turns.trouble { revoked = .failed(trouble) }
-        // Once the refresh token is dead the rest follows, whoever gives up.
+        // Once the refresh token is revoked, finish the rest even if the caller cancels.
         if Task.isCancelled, revoked != .done {
             throw Failure(.cancelled, "the sign-out was cancelled before anything was removed here")
         }
@@ -48,16 +48,13 @@ struct SignOut {
     private func known(in snapshot: CacheSnapshot) -> Account {
         var account = account
         if !configuration.authority.kind.isEntra {
-            // An account that does not know its issuer has the one that its tokens name.
             account.issuer = account.issuer ?? snapshot.onlyIssuer(of: account.id)
         }
         return account
     }
 
-    /// Waits until nobody refreshes what goes: the refresh token that comes of it is to be revoked as well.
-    ///
-    /// - Returns: the locks of all turns, and why one was not to be had: the sign-out goes on then.
-    /// - Throws: `cancelled`; `storeError` where the store was moved meanwhile.
+    /// Waits for running refreshes of these credentials, so that their new refresh tokens are revoked too. Returns the
+    /// locks, and the reason if one was not available; the sign-out then continues.
     private func turns() async throws(Failure) -> (locks: [RefreshLock], trouble: String?) {
         let snapshot = try context.snapshot()
         let clients =
@@ -72,21 +69,21 @@ struct SignOut {
             })
         var locks: [RefreshLock] = []
         let begin = ContinuousClock.now
-        // In one order, for two who sign out at once.
+        // A fixed order avoids deadlock between concurrent sign-outs.
         for name in names.sorted() {
             do throws(StoreError) {
                 let left = max(.zero, Self.longestTurn - (ContinuousClock.now - begin))
                 locks.append(
                     try await RefreshLock.acquire(path: context.cache.path, key: name, timeout: left) {
-                        record.note(.lock, .skipped, "another call refreshes this sign-in; its answer is waited for")
+                        record.note(.lock, .skipped, "waiting for another refresh of this account")
                     })
             } catch {
                 switch error.situation {
-                case .locked: return (locks, "another call is refreshing it, and may bring a new refresh token")
+                case .locked: return (locks, "another call is refreshing it and may store a new refresh token")
                 case .cancelled, .moved:
                     locks.forEach { $0.release() }
                     throw Failure(error)
-                // What cannot be locked cannot be written either, which the removal tells.
+                // A store that cannot be locked cannot be written either; the removal reports that.
                 default: return (locks, nil)
                 }
             }
@@ -94,10 +91,10 @@ struct SignOut {
         return (locks, nil)
     }
 
-    /// A refresh has its own deadline.
+    /// Long enough for a refresh, which has its own deadline.
     private static let longestTurn: Duration = .seconds(30)
 
-    /// A refresh token is never shown to another cloud or issuer, not even to be revoked there.
+    /// A refresh token is never sent to another cloud or issuer, not even to revoke it.
     private func metadata(of account: Account, in snapshot: CacheSnapshot) async -> Result<ProviderMetadata, Failure> {
         let authority = ResolvedRequest.place(of: account, configuration.authority, configuration)
         guard ResolvedRequest.belongs(account, to: authority, in: snapshot, configuration) else {
@@ -105,7 +102,7 @@ struct SignOut {
                 Failure(
                     .configuration,
                     """
-                    this client is set up for \(configuration.authority.provider), the account is of \
+                    this client uses \(configuration.authority.provider), the account belongs to \
                     \(account.provider)
                     """
                 ))
@@ -115,8 +112,8 @@ struct SignOut {
         }
     }
 
-    /// RFC 7009: the refresh tokens go first, their grant takes the access tokens with it where the provider does so. A
-    /// token is revoked in the name of the client that it was issued to.
+    /// RFC 7009: refresh tokens first, because many providers then revoke the access tokens of the same grant. Each
+    /// token is revoked with the client ID that it was issued to.
     private func revoke(
         _ tokens: [CachedCredential], _ hint: String, _ isWanted: Bool, _ metadata: Result<ProviderMetadata, Failure>
     ) async
@@ -170,7 +167,7 @@ struct SignOut {
                 metadata: provider, idTokenHint: idToken, logoutHint: hint, clientID: configuration.clientID,
                 postLogoutRedirectURI: listener?.redirectURI, state: state)
         }
-        // What is opened later comes back to nobody: these two name no place to come back to.
+        // URLs for later use have no redirect, because no listener will be running.
         guard let shown = address(nil, nil, nil), let hinted = address(idToken?.secret, nil, nil) else {
             record.note(.endSession, .skipped, "the provider has no end-session page")
             return (.notOffered, nil)
@@ -188,29 +185,27 @@ struct SignOut {
         }
         guard let listener else { return (.opened, pages) }
         record.note(
-            .endSession, .waiting, "for the browser to come back from the provider's page, \(Self.patience) s at most")
+            .endSession, .waiting, "for the browser's redirect, at most \(Self.patience) s")
         do {
             switch try await listener.signOutReturn(timeout: .seconds(Self.patience)) {
             case .confirmed:
-                record.note(.endSession, .done, "the browser came back")
+                record.note(.endSession, .done, "redirect received")
                 return (.done, pages)
             case .unconfirmed:
-                record.note(.endSession, .done, "the browser came back, without the state that it was given")
+                record.note(.endSession, .done, "the browser returned without the expected state")
                 return (.opened, pages)
             }
         } catch {
-            // Providers that do not know the address end on a page of their own: whether the session is over can be
-            // seen there alone.
+            // Providers without this redirect URI registered end on their own page, which alone shows the result.
             let why =
                 Task.isCancelled
-                ? "cancelled" : "the browser did not come back; its page says whether the session has ended"
+                ? "cancelled" : "no redirect from the browser; see its page"
             record.note(.endSession, .failed, why)
             return (Task.isCancelled ? .failed("cancelled; the page was opened") : .opened, pages)
         }
     }
 
-    /// Waits where the browser is sent afterwards, if the application has a place for it (OpenID Connect RP-Initiated
-    /// Logout section 3).
+    /// Listens for the redirect after the sign-out, if configured (OpenID Connect RP-Initiated Logout section 3).
     private func listen(_ provider: ProviderMetadata, _ state: String) async -> LoopbackListener? {
         guard provider.endSession != nil, let place = configuration.postLogoutRedirectURI else { return nil }
         do {
@@ -223,6 +218,6 @@ struct SignOut {
         }
     }
 
-    /// Seconds for which the browser is waited for: people confirm on a page first.
+    /// Seconds to wait for the browser, because users confirm on a page first.
     private static let patience = 120
 }

@@ -4,66 +4,60 @@ import LegacyCaches
 package import TokenCache
 import Wire
 
-/// A credential that a silent call looks at, and what becomes of it.
 package struct ConsideredCredential: Hashable, Sendable {
-    /// What becomes of a credential, or why it does not do.
+    /// How a credential is used, or why it is not.
     package enum Finding: Hashable, Sendable {
-        /// This access token is handed out.
         case served(SilentDecision.Serving)
-        /// This refresh token is sent, as the first (1), second, ... of those that are tried.
+        /// This refresh token is sent, as the first (1), second, ... attempt.
         case sent(order: Int)
-        /// Another credential serves, so that this one is not used.
         case notNeeded
 
-        // Access tokens that would fit the request.
+        // Access tokens that match the request.
 
         case expired(Date)
-        /// It expires then, which is within the margin (seconds) that a token must still live.
+        /// It expires at this time, within the required margin (seconds).
         case expiresTooSoon(Date, margin: TimeInterval)
-        /// The provider asked for its renewal from then on.
+        /// The provider recommended a refresh from this time on.
         case dueForRenewal(since: Date)
-        /// It was stored at a time to come, so nothing that it says of times is believed.
+        /// It was stored in the future, so its times are unreliable.
         case storedInFuture(Date)
-        /// Another one that fits lives longer.
         case outlived
         case forcedRefresh
         case claimsAsked
 
         // Refresh tokens.
 
-        /// Bound to another key than the request's, by its thumbprint.
+        /// It is bound to a different key, with this thumbprint.
         case otherProofKey(String)
-        /// The same secret stands in another entry.
+        /// Another entry contains the same secret.
         case duplicate
-        /// It is a family's, and this client is known not to be in the family.
+        /// It is a family token, and this client is known to be outside the family.
         case clientNotInFamily
-        /// So many others are tried before it.
+        /// The limit of attempts, this many, is used up by other tokens.
         case tooMany(Int)
-        /// The provider asked to wait until then, or is down.
+        /// The provider is throttling or down until this time.
         case throttled(until: Date)
-        /// The provider asked for the person (`error` of RFC 6749), and answers so again until then.
+        /// The provider required a sign-in (`error` of RFC 6749); the response is reused until this time.
         case refused(error: String, until: Date)
-        /// The call that was waited for did not reach the provider.
+        /// The call that this one waited for could not reach the provider.
         case notReached
 
-        // Any of them.
+        // Any credential.
 
         case mismatch(CredentialMismatch)
-        /// Its account was signed out of this client.
         case signedOut
-        /// Its account is of another provider than the one that is asked, which this is.
+        /// Its account belongs to a different provider than the requested one, given here.
         case otherProvider(asked: Authority)
-        /// The key that the account's tokens are bound to is gone.
         case proofKeyMissing
-        /// An entry of an ADAL cache that is for another client, cloud or issuer.
+        /// An ADAL cache entry for another client, cloud or issuer.
         case legacyOfOther
     }
 
-    /// The key of the entry; for one of an ADAL cache its authority and client. Never a secret.
+    /// The key of the cache entry; for an ADAL entry, its authority and client. Never a secret.
     package let id: String
     package let kind: CachedCredential.Kind
     package let clientID: String
-    /// Nil for an entry that cannot be used as a credential.
+    /// Nil for an entry that is not a usable credential.
     package let credential: CachedCredential?
     package let isLegacy: Bool
     package let finding: Finding
@@ -97,11 +91,10 @@ package struct ConsideredCredential: Hashable, Sendable {
 }
 
 extension SilentDecision {
-    /// Every access and refresh token of the account, whichever client's, with what becomes of it: first the access
-    /// tokens, then the refresh tokens in the order in which they are tried, then what an ADAL cache left. Empty when
-    /// it is not known whose token is wanted.
+    /// All access and refresh tokens of the account, of every client, with the result for each: access tokens, then
+    /// refresh tokens in the order of attempts, then ADAL entries. Empty if the account is unknown.
     ///
-    /// It is worked out when it is asked for: a call that only hands out a token does not pay for it.
+    /// Computed on demand, so a call that only returns a token does not pay for it.
     package var considered: [ConsideredCredential] {
         guard let account else { return [] }
         let snapshot = situation.snapshot
@@ -124,8 +117,7 @@ extension SilentDecision {
             } + legacy(resolved)
     }
 
-    /// What keeps the access token that fits the request from being handed out; nil when none fits, or it is handed
-    /// out.
+    /// The reason that the matching access token is not used; nil if there is none, or it is used.
     package var accessTokenFinding: ConsideredCredential.Finding? {
         if situation.request.asksForClaims { return .claimsAsked }
         if situation.request.forceRefresh { return .forcedRefresh }
@@ -133,8 +125,7 @@ extension SilentDecision {
         return fitting.map(state)
     }
 
-    /// What the call ends with when nothing is handed out and nothing is sent: nil when a token would be served, or a
-    /// refresh token sent.
+    /// The failure of the call if it neither returns a token nor sends a refresh token; otherwise nil.
     package var failure: Failure? {
         switch outcome {
         case .serve: return nil
@@ -165,7 +156,6 @@ extension SilentDecision {
         return state(token)
     }
 
-    /// How a token that fits stands by the clock.
     private func state(_ token: CachedCredential) -> ConsideredCredential.Finding {
         let (now, buffer) = (situation.now, situation.configuration.expirationBuffer)
         if token.isServed(at: now, buffer: buffer) { return .outlived }
@@ -206,7 +196,6 @@ extension SilentDecision {
         }
     }
 
-    /// What becomes of a refresh token that may be sent.
     private func finding(_ isMeant: (RefreshCandidate) -> Bool) -> ConsideredCredential.Finding {
         let isSending =
             switch outcome {

@@ -3,15 +3,15 @@ import Identity
 import Wire
 
 extension ClientContext {
-    /// The provider's metadata; an authority that nobody vouches for is validated first.
+    /// The provider's metadata; an authority that is not already trusted is validated first.
     func metadata(of authority: Authority, _ record: StepRecorder) async throws(Failure) -> ProviderMetadata {
         do { return try await providerMetadata(of: authority, record) } catch { throw Failure(error) }
     }
 
-    /// The same, for those who look into why it could not be had.
+    /// Like ``metadata(of:_:)``, for callers that need the cause of an error.
     ///
-    /// - Parameter acceptsKept: whether what an earlier process was told within a day will do. A sign-in asks anew, so
-    ///   that it mends whatever is out of date.
+    /// - Parameter acceptsKept: whether metadata that an earlier process cached within a day is acceptable. A sign-in
+    ///   fetches it again, which fixes outdated metadata.
     func providerMetadata(of authority: Authority, _ record: StepRecorder, acceptsKept: Bool = false)
         async throws(WireError) -> ProviderMetadata
     {
@@ -37,7 +37,7 @@ extension ClientContext {
         }
     }
 
-    /// What is given by hand: for the configuration's own authority only.
+    /// Manually configured endpoints, which apply to the configured authority only.
     func endpoints(of authority: Authority) -> EndpointOverrides {
         authority == configuration.authority ? configuration.endpoints : EndpointOverrides()
     }
@@ -53,8 +53,7 @@ extension ClientContext {
 }
 
 extension ClientConfiguration {
-    /// The claims request of one acquisition: the challenge with this application's capabilities in it; capabilities
-    /// mean nothing outside Entra ID.
+    /// The claims request of an acquisition: the challenge, merged with the application's capabilities at Entra ID.
     func claims(for request: TokenRequest) throws(Failure) -> String? {
         let isEntra = (request.authority ?? authority).kind.isEntra
         let challenge = request.claims.flatMap { ClaimsRequest.isEmpty($0) ? nil : $0 }
@@ -62,7 +61,7 @@ extension ClientConfiguration {
             return try ClaimsRequest.merged(challenge: challenge, capabilities: isEntra ? capabilities : [])
         } catch {
             throw Failure(
-                .usage, "the claims request is not a JSON object", hint: "pass it on exactly as the resource gave it")
+                .usage, "the claims request is not a JSON object", hint: "pass it exactly as the resource sent it")
         }
     }
 }

@@ -1,9 +1,9 @@
 import Identity
 import TokenCache
 
-/// Calls that are under way, so that callers who ask for the same thing share one answer, one refresh and one prompt.
+/// Running calls, so that callers with the same request share one response, one refresh and one prompt.
 actor InFlightRequests {
-    /// A silent call does not join an interactive one: it promised never to wait for a person.
+    /// A silent call does not join an interactive one: it must never wait for the user.
     enum Kind: Hashable { case silent, interactive, silentFirst }
 
     private typealias Answer = Result<AcquiredToken, Failure>
@@ -13,18 +13,18 @@ actor InFlightRequests {
         let request: TokenRequest
         let task: Task<Void, Never>
         var callers: [Int: CheckedContinuation<Answer, Never>] = [:]
-        /// Its last caller gave up: it ends soon, and nobody else is to join it.
+        /// Its last caller cancelled: it ends soon, and new callers must not join it.
         var isGivenUp = false
     }
 
     private var flights: [Int: Flight] = [:]
     private var lastNumber = 0
 
-    /// The answer of the flight that is under way for the same wish, or of a new one made by `start`.
+    /// The result of the running call for an equivalent request, or of a new one started with `start`.
     ///
-    /// A caller that is cancelled while others wait is let go at once, and the flight goes on for them. The last one
-    /// cancels the flight and waits for its end, since a refresh that went out is finished and kept.
-    /// - Throws: what the flight ends with; `cancelled` for a caller that is let go.
+    /// If a caller is cancelled while others wait, it returns immediately and the call continues for them. The last one
+    /// cancels the call and waits for it to end, because a refresh that was sent is completed and saved.
+    /// - Throws: the error of the call; `cancelled` for a caller that returned early.
     func join(
         _ kind: Kind, _ request: TokenRequest, start: @escaping @Sendable () async -> Result<AcquiredToken, Failure>
     )
@@ -39,7 +39,7 @@ actor InFlightRequests {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { flights[number]?.callers[caller] = $0 }
         } onCancel: {
-            // The caller waits until this has let it go, or the flight has ended.
+            // The caller waits until this resumes it, or the call has ended.
             Task { await self.leave(number, caller) }
         }
         return try answer.get()
@@ -52,7 +52,6 @@ actor InFlightRequests {
     {
         lastNumber += 1
         let number = lastNumber
-        // It reads and locks the store, which may take its time.
         let task = Task(executorPreference: BlockingExecutor.shared) { await self.land(number, await start()) }
         flights[number] = Flight(kind: kind, request: request, task: task)
         return number

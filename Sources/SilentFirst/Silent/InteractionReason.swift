@@ -1,19 +1,18 @@
 package import FoundationEssentials
 package import Identity
 
-/// Why nothing but a sign-in by a person helps.
+/// The reason that only an interactive sign-in helps.
 package enum InteractionReason: Hashable, Sendable {
-    /// No account of this client is there, at the provider of this name.
+    /// No account of this client is signed in at the provider with this name.
     case nobodySignedIn(provider: String)
-    /// The account was signed out of this client, and not signed in again since.
+    /// The account was signed out of this client, and not signed in since.
     case signedOut(Account)
-    /// The account is of another cloud or issuer than the authority that is asked; its tokens are never sent there.
+    /// The account belongs to a different cloud or issuer than requested; its tokens are never sent there.
     case otherProvider(Account, asked: Authority)
-    /// The key that the account's refresh token is bound to is gone.
     case proofKeyMissing(Account)
-    /// Neither a token that serves nor one that could be redeemed is there.
+    /// There is neither a usable access token nor a refresh token.
     case noCredential(Account)
-    /// The provider asked for the person a moment ago, and would give the same answer until then.
+    /// The provider recently required a sign-in; the response is reused until this time.
     case askedByProvider(Failure, until: Date)
 
     package var account: Account? {
@@ -25,11 +24,10 @@ package enum InteractionReason: Hashable, Sendable {
         }
     }
 
-    /// What the silent call ends with.
     package var failure: Failure {
         switch self {
         case .nobodySignedIn(let provider):
-            Failure(.interactionRequired, "nobody is signed in for this client at \(provider)")
+            Failure(.interactionRequired, "no account is signed in for this client at \(provider)")
         case .signedOut(let account):
             Failure(.interactionRequired, "\(account.label) was signed out of this client")
         case .otherProvider(let account, let asked):
@@ -40,7 +38,7 @@ package enum InteractionReason: Hashable, Sendable {
         case .proofKeyMissing(let account):
             Failure(
                 .interactionRequired,
-                "the key that the sign-in of \(account.label) is bound to is no longer in the store",
+                "the proof key of \(account.label) is missing from the store",
                 hint: "sign in again; a bound refresh token is never sent without a proof")
         case .noCredential(let account):
             Failure(.interactionRequired, "no usable token for \(account.label)")
@@ -49,9 +47,8 @@ package enum InteractionReason: Hashable, Sendable {
     }
 }
 
-/// Why a request cannot be made definite.
 enum Unresolved: Error {
     case needsPerson(InteractionReason)
-    /// The request, the settings or the store are in the way, and no sign-in mends that.
+    /// The request, the settings or the store prevent it; signing in does not help.
     case failed(Failure)
 }

@@ -3,13 +3,12 @@ import LegacyCaches
 import TokenCache
 import Wire
 
-/// What an ADAL cache left is used when the unified cache has no refresh token of the person: redeemed at the present
-/// endpoint, kept in the unified form, and then gone from where it waited.
+/// Refresh tokens of an ADAL cache are used if the unified cache has none for the account. They are redeemed at the
+/// current endpoint, saved in the unified format, and removed from the pending entries.
 enum LegacyCandidates {
-    /// The legacy refresh tokens that may answer, in the order in which they are tried: the client's own, then the
-    /// family's.
+    /// The legacy refresh tokens to try, in order: the client's own, then the family's.
     ///
-    /// - Throws: `ambiguous` when several people are behind the name: none is guessed.
+    /// - Throws: `ambiguous` if several users have the name.
     static func find(_ resolved: ResolvedRequest, _ snapshot: CacheSnapshot, clientID: String)
         throws(Unresolved) -> [(CachedCredential, LegacyEntry?)]
     {
@@ -20,8 +19,8 @@ enum LegacyCandidates {
             case .member(let family): family
             case .notMember: nil
             }
-        // Whose they are is settled by the account, which may be known by several names, one in each tenant.
-        // Of who was signed out of this client nothing is redeemed: the answer would be thrown away.
+        // The account determines the owner; it may have a different name in each tenant. Entries of a signed-out
+        // account are not redeemed, because the response would be discarded.
         let mine = entries(of: resolved.account, snapshot).filter { !isSignedOut($0, snapshot, clientID: clientID) }
         guard !mine.isEmpty else { return [] }
         let query = LegacyQuery(
@@ -35,7 +34,7 @@ enum LegacyCandidates {
         case .ambiguous(let people):
             throw .failed(
                 Failure(
-                    .ambiguous, "\(people.count) people of an ADAL cache are called \(resolved.account.label)",
+                    .ambiguous, "\(people.count) accounts in an ADAL cache are named \(resolved.account.label)",
                     hint: .nameAccountByIdentifier))
         }
     }
@@ -52,9 +51,9 @@ enum LegacyCandidates {
 }
 
 extension OAuthError {
-    /// Whether a legacy refresh token is dead for good. ADAL removed what was answered with `invalid_grant`, but for a
-    /// want of consent. Where a condition is not met (a second factor, a terms of use page, a managed device), the
-    /// token is as good as before and is kept as well, as MSAL does.
+    /// Whether a legacy refresh token is permanently invalid. ADAL removed a token after any `invalid_grant` except
+    /// missing consent. An unmet condition (multifactor authentication, terms of use, a managed device) does not
+    /// invalidate the token, so it is also kept, as in MSAL.
     var endsLegacyToken: Bool {
         guard error == "invalid_grant" else { return false }
         let conditions: Set<String> = [
@@ -66,8 +65,7 @@ extension OAuthError {
 }
 
 extension ResolvedRequest {
-    /// Who a legacy account is by now: once it was upgraded, by this or another process, the unified cache has the
-    /// person under the same name.
+    /// The account that replaced a legacy one: after an upgrade, the unified cache has the same username.
     static func settled(
         _ account: Account, in snapshot: CacheSnapshot, _ configuration: ClientConfiguration
     ) -> Account {
@@ -87,7 +85,7 @@ extension ResolvedRequest {
 }
 
 extension Account {
-    /// Whether a legacy account, whose home nobody knew, goes by the name of a person who signed in now.
+    /// Whether a legacy account with an unknown home has the username of a newly signed-in account.
     func isNamesake(of person: Account) -> Bool {
         guard identifier == nil, !username.isEmpty, Cloud.isSame(environment, person.environment) else { return false }
         return ([person.username] + person.tenantProfiles.map(\.username)).contains {
@@ -97,7 +95,6 @@ extension Account {
 }
 
 extension CachedCredential {
-    /// A legacy entry's refresh token as a refresh takes it; nil when the entry has none.
     fileprivate init?(legacy entry: LegacyEntry, account: Account, clientID: String) {
         guard let secret = entry.refreshToken else { return nil }
         let isOwn = entry.clientID.asciiLowercased == clientID.asciiLowercased

@@ -3,11 +3,11 @@ import Identity
 import TokenCache
 import Wire
 
-/// What tokens are bound to: decided before anything is looked up, since a bound token answers for its key alone.
+/// Chooses the key that tokens are bound to, before the cache lookup: a bound token only works with its key.
 ///
-/// At Entra ID a request asks for it (MSAL's proof of possession), and refresh tokens stay free. At OpenID Connect
-/// providers (DPoP, RFC 9449) the account is bound as a whole: its refresh token is good with its key only, so every
-/// request of a bound refresh token goes with the key that its entry names, whatever the request or the settings wish.
+/// At Entra ID, the request decides (MSAL's proof of possession), and refresh tokens are not bound. At OpenID Connect
+/// providers (DPoP, RFC 9449), the whole account is bound: its refresh token only works with its key, so it is always
+/// sent with the key named in its entry, whatever the request or the settings say.
 struct ProofKeys {
     private let configuration: ClientConfiguration
     private let cache: TokenCache
@@ -15,9 +15,7 @@ struct ProofKeys {
     private let store: ProofKeyStore
     private let known: SideFiles.Keys?
 
-    /// - Parameters:
-    ///   - nonces: the newest nonce of each origin that wants one.
-    ///   - known: what was read of the keys; nil reads them when they are needed.
+    /// - Parameter known: keys that were already read; nil reads them on demand.
     init(
         _ configuration: ClientConfiguration, _ cache: TokenCache, _ nonces: ProofNonces, known: SideFiles.Keys? = nil
     ) {
@@ -28,13 +26,10 @@ struct ProofKeys {
         store = ProofKeyStore(cache)
     }
 
-    /// What a silent request's tokens are bound to. Where no token is bound and no proof is wished, no file of keys is
-    /// opened.
+    /// The binding of a silent request's tokens. Key files are only opened if a token is bound or a proof is requested.
     ///
-    /// - Parameters:
-    ///   - query: names the account; its tokens say which key they are bound to.
-    ///   - keepsNewKeys: whether a key that has to be made is kept; else it is forgotten, and the store is not written.
-    /// - Throws: the person is needed when the key is gone; `storeError` when the keys cannot be read.
+    /// - Parameter keepsNewKeys: whether a newly created key is saved; false leaves the store unchanged.
+    /// - Throws: a required sign-in if the key is missing; `storeError` if the keys cannot be read.
     func binding(
         for request: TokenRequest, _ query: CredentialQuery, _ account: Account, at authority: Authority,
         in snapshot: CacheSnapshot, keepsNewKeys: Bool
@@ -65,11 +60,10 @@ struct ProofKeys {
             throw .failed(Failure(error))
         } catch let error as WireError {
             throw .failed(Failure(error))
-        } catch { throw .failed(Failure(.storeError, "the keys beside the store cannot be read")) }
+        } catch { throw .failed(Failure(.storeError, "cannot read the proof keys")) }
     }
 
-    /// The key that the account's refresh token is bound to. Entries of before did not name it: then it is the key of
-    /// the access token that came with it.
+    /// The key of the account's refresh token. Old entries lack it and share the key of their access token.
     private static func boundKey(_ query: CredentialQuery, in snapshot: CacheSnapshot) -> (
         thumbprint: String, isCertain: Bool
     )? {
@@ -88,10 +82,9 @@ struct ProofKeys {
         return try known.get().keys(of: owner)
     }
 
-    /// What an interactive sign-in's tokens are bound to: at OpenID Connect providers a new key, which is kept once it
-    /// is known whose it is.
+    /// The binding of an interactive sign-in: at OpenID Connect providers, a new key that is saved afterwards.
     ///
-    /// - Throws: `serverError` when proofs are wanted and the provider does not bind tokens to keys.
+    /// - Throws: `serverError` if a proof is required and the provider does not support DPoP.
     func binding(for request: TokenRequest, _ metadata: ProviderMetadata, at authority: Authority) throws(Failure)
         -> TokenBinding
     {
@@ -106,20 +99,16 @@ struct ProofKeys {
         }
     }
 
-    /// Whether the provider can do what is wanted.
     static func check(_ metadata: ProviderMetadata, isWanted: Bool) throws(Failure) {
         guard isWanted, !metadata.offersProofs else { return }
         throw Failure(
             .serverError, "the provider does not bind tokens to keys",
-            hint: "ask for a token without proof of possession")
+            hint: "request a token without proof of possession")
     }
 
     // MARK: The key of a sign-in
 
-    /// Keeps the key of a sign-in beside the one of the sign-in before: the new tokens would be lost without it, and
-    /// the old ones without theirs.
-    ///
-    /// - Returns: the thumbprints of the earlier keys.
+    /// Saves the key of a sign-in; earlier keys are kept for old tokens. Returns their thumbprints.
     func add(_ binding: TokenBinding, of homeAccountID: String, at authority: Authority) throws(Failure) -> Set<String>
     {
         guard let key = binding.key else { return [] }
@@ -131,13 +120,13 @@ struct ProofKeys {
         } catch { throw Failure(error) }
     }
 
-    /// The sign-in was stored: keys that no token names any more go. A key that stays costs nothing.
+    /// Removes keys that no saved token uses, after a sign-in was saved. A left-over key is harmless.
     func tidy(after binding: TokenBinding, of homeAccountID: String, at authority: Authority) {
         if authority.kind.isEntra, binding.key == nil { return }
         let owner = owner(homeAccountID, authority)
         do {
             let snapshot = try cache.read()
-            // Another sign-in that was under way may have taken the key for one of nobody.
+            // A concurrent sign-in may have removed the key as unused.
             if let key = binding.key { try store.add(key.secret, of: owner) }
             let named = snapshot.boundKeyIDs
             let idle = try store.keys(of: owner).filter { secret in
@@ -151,7 +140,6 @@ struct ProofKeys {
         } catch { return }
     }
 
-    /// The sign-in was not stored: nothing is bound to its key.
     func discard(_ binding: TokenBinding, of homeAccountID: String, at authority: Authority) {
         guard let key = binding.key else { return }
         do { try store.remove([key.secret], of: owner(homeAccountID, authority)) } catch { return }
@@ -175,8 +163,7 @@ extension TokenBinding {
         }
     }
 
-    /// What goes with the request that a token is wanted for; nil when none was named, or the token is bound to
-    /// nothing.
+    /// The proof for the resource request; nil if there is no request, or the token is not bound.
     func proof(of token: Secret, for request: ResourceRequest?, now: Date) throws(Failure) -> ProofOfPossession? {
         guard let request else { return nil }
         do {

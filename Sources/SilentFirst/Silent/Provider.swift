@@ -1,10 +1,8 @@
 import Synchronization
 package import Wire
 
-/// What is known of providers: connections, metadata and keys. One for a process is enough, whatever the number of
-/// clients.
+/// Connections, metadata and keys of providers. One instance per process is enough for any number of clients.
 package final class Provider: Sendable {
-    /// What is only needed once something is sent.
     private struct Connections: Sendable {
         let transport: Transport
         let discovery: Discovery
@@ -28,14 +26,14 @@ package final class Provider: Sendable {
     var discovery: Discovery { connections.discovery }
     var instances: InstanceDiscovery { connections.instances }
     var keys: KeySet { connections.keys }
-    /// The newest nonce of each origin that wants one in proofs.
+    /// The latest nonce of each origin that requires one in proofs.
     let nonces = ProofNonces()
     let refreshes: RefreshesUnderWay
     private let settings: NetworkSettings
-    /// Nil until the first use: a token from the cache needs none of it.
+    /// Nil until the first use, because a cached token needs none of it.
     private let made = Mutex<Connections?>(nil)
 
-    /// - Parameter refreshes: shared by whoever watches over the end of the process.
+    /// - Parameter refreshes: shared with the code that ends the process.
     package init(_ settings: NetworkSettings, refreshes: RefreshesUnderWay = RefreshesUnderWay()) {
         (self.refreshes, self.settings) = (refreshes, settings)
     }
@@ -49,7 +47,7 @@ package final class Provider: Sendable {
         }
     }
 
-    /// Closes the connections, once the answer to every refresh that was sent has come and is stored.
+    /// Closes the connections after all pending refreshes are saved.
     package func close() async {
         await refreshes.stored()
         guard let transport = made.withLock({ $0?.transport }) else { return }

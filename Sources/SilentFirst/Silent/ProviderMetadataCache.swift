@@ -3,18 +3,15 @@ import Identity
 import TokenCache
 import Wire
 
-/// What earlier processes were told by providers, within a day: their metadata and their keys. A refresh is then one
-/// request where it was three.
+/// Provider metadata and keys that earlier processes cached within a day: a refresh needs one request instead of three.
 ///
-/// Only the silent flow takes it, and only when a request is to be sent at all; what a sign-in is told takes its place.
-/// Every document is checked again as if it had just come. Nothing is kept that could not be asked for again: a file
-/// that cannot be read or written costs a request.
+/// Only the silent flow uses them, and only if it sends a request; a sign-in replaces them. Every document is validated
+/// as if just received. All of it can be fetched again, so an unreadable file costs only a request.
 struct ProviderMetadataCache {
     private let store: ProviderStore
     private let provider: Provider
     private let now: @Sendable () -> Date
 
-    /// - Parameter cache: what is kept lies beside this store.
     init(_ cache: TokenCache, _ provider: Provider, _ now: @escaping @Sendable () -> Date) {
         store = ProviderStore(cache)
         self.provider = provider
@@ -23,7 +20,7 @@ struct ProviderMetadataCache {
 
     // MARK: Metadata
 
-    /// Puts what was kept into this process's memory, unless it knows better.
+    /// Loads the cached metadata into memory, unless newer metadata is already there.
     func recall(_ authority: Authority, _ manual: EndpointOverrides, _ aliases: [String]) async {
         guard !manual.isComplete, await !provider.discovery.knows(authority, manual: manual),
             let (document, age) = store.document(Self.key(authority, manual), at: now()),
@@ -53,9 +50,9 @@ struct ProviderMetadataCache {
         quietly { () throws(StoreError) in try store.keep(document, as: Self.key(metadata), at: now()) }
     }
 
-    // MARK: When it does not work
+    // MARK: Failed requests
 
-    /// Forgets what is known of a provider, here and in the file: a request that relied on it failed.
+    /// Removes the data of a provider, in memory and in the file, after a request that relied on it failed.
     func forget(_ authority: Authority, _ manual: EndpointOverrides, _ metadata: ProviderMetadata) async {
         await provider.discovery.forget(authority)
         await provider.keys.forgetKept(metadata.keys)
@@ -64,7 +61,7 @@ struct ProviderMetadataCache {
         }
     }
 
-    /// What cannot be kept costs a request later, and what cannot be forgotten is a day old at most.
+    /// A failed save costs a request later; data that could not be removed is at most a day old.
     private func quietly(_ change: () throws(StoreError) -> Void) {
         do throws(StoreError) { try change() } catch { return }
     }
@@ -75,7 +72,7 @@ struct ProviderMetadataCache {
                 + manual.members.flatMap { [$0.name, $0.address.text] })
     }
 
-    /// Of one provider: two may not share keys by naming the same address.
+    /// Includes the issuer: two providers must not share keys by naming the same URL.
     private static func key(_ metadata: ProviderMetadata) -> String {
         Fingerprint.of(["keys", metadata.issuer, metadata.keys.text])
     }

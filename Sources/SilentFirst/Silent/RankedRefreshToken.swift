@@ -3,32 +3,29 @@ import Identity
 import TokenCache
 import Wire
 
-/// The refresh tokens of a person that may be sent, in the order in which they are tried.
+/// The refresh tokens of an account that may be sent, in the order of attempts.
 struct RankedRefreshToken {
-    /// Why one is left out.
     enum Exclusion: Hashable, Sendable {
-        /// Bound to another key, by its thumbprint; a bound token goes with a proof of its key or not at all.
+        /// It is bound to a different key, with this thumbprint; a bound token requires a proof with its key.
         case otherProofKey(String)
-        /// The same secret stands in another entry.
         case duplicate
-        /// The client is known not to be in the family.
         case clientNotInFamily
-        /// So many others are tried before it.
+        /// The limit of attempts, this many, is used up.
         case tooMany(Int)
     }
 
-    /// How many refresh tokens of the client, and how many of its family, are tried in one call.
+    /// The limit of attempts per call, for the client's own refresh tokens and for the family's.
     private static let mostCandidates = 4
 
     let token: CachedCredential
     let exclusion: Exclusion?
 
-    /// The client's refresh tokens, the newest first, then those of the family; each secret once. Libraries that write
-    /// no time, or that make a new entry for each sign-in, leave old ones behind, which may come first.
+    /// The client's refresh tokens, newest first, then those of the family, without duplicate secrets. Libraries that
+    /// record no time, or add an entry per sign-in, leave old tokens behind, which can come first.
     static func rank(_ snapshot: CacheSnapshot, _ resolved: ResolvedRequest, clientID: String) -> [RankedRefreshToken] {
         let isOutsider =
             snapshot.familyMembership(clientID: clientID, environment: resolved.query.environment) == .notMember
-        // Few, and long: they are compared sooner than hashed.
+        // Few and long strings: comparing is faster than hashing.
         var known: [Secret] = []
         let tokens = snapshot.refreshTokens(resolved.query)
         return [(tokens.own, false), (tokens.family, true)].flatMap { tokens, family in
@@ -49,27 +46,27 @@ struct RankedRefreshToken {
 }
 
 extension TokenRequest {
-    /// A challenge that asks nothing passes over nothing; nor do capabilities alone.
+    /// Whether the request has a nonempty claims challenge. Capabilities alone do not count.
     var asksForClaims: Bool { claims.map { !ClaimsRequest.isEmpty($0) } ?? false }
 
     var extCacheKey: String? { agentSession.map(ExtCacheKey.of(agentSession:)) }
 }
 
 extension CachedCredential {
-    /// Fresh, and not due for renewal: what is handed out without a request.
+    /// Whether it is fresh and not due for renewal, so it can be used without a request.
     func isServed(at now: Date, buffer: TimeInterval) -> Bool {
         guard isFresh(at: now, buffer: buffer) else { return false }
         return refreshOn.map { $0 > now } ?? true
     }
 
-    /// Whether the extended lifetime runs: what the provider allows to be used while it is away.
+    /// Whether it is within its extended lifetime, in which the provider allows its use while unreachable.
     func isExtended(at now: Date) -> Bool {
         guard let extendedExpiresOn, extendedExpiresOn > now else { return false }
-        // A clock that went back tells nothing of it either.
+        // A token stored in the future has unreliable times.
         return cachedAt.map { $0.timeIntervalSince(now) <= 120 } ?? true
     }
 
-    /// Whole seconds, negative after the end; zero when the entry does not say.
+    /// Whole seconds, negative after expiry; zero if the entry has no expiry.
     func secondsLeft(at now: Date) -> Int {
         expiresOn.flatMap { Int(exactly: $0.timeIntervalSince(now).rounded()) } ?? 0
     }

@@ -6,38 +6,35 @@ import Wire
 
 /// A refresh token that may be sent, and why it is not sent now.
 package struct RefreshCandidate: Hashable, Sendable {
-    /// Why a refresh token is not sent for a while.
     package enum Hold: Hashable, Sendable {
-        /// The provider asked to wait, or is down.
+        /// The provider is throttling or down.
         case wait(ThrottleEntry)
-        /// The provider asked for the person when this very request was last sent, and answers so again until then.
+        /// The provider required a sign-in for this exact request; the response is reused until the entry expires.
         case person(ThrottleEntry)
-        /// The call that this one waited for did not reach the provider.
+        /// The call that this one waited for could not reach the provider.
         case unreached
     }
 
     package let credential: CachedCredential
-    /// The entry of an ADAL cache that it comes from; nil for one of the unified cache.
+    /// Its ADAL cache entry; nil for the unified cache.
     package let legacy: LegacyEntry?
     package let hold: Hold?
     let question: Throttle.Question
 }
 
 extension OAuthError {
-    /// What the provider said when the request was last sent; nil for an entry that does not tell.
+    /// Recreates the error of the last response; nil if the entry has none.
     init?(_ entry: ThrottleEntry) {
         guard let error = entry.error else { return nil }
         self.init(error: error, suberror: entry.suberror, codes: entry.codes, claims: entry.claims)
     }
 }
 
-/// The refresh tokens of one call in the order in which they are tried, and what refusals do to that order.
+/// The refresh tokens of a call, in order, and the effect of refusals on that order.
 struct RefreshQueue {
-    /// What a refusal says that does not end the call.
     enum Refusal {
-        /// The token is a family's, and this client is not in it.
+        /// The token belongs to a family that this client is not in.
         case notInFamily
-        /// A person is needed, as far as this token goes.
         case needsPerson
     }
 
@@ -45,7 +42,7 @@ struct RefreshQueue {
 
     private var candidates: [RefreshCandidate]
     private let clientID: String
-    /// What the call ends with when no token is left.
+    /// The failure of the call if no token is left.
     private(set) var refusal: Failure?
     private var isOfTheToken = false
 
@@ -57,11 +54,11 @@ struct RefreshQueue {
 
     mutating func insert(_ candidate: RefreshCandidate) { candidates.insert(candidate, at: 0) }
 
-    /// Takes note of a refusal.
+    /// Processes a refusal.
     ///
-    /// - Throws: what ends the call at once, whichever tokens are left.
+    /// - Throws: a failure that ends the call, whatever tokens are left.
     mutating func refused(_ candidate: RefreshCandidate, _ error: OAuthError) throws(Failure) -> Refusal {
-        // A family's token may stand under this client's own identifier: whoever leaves the family finds it there.
+        // A family token may be stored under this client's own ID: a client that leaves the family finds it there.
         let isFamily = candidate.credential.clientID != clientID || candidate.credential.familyID?.isEmpty == false
         if isFamily, error.suberror == "client_mismatch" {
             refusal = refusal ?? Failure(notInFamily: error)
@@ -74,19 +71,18 @@ struct RefreshQueue {
             refusal = refusal ?? failure
             return .needsPerson
         }
-        // What a person has to do says more than that a token is dead.
+        // A required user action is more informative than an invalid token.
         if refusal == nil || (isOfTheToken && !error.isOfTheToken) { refusal = failure }
         isOfTheToken = error.isOfTheToken
-        // A condition has to be met whichever of the client's tokens is sent; the family's may have met it elsewhere.
+        // A condition applies to all tokens of the client; family tokens may already meet it.
         if !error.isOfTheToken { candidates.removeAll { $0.credential.clientID == clientID } }
         return .needsPerson
     }
 }
 
 extension RefreshQueue {
-    /// What becomes of the queue as far as it is known without asking the provider.
+    /// The result of the queue, as far as it is known without a request.
     enum Prospect {
-        /// One will be sent.
         case sends
         case held(RefreshCandidate.Hold)
         case refused(Failure, until: Date)

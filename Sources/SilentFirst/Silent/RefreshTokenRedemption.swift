@@ -3,8 +3,7 @@ import LegacyCaches
 import TokenCache
 import Wire
 
-/// One refresh token on its way to the provider. Once it is sent it may be spent, so what comes back is stored whatever
-/// the caller does meanwhile.
+/// Redeems one refresh token. Once sent, the token may be used up, so the response is saved even if the caller cancels.
 struct RefreshTokenRedemption: Sendable {
     enum Outcome: Sendable {
         case token(AcquiredToken)
@@ -17,22 +16,20 @@ struct RefreshTokenRedemption: Sendable {
     let resolved: ResolvedRequest
     let metadata: ProviderMetadata
     let candidate: RefreshCandidate
-    /// The ID token from before, whose subject the new one must have.
+    /// The previous ID token, whose subject the new one must have.
     let earlier: CachedCredential?
     let throttle: Throttle
 
     private var token: CachedCredential { candidate.credential }
     private var isRelative: Bool { token.clientID != context.configuration.clientID }
 
-    /// Not given up when the caller is: the request's own deadline bounds it, and a rotated token that nobody keeps
-    /// would end the sign-in.
+    /// Completes even if the caller cancels: losing a rotated token would end the sign-in. The request has a deadline.
     ///
-    /// Nor is it sent before it is known that its successor can be kept: where tokens are good for one use, it is dead
-    /// from then on.
+    /// It first makes sure that the store can save the response: a single-use refresh token is invalid once sent.
     func finish() async throws(Failure) -> Outcome {
         let refreshes = context.provider.refreshes
         guard !Task.isCancelled, refreshes.begin() else { throw Failure(.cancelled, "cancelled") }
-        // Last of all, when the reservation is released too: the process may end right there.
+        // Runs last, after the reservation is released, because the process may exit right then.
         defer { refreshes.end() }
         let reservation: WriteReservation
         do throws(StoreError) { reservation = try await context.cache.reserve() } catch {

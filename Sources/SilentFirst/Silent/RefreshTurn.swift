@@ -2,16 +2,12 @@ package import FoundationEssentials
 package import Identity
 package import TokenCache
 
-/// What a program that refreshes nothing found of the turn to refresh, for the one that the process becomes by exec,
-/// which goes on with the same call.
+/// Refresh lock state that a small program passes, by exec, to the program that continues its call.
 package struct RefreshTurn: Hashable, Sendable {
-    /// When the call began.
     package let since: Date
-    /// Whether another call was waited for.
     package let waited: Bool
-    /// How long, of the time that is waited at most.
+    /// The time spent waiting, which counts towards the limit.
     package let spent: Duration
-    /// The lock, where it is held.
     package let lock: RefreshLock.Handle?
 
     package init(since: Date, waited: Bool, spent: Duration, lock: RefreshLock.Handle?) {
@@ -19,18 +15,17 @@ package struct RefreshTurn: Hashable, Sendable {
     }
 }
 
-/// What there is to hand out without asking a provider.
+/// The result of waiting for another process's refresh.
 package enum RenewalByAnother: Sendable {
-    /// Another process stored it.
     case token(AcquiredToken)
-    /// The silent call has to be carried out, with what is known of its turn.
+    /// The silent call must run, with this lock state.
     case none(RefreshTurn?)
 }
 
 extension Silent {
-    /// Where a refresh is the decision: the token that another process is about to store, or stored a moment ago. All
-    /// who wait for the same refresh look at once when it has ended; who has to refresh nevertheless waits to be alone.
-    /// The thread is held meanwhile. Nothing is sent or written.
+    /// If the decision is to refresh, returns the token that another process has just stored or is about to store. All
+    /// callers that wait for the same refresh check as soon as it ends; a caller that still has to refresh then waits
+    /// for the exclusive lock. Blocks the thread; sends and writes nothing.
     func renewedByAnother() throws(Failure) -> RenewalByAnother {
         let started = context.now()
         let snapshot = if let snapshot { snapshot } else { try context.snapshot() }
@@ -63,7 +58,7 @@ extension Silent {
                 isAlone = true
             }
         } catch {
-            // Whoever carries the call out comes upon the same, and tells it.
+            // The caller that runs the silent call gets the same error and reports it.
             return .none(turn())
         }
     }

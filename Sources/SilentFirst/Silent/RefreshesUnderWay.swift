@@ -1,10 +1,9 @@
 import Synchronization
 
-/// Refreshes that were sent and whose answers are not stored yet.
+/// Refreshes that were sent but are not saved yet.
 ///
-/// A provider that rotates refresh tokens has spent the old one by then, and the new one is in this process alone:
-/// whoever ends the process, or closes its connections, waits until there are none. Each is bounded by the deadline of
-/// its own requests.
+/// If the provider rotates refresh tokens, only this process has the new one. Wait until there are none before exiting
+/// or closing connections. Each is bounded by the deadline of its requests.
 package final class RefreshesUnderWay: Sendable {
     private struct State {
         var count = 0
@@ -16,9 +15,9 @@ package final class RefreshesUnderWay: Sendable {
 
     package init() {}
 
-    /// Counts one more.
+    /// Registers a refresh.
     ///
-    /// - Returns: false when the process is about to end: then nothing may be sent.
+    /// - Returns: false if the process is about to end and nothing may be sent.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isRefusing else { return false }
@@ -27,7 +26,6 @@ package final class RefreshesUnderWay: Sendable {
         }
     }
 
-    /// One is stored, or came to nothing.
     func end() {
         let due: [@Sendable () -> Void] = state.withLock { state in
             state.count -= 1
@@ -40,10 +38,10 @@ package final class RefreshesUnderWay: Sendable {
 
     package var isEmpty: Bool { state.withLock { $0.count == 0 } }
 
-    /// From now on none begins: the process is about to end.
+    /// Refuses new refreshes, because the process is about to end.
     package func refuseMore() { state.withLock { $0.isRefusing = true } }
 
-    /// Does something as soon as there are none: now, or when the last one ends.
+    /// Runs an action once there are none: immediately, or when the last one ends.
     package func whenStored(_ action: @escaping @Sendable () -> Void) {
         let isNow = state.withLock { state in
             if state.count > 0 { state.waiting.append(action) }

@@ -2,19 +2,17 @@ import Identity
 import TokenCache
 import Wire
 
-/// A request made definite: whose token, from which authority, under which names the cache may hold it.
+/// A resolved request: its account, authority, and the names for the cache lookup.
 struct ResolvedRequest {
     let account: Account
-    /// The authority that a refresh goes to: the account's home tenant where the request named many.
+    /// The authority for a refresh: the account's home tenant if the request named a multitenant authority.
     let authority: Authority
     let query: CredentialQuery
-    /// What the tokens are bound to.
     let binding: TokenBinding
 
-    /// Works out who is meant when the request names nobody: the only account of this client at this authority's cloud;
-    /// of several, the client's current account if one was set.
+    /// Finds the account for a request that names none: the only one at the authority's cloud, else the current one.
     ///
-    /// - Throws: `interactionRequired` when nobody is signed in, `ambiguous` when several are.
+    /// - Throws: `interactionRequired` if no account is signed in, `ambiguous` if several are.
     static func account(
         for request: TokenRequest, in snapshot: CacheSnapshot, _ configuration: ClientConfiguration
     ) throws(Unresolved) -> Account {
@@ -32,8 +30,8 @@ struct ResolvedRequest {
                 hint: .nameAccount))
     }
 
-    /// - Parameter binding: what the tokens of the account that the query names are bound to.
-    /// - Throws: the person is needed when the account is of another provider; `usage` for a tenant that cannot be.
+    /// - Parameter binding: returns the token binding of the queried account.
+    /// - Throws: a required sign-in if the account belongs to another provider; `usage` for an invalid tenant.
     init(
         _ request: TokenRequest, account: Account, in snapshot: CacheSnapshot, _ configuration: ClientConfiguration,
         binding: (CredentialQuery, Account, Authority) throws(Unresolved) -> TokenBinding
@@ -45,7 +43,7 @@ struct ResolvedRequest {
             throw .needsPerson(.otherProvider(account, asked: asked))
         }
         var account = account
-        // What is found from here on is this issuer's alone.
+        // From here on, only this issuer's entries match.
         account.issuer = configuration.issuer(of: asked)
         self.account = account
         authority = Self.homeTenant(of: account, at: asked)
@@ -61,8 +59,8 @@ struct ResolvedRequest {
         self.query = query
     }
 
-    /// A tenant that is asked for by a name, such as a domain: its identifier as the provider told it the last time, so
-    /// that a token is found without asking (MSAL's authority map).
+    /// The identifier of a tenant that is named otherwise, such as by a domain, from an earlier response. This finds a
+    /// cached token without a request (MSAL's authority map).
     private static func learntRealm(
         _ asked: Authority, _ account: Account, in snapshot: CacheSnapshot, clientID: String
     ) -> [String] {
@@ -71,15 +69,15 @@ struct ResolvedRequest {
         return [realm]
     }
 
-    /// Whether the authority names one tenant by something else than its identifier.
+    /// Whether the authority names one tenant by something other than its identifier.
     static func namesTenant(_ authority: Authority) -> Bool {
         (authority.kind == .aad || authority.kind == .ciam) && !authority.isTenantIndependent
             && !authority.tenant.isEmpty
             && !authority.tenant.isGUID
     }
 
-    /// Where Entra ID may answer from the person's own cloud, that cloud is asked for its accounts: the sign-in moved
-    /// there, and their refresh tokens are of no use elsewhere. Only between clouds of the built-in table.
+    /// The account's own cloud if Entra ID may respond from there: its sign-in moved to that cloud, and its refresh
+    /// tokens only work there. Limited to clouds of the built-in table.
     static func place(of account: Account, _ asked: Authority, _ configuration: ClientConfiguration)
         -> Authority
     {
@@ -90,8 +88,8 @@ struct ResolvedRequest {
         do { return try asked.withHost(cloud.preferredNetwork) } catch { return asked }
     }
 
-    /// Whether the account is of the authority's cloud; for AD FS and OpenID Connect of its issuer, as a host may have
-    /// several; for B2C of its policy, as each has accounts and refresh tokens of its own.
+    /// Whether the account belongs to the authority's cloud. For AD FS and OpenID Connect, its issuer must match,
+    /// because a host may serve several. For B2C, its policy must match, because each has separate accounts and tokens.
     static func belongs(
         _ account: Account, to authority: Authority, in snapshot: CacheSnapshot,
         _ configuration: ClientConfiguration
@@ -106,8 +104,7 @@ struct ResolvedRequest {
         return account.tenantProfiles.isEmpty || account.tenantProfiles.contains { realms.contains($0.tenantID) }
     }
 
-    /// `<oid>-<policy>.<tenant>`, the policy in lower case; an account without a policy in its identifier may be of
-    /// any.
+    /// The identifier is `<oid>-<policy>.<tenant>`, with the policy in lower case; without a policy, it matches any.
     private static func isOfPolicy(_ account: Account, _ authority: Authority) -> Bool {
         guard let policy = authority.address.pathSegments.last?.asciiLowercased, !policy.isEmpty else { return true }
         let user = account.homeAccountID.prefix { $0 != "." }.asciiLowercased
@@ -115,12 +112,11 @@ struct ResolvedRequest {
         return user.dropFirst(37) == policy
     }
 
-    /// This program keeps the issuer's path, MSAL for Python the path's first part; others may keep nothing.
+    /// This library stores the issuer's path, MSAL for Python its first segment; others may store nothing.
     private static func issuerRealms(_ authority: Authority) -> [String] {
         [realm(of: authority, tenantID: nil), authority.address.pathSegments.first ?? "", ""]
     }
 
-    /// The authority that a request names, its tenant put in.
     static func authority(of request: TokenRequest, _ configuration: ClientConfiguration)
         throws(Failure) -> Authority
     {
@@ -128,45 +124,42 @@ struct ResolvedRequest {
         guard let tenant = request.tenant else { return authority }
         do { return try authority.withTenant(tenant) } catch {
             throw Failure(
-                .usage, "the tenant cannot stand in an address",
-                hint: "write the tenant's id or one of its domain names")
+                .usage, "invalid tenant name",
+                hint: "use the tenant ID or one of its domain names")
         }
     }
 
-    /// `common`, `consumers` and, for work accounts, `organizations` stand for the account's home tenant.
+    /// `common`, `consumers` and, for work accounts, `organizations` resolve to the account's home tenant.
     private static func homeTenant(of account: Account, at authority: Authority) -> Authority {
         guard authority.isTenantIndependent, let home = account.homeTenantID else { return authority }
         if authority.tenant.asciiLowercased == "organizations", home == Account.personalTenant { return authority }
         do { return try authority.withTenant(home) } catch { return authority }
     }
 
-    /// The realms under which writers may have put a token of this authority: MSAL for Python keeps the tenant as
-    /// written in the token endpoint, the others the tenant's id.
+    /// The realms in use for tokens of this authority: MSAL for Python stores the named tenant, others its ID.
     private static func realms(asked: Authority, effective: Authority, _ account: Account) -> [String] {
         switch asked.kind {
         case .oidc: issuerRealms(asked)
         case .aad, .b2c, .adfs, .ciam:
             [effective.tenant, asked.tenant] + (isHomeDomain(asked.tenant, account) ? [account.homeTenantID ?? ""] : [])
                 + (asked.kind == .ciam ? externalTenant(asked, account) : [])
-                // MSAL.NET gives the entries of AD FS no realm.
+                // MSAL.NET stores AD FS entries without a realm.
                 + (asked.kind == .adfs ? [""] : [])
         }
     }
 
-    /// An External ID tenant has a host of its own, so that whatever its people's tokens are kept under is this tenant,
-    /// by whichever name it is asked for.
+    /// An External ID tenant has its own host, so every realm of the account's tokens is this tenant.
     private static func externalTenant(_ asked: Authority, _ account: Account) -> [String] {
         asked.tenant.isGUID ? [] : [account.homeTenantID ?? ""] + account.tenantProfiles.map(\.tenantID)
     }
 
-    /// A verified domain belongs to one tenant, so the domain of a member's username names the home tenant.
+    /// A verified domain belongs to one tenant, so the domain of a member's username identifies the home tenant.
     private static func isHomeDomain(_ tenant: String, _ account: Account) -> Bool {
         guard tenant.contains("."), let at = account.username.lastIndex(of: "@") else { return false }
         return account.username[account.username.index(after: at)...].asciiLowercased == tenant.asciiLowercased
     }
 
-    /// The realm under which this program keeps tokens of an authority: the tenant's id where there is one; the
-    /// issuer's path for OpenID Connect, so that two issuers of one host stay apart.
+    /// The realm under which this library stores tokens: the tenant ID if known; for OpenID Connect the issuer's path.
     static func realm(of authority: Authority, tenantID: String?) -> String {
         switch authority.kind {
         case .oidc: authority.address.pathSegments.joined(separator: "/")

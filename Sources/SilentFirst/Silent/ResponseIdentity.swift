@@ -4,10 +4,9 @@ import LegacyCaches
 import TokenCache
 import Wire
 
-// Whose answer a token endpoint's answer is: who signed in, or whether a refresh is still of the same person.
+// Determines the account of a token response: who signed in, or whether a refresh returned the same user.
 
 extension TokenResponseProcessor {
-    /// Who it is, as the provider says.
     struct Person {
         var account: Account
         var claims: IDTokenClaims
@@ -34,9 +33,9 @@ extension TokenResponseProcessor {
         if case .legacy(let entry, let account) = origin,
             !Self.isAnswer(for: entry, of: account, home: home, answer)
         {
-            record.note(.legacyRefreshToken, .failed, "for another person")
+            record.note(.legacyRefreshToken, .failed, "for another user")
             throw Failure(
-                .untrustedResponse, "the refresh token that an ADAL cache has of \(account.label) is of another person",
+                .untrustedResponse, "the refresh token for \(account.label) in an ADAL cache belongs to another user",
                 hint: "nothing was stored; sign in as \(account.label)")
         }
         if case .legacy(let entry, _) = origin {
@@ -45,15 +44,14 @@ extension TokenResponseProcessor {
         }
         if case .broker(let account) = origin {
             if let account, account.homeAccountID != home {
-                throw Failure(.untrustedResponse, "the broker answered for another account", hint: "nothing was stored")
+                throw Failure(.untrustedResponse, "the broker returned another account", hint: "nothing was stored")
             }
             let id = AccountID(homeAccountID: home, environment: authority.environment, issuer: issuer)
             if try context.snapshot().isSignedOut(id, clientID: context.configuration.clientID) {
                 throw Failure(.interactionRequired, "the broker's account was signed out of this client")
             }
         }
-        // What was typed before the sign-in, a login hint, proves nothing of who signed in: an account without a
-        // username shows its subject.
+        // A login hint does not prove who signed in, so an account without a username shows its subject.
         let names = await describing(claims, grant, idToken)
         let username = names.username ?? origin.legacyName ?? ""
         let profile = TenantProfile(
@@ -66,19 +64,18 @@ extension TokenResponseProcessor {
         return Person(account: account, claims: answer, tenantID: tenantID, localAccountID: local)
     }
 
-    /// The response's own word on who signed in, never the cache's: the checked ID token, or the userinfo endpoint
-    /// where a provider other than Entra ID sent none.
+    /// The user according to the ID token, else (except for Entra ID) to the userinfo endpoint; never to the cache.
     private func whoSignedIn(_ grant: TokenGrant, _ idToken: IDToken?) async throws(Failure)
         -> (claims: IDTokenClaims, subject: String)
     {
         if let idToken { return (.checked(idToken.claims), idToken.claims.subject) }
         guard !isEntra, metadata.userInfo != nil, let accessToken = grant.accessToken else {
-            throw Failure(.untrustedResponse, "the provider does not say who signed in")
+            throw Failure(.untrustedResponse, "the response does not identify the user")
         }
         do {
             let answer = try await UserInfo.fetch(
                 metadata: metadata, accessToken: accessToken, of: nil, transport: context.provider.transport)
-            record.note(.userInfo, .done, "requested: no ID token came")
+            record.note(.userInfo, .done, "requested: no ID token received")
             return (.userInfo(answer.claims), answer.subject)
         } catch {
             record.note(.userInfo, .failed, error.message)
@@ -86,15 +83,15 @@ extension TokenResponseProcessor {
         }
     }
 
-    /// The claims that have the person's names. Where the ID token has no username, they may be had of the userinfo
-    /// endpoint only (Core section 5.4), which is asked once, at the sign-in. It must answer for the ID token's
-    /// subject, else nothing of it is used (Core section 5.3.2); the sign-in stands whatever it says.
+    /// The claims with the user's names. If the ID token has no username, it may only be available from the userinfo
+    /// endpoint (Core section 5.4), which is queried once, at sign-in. Its response is ignored unless the subject
+    /// matches the ID token's (Core section 5.3.2), and never fails the sign-in.
     private func describing(_ claims: Claims, _ grant: TokenGrant, _ idToken: IDToken?) async -> Claims {
         guard authority.kind == .oidc, let idToken, claims.username == nil, metadata.userInfo != nil,
             let accessToken = grant.accessToken
         else { return claims }
         guard case .bearer = binding else {
-            record.note(.userInfo, .skipped, "the access token is bound to a key")
+            record.note(.userInfo, .skipped, "the access token is key-bound, no user info")
             return claims
         }
         do {
@@ -109,8 +106,8 @@ extension TokenResponseProcessor {
         }
     }
 
-    /// A legacy cache may bring back nobody who was signed out of this client. Where its entry did not say who that is
-    /// until the provider did, it is noted beside the entry, so that the token is not redeemed again for nothing.
+    /// A legacy cache must not restore an account that was signed out of this client. If the entry did not identify its
+    /// owner before, it is recorded with the entry, so that the token is not redeemed again.
     private func refuseSignedOut(_ account: AccountID, _ entry: LegacyEntry) throws(Failure) {
         guard try context.snapshot().isSignedOut(account, clientID: context.configuration.clientID) else { return }
         record.note(.account, .failed, "signed out")
@@ -120,8 +117,8 @@ extension TokenResponseProcessor {
             }
         }
         throw Failure(
-            .interactionRequired, "the person whose token an ADAL cache has was signed out of this client",
-            hint: .signInWith(remedy: "a sign-in brings them back"))
+            .interactionRequired, "the ADAL account was signed out of this client",
+            hint: .signInWith(remedy: "sign in again"))
     }
 
     private func refreshed(
@@ -130,7 +127,7 @@ extension TokenResponseProcessor {
     ) throws(Failure) -> Person {
         guard isAnswer(for: account, grant, idToken, previous) else {
             throw Failure(
-                .untrustedResponse, "the refresh answered for another account",
+                .untrustedResponse, "the refresh returned another account",
                 hint: "nothing was stored; sign in again")
         }
         let answer: IDTokenClaims =
@@ -141,15 +138,14 @@ extension TokenResponseProcessor {
             localAccountID: claims.string("oid") ?? claims.string("sub") ?? account.localAccountID)
     }
 
-    /// Whether a refresh says that it is the account's. Entra ID does so by `client_info`, and MSAL gives up without;
-    /// here an ID token of the same person does as well. Elsewhere it is the subject, where an ID token came at all
-    /// (Core section 12.2).
+    /// Whether a refresh response belongs to the account. At Entra ID, `client_info` shows it, or else an ID token of
+    /// the same user (MSAL requires `client_info`). Elsewhere, an ID token's subject must match (Core section 12.2).
     private func isAnswer(for account: Account, _ grant: TokenGrant, _ idToken: IDToken?, _ previous: PreviousIDToken?)
         -> Bool
     {
         if isEntra, let info = grant.clientInfo { return "\(info.uid).\(info.utid)" == account.homeAccountID }
         guard let token = idToken?.claims else { return !isEntra }
-        // The check of the ID token has compared the subjects. A cached token that cannot be read was no comparison.
+        // The ID token check compared the subjects, unless the cached token was unreadable.
         if previous != nil { return true }
         guard isEntra else { return token.subject == account.homeAccountID }
         let claims = token.claims
@@ -158,7 +154,7 @@ extension TokenResponseProcessor {
             || claims.string("tid").map { "\(local).\($0)" == account.homeAccountID } ?? false
     }
 
-    /// Whether an ID token that could not be checked says that it is of the person whose refresh token was redeemed.
+    /// Whether an ID token that could not be checked claims to be for the user of the redeemed refresh token.
     func isSamePerson(_ claims: Claims, _ grant: TokenGrant, _ origin: Origin) -> Bool {
         guard case .refresh(let account, _, _, _) = origin, let subject = claims.string("sub") else { return false }
         return subject == origin.previous?.subject ?? account.homeAccountID
@@ -169,8 +165,7 @@ extension TokenResponseProcessor {
 }
 
 extension IDTokenClaims {
-    /// What the response itself said of the person; nil where it said nothing, and only the cache does. Nothing else is
-    /// stored of a person.
+    /// The response's own claims about the user; nil if only the cache has some. Only these are saved.
     var ofResponse: Claims? {
         switch self {
         case .checked(let token): token.claims
@@ -181,12 +176,10 @@ extension IDTokenClaims {
 }
 
 extension TokenResponseProcessor {
-    /// Whether the answer to a legacy refresh token is of the person whose token it was: a file that says of a
-    /// stranger's token that it is somebody else's must not make them one.
+    /// Whether the response to a legacy refresh token is for its owner, because the file can name the wrong user.
     ///
-    /// The home account decides where the file, or the account, says it; else the object identifier where both are of
-    /// one tenant; else the name. A guest has another name in each tenant, so that nothing can be compared where only
-    /// the name of a guest is known.
+    /// Compares the home account if known, else the object identifier if both are of one tenant, else the username. A
+    /// guest's username differs by tenant, so it cannot be compared.
     static func isAnswer(for entry: LegacyEntry, of account: Account, home: String, _ answer: IDTokenClaims) -> Bool {
         if let known = account.identifier ?? entry.homeAccountID { return known == home }
         guard let claims = answer.ofResponse else { return false }

@@ -4,11 +4,10 @@ import LegacyCaches
 import TokenCache
 import Wire
 
-// What of a token endpoint's answer is written into the store, and what becomes of it when that does not work.
+// Saves a token response to the store, and handles failures to do so.
 
 extension TokenResponseProcessor {
-    /// Puts the new refresh token into the place of the one that was redeemed, and nothing else of the grant into the
-    /// store.
+    /// Replaces the redeemed refresh token with the new one, and saves nothing else of the response.
     func keepRotated(_ grant: TokenGrant, _ origin: Origin) async {
         guard case .refresh(let account, let spent, let isRelative, _) = origin, !isRelative,
             let next = grant.refreshToken, next != spent
@@ -16,7 +15,7 @@ extension TokenResponseProcessor {
         var rotated = TokenRecord(of: account, clientID: context.configuration.clientID, cachedAt: context.now())
         rotated.issuer = issuer
         rotated.refreshToken = next
-        // Nothing is said of the family, so that nothing is unlearnt of it.
+        // The family is unknown here, so the stored membership must not change.
         rotated.isEntra = false
         rotated.createsAccount = false
         rotated.redeemed = spent
@@ -25,30 +24,27 @@ extension TokenResponseProcessor {
         record.note(.save, .done, "only the new refresh token saved")
     }
 
-    /// Stores what came for a refresh token that may be dead by now. What cannot be stored is kept in memory, and tried
-    /// again as long as the program runs.
-    ///
-    /// - Returns: why it is not in the store.
+    /// Saves a record whose old refresh token may be invalid; after a failure it stays in memory. Returns the reason.
     private func keep(_ rotated: TokenRecord) async -> String? {
         do throws(StoreError) {
             let isStored = try await context.cache.save(rotated, in: reservation) {
                 record.note(.save, .skipped, "not yet: \($0.message)")
             }
             if isStored { return nil }
-            record.note(.save, .skipped, "the account was removed meanwhile")
-            return "\(rotated.username) was removed from \(context.cache.path) meanwhile; this token is not stored"
+            record.note(.save, .skipped, "the account was removed in the meantime")
+            return "\(rotated.username) was removed from \(context.cache.path) in the meantime; this token is not saved"
         } catch {
             record.note(.save, .failed, error.message)
             context.cache.keepUnsaved(rotated)
             return """
-                \(error.message); the new refresh token is only in memory, and is lost if this program ends before it \
-                is stored
+                \(error.message); the new refresh token is only in memory and is lost if this program exits before it \
+                is saved
                 """
         }
     }
 
-    /// - Returns: why a refreshed grant is not in the store.
-    /// - Throws: `storeError` when a sign-in by a person could not be stored.
+    /// - Returns: the reason that a silent response was not saved.
+    /// - Throws: `storeError` if an interactive sign-in could not be saved.
     func save(
         _ grant: TokenGrant, _ origin: Origin, _ person: Person, realm: String, target: ScopeSet, declined: ScopeSet,
         at now: Date
@@ -58,7 +54,7 @@ extension TokenResponseProcessor {
         var refreshToken = grant.refreshToken
         if case .refresh(_, let spent, let isRelative, _) = origin {
             redeemed = isRelative ? nil : spent
-            // A relative's token that did not change stays the relative's: it is not copied under this client's name.
+            // An unchanged family token stays with its own client and is not copied to this client.
             if isRelative, refreshToken == spent { refreshToken = nil }
         }
         var familyID = grant.familyID
@@ -66,13 +62,12 @@ extension TokenResponseProcessor {
         if case .legacy(let entry, _) = origin {
             upgrades = entry
             if refreshToken == nil {
-                // RFC 6749 section 6: without a new one the old one goes on; its pending entry goes, so that it is kept
-                // here.
+                // RFC 6749 section 6: without a new token, the old one stays valid. Its pending entry is removed.
                 refreshToken = entry.refreshToken
                 familyID = familyID ?? entry.familyID
             }
         }
-        // Of the tenant that answered: a guest has another name in each.
+        // From the responding tenant, because a guest's names differ by tenant.
         let described = person.claims.ofResponse
         var record = TokenRecord(of: person.account, clientID: context.configuration.clientID, cachedAt: now)
         record.issuer = issuer
@@ -92,7 +87,7 @@ extension TokenResponseProcessor {
         record.refreshOn = later(grant.refreshIn)
         record.refreshToken = refreshToken
         record.familyID = familyID
-        // A broker says nothing of the family, so that nothing is unlearnt of it.
+        // A broker does not report the family, so the stored membership must not change.
         record.isEntra = isEntra && !origin.isBroker
         record.idToken = grant.idToken
         record.clientInfo = grant.clientInfo?.raw

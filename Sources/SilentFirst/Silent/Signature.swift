@@ -1,10 +1,9 @@
 package import Identity
 package import Wire
 
-/// Who may be asked for keys because a token names them as its issuer: a token that somebody hands over must not choose
-/// whom this machine talks to.
+/// Issuers whose keys may be fetched because a token names them: a token must not choose servers to connect to.
 package struct KnownIssuers: Sendable {
-    /// An authority as the settings or an option name it, with what is given of it by hand.
+    /// An authority from the settings or an option, with its manually configured endpoints.
     package struct Configured: Sendable {
         var authority: Authority
         var endpoints: EndpointOverrides
@@ -18,10 +17,10 @@ package struct KnownIssuers: Sendable {
 
     package init(_ configured: [Configured]) { self.configured = configured }
 
-    /// Where the keys of an issuer are asked for.
+    /// The place to fetch an issuer's keys from.
     ///
-    /// - Throws: `usage` for an issuer of an origin that is neither configured nor one of Microsoft's; an address of
-    ///   this machine or of a private network is therefore only asked when it is configured.
+    /// - Throws: `usage` if the issuer's origin is neither configured nor Microsoft's. URLs on this machine or a
+    ///   private network are therefore only contacted if configured.
     package func place(of issuer: String) throws(Failure) -> Configured {
         if let exact = configured.first(where: {
             $0.endpoints.issuer.map { $0.utf8.elementsEqual(issuer.utf8) } ?? false
@@ -30,7 +29,7 @@ package struct KnownIssuers: Sendable {
         }
         let authority: Authority
         do { authority = try Self.authority(ofIssuer: issuer) } catch {
-            throw Failure(.invalidInput, "the token's issuer is no address that may be asked: \(error)")
+            throw Failure(.invalidInput, "the issuer URL is not allowed: \(error)")
         }
         let own = configured.filter { $0.authority.address.isSameOrigin(as: authority.address) }
         if let same = own.first(where: { $0.authority == authority && $0.endpoints.issuer == nil }) { return same }
@@ -38,15 +37,15 @@ package struct KnownIssuers: Sendable {
             throw Failure(
                 .usage,
                 """
-                the token's issuer \(authority.address.hostAndPort) is neither configured nor known, so nobody \
-                was asked for its keys
+                the token's issuer \(authority.address.hostAndPort) is not configured or well known: \
+                keys not fetched
                 """,
                 hint: .nameIssuer)
         }
         return Configured(authority)
     }
 
-    /// Whether somebody named its origin here, rather than only a token.
+    /// Whether its origin is configured, rather than only named by a token.
     package func isConfigured(_ place: Configured) -> Bool {
         configured.contains { $0.authority.address.isSameOrigin(as: place.authority.address) }
     }
@@ -57,7 +56,7 @@ package struct KnownIssuers: Sendable {
             || address.host.hasSuffix(".ciamlogin.com")
     }
 
-    /// Entra ID's issuers end in `/v2.0`, which is no part of the authority.
+    /// Entra ID's issuers end in `/v2.0`, which is not part of the authority.
     private static func authority(ofIssuer issuer: String) throws(Authority.Problem) -> Authority {
         let suffix = "/v2.0"
         if issuer.hasSuffix(suffix) {
@@ -70,14 +69,13 @@ package struct KnownIssuers: Sendable {
 }
 
 extension KnownIssuers.Configured {
-    /// The host that is going to be asked, for saying so first.
     package var host: String { authority.address.hostAndPort }
 }
 
 extension Provider {
-    /// Whether a token's signature is its issuer's, for showing: nothing else of the token is checked.
+    /// Checks a token's signature against its issuer's keys, for display; nothing else of the token is checked.
     ///
-    /// - Parameter place: where the issuer's metadata and keys are asked for, from ``KnownIssuers/place(of:)``.
+    /// - Parameter place: the place to fetch metadata and keys from, returned by ``KnownIssuers/place(of:)``.
     package func signature(of jwt: DecodedJWT, at place: KnownIssuers.Configured) async throws(Failure)
         -> SignatureCheck.Outcome
     {

@@ -4,17 +4,15 @@ import StrictJSON
 import TokenCache
 import Wire
 
-// The step of a silent call that asks the broker of the machine. What it answers is checked and stored as a provider's
-// answer is; there is no refresh token in it.
+// The broker step of a silent call. Its response is checked and saved like a provider's, but contains no refresh token.
 
 extension Silent {
-    /// A token of the broker where it is asked before the decision is carried out; nil where it is not, or has none.
+    /// Requests a token from the broker before carrying out the decision; nil if the broker is not used, or has none.
     func fromBrokerFirst(_ decision: SilentDecision) async -> AcquiredToken? {
         guard decision.asksBroker else { return nil }
         return await fromBroker(decision)
     }
 
-    /// A token of the broker where the provider wants the device to prove itself.
     func fromBroker(_ decision: SilentDecision, after failure: Failure) async -> AcquiredToken? {
         guard context.configuration.broker == .device, failure.wantsDevice else { return nil }
         return await fromBroker(decision)
@@ -55,31 +53,31 @@ extension Silent {
         let processor = TokenResponseProcessor(
             context: context, request: request, authority: authority, metadata: metadata, record: record)
         var token = try await processor.keep(grant, of: .broker(account: account))
-        record.note(.broker, .done, "gave a token")
+        record.note(.broker, .done, "returned a token")
         token.trail = record.trail
         return token
     }
 }
 
 extension SilentDecision {
-    /// Whether a silent call asks the broker of the machine before it carries this out.
+    /// Whether a silent call requests a token from the broker before carrying out this decision.
     package var asksBroker: Bool {
         let use = situation.configuration.broker
-        // A broker does not say which session its tokens are for.
+        // A broker does not report the session of its tokens.
         guard use != .never, situation.request.agentSession == nil else { return false }
         switch outcome {
         case .serve, .failure: return false
         case .refresh, .upgrade: return use == .always
         case .interaction(.nobodySignedIn), .interaction(.noCredential): return true
         case .interaction(.askedByProvider(let failure, _)): return use == .always || failure.wantsDevice
-        // Who was signed out stays it, and tokens of one provider are never another's.
+        // A signed-out account stays signed out, and one provider's tokens never serve another.
         case .interaction(.signedOut), .interaction(.otherProvider), .interaction(.proofKeyMissing): return false
         }
     }
 }
 
 extension TokenBroker.Answer {
-    /// As a token endpoint would have said it, to be read by the same rules.
+    /// Converts the response to the members of a token response, for the same validation.
     fileprivate func members(at now: Date) -> JSONObject {
         let left = expiresOn.timeIntervalSince(now).rounded(.down)
         var members = [

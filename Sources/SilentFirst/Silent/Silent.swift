@@ -3,17 +3,16 @@ import Identity
 import TokenCache
 import Wire
 
-/// The silent call: carries out what ``SilentDecision`` says. What needs a refresh token waits for its turn among all
-/// processes and is decided anew then, on what the store holds by that time.
+/// The silent call: carries out a ``SilentDecision``. Before a refresh, it acquires the lock shared by all processes,
+/// then decides again on the current content of the store.
 struct Silent {
     let context: ClientContext
     let request: TokenRequest
     let record: StepRecorder
-    /// What was read a moment ago; nil reads the store.
+    /// A snapshot that was just read; nil reads the store.
     var snapshot: CacheSnapshot?
-    /// What the program before this one, in the same process, found of the turn to refresh.
+    /// The refresh lock state of the program that ran earlier in this process.
     var turn: RefreshTurn?
-    /// Its lock.
     var lock: RefreshLock?
 
     private var configuration: ClientConfiguration { context.configuration }
@@ -38,7 +37,6 @@ struct Silent {
         return try await carryOut(decision, since: turn?.since ?? started)
     }
 
-    /// The cached access token, where that is the decision.
     func fromCache() throws(Failure) -> AcquiredToken? {
         let now = context.now()
         let snapshot = if let snapshot { snapshot } else { try context.snapshot() }
@@ -64,7 +62,7 @@ struct Silent {
         }
     }
 
-    /// One refresh at a time between all processes: lock, read again, decide again, and only then ask the provider.
+    /// Allows one refresh at a time across processes: lock, read and decide again, then contact the provider.
     private func inTurn(_ decision: SilentDecision, since started: Date) async throws(Failure) -> AcquiredToken {
         let earlier = decision
         var decision = decision
@@ -86,8 +84,8 @@ struct Silent {
         return try await carryOut(decision, since: started)
     }
 
-    /// The decision anew, on what the store holds by now. A sign-in may have brought another token, or another key;
-    /// whose token it is stays settled, whoever else signed in.
+    /// Decides again on the current content of the store. A sign-in may have stored another token or key; the account
+    /// stays the same, even if someone else signed in.
     func decided(after earlier: SilentDecision, in turn: SilentSituation.Turn, keepsNewKeys: Bool = true)
         throws(Failure) -> SilentDecision
     {
@@ -98,17 +96,15 @@ struct Silent {
                 of: request, try context.snapshot(), at: context.now(), turn: turn, keepsNewKeys: keepsNewKeys))
     }
 
-    /// Tells what is different since the turn was waited for, where nothing is sent any more.
+    /// Records the changes since waiting for the lock, if nothing will be sent.
     func noteChange(from earlier: SilentDecision, to decision: SilentDecision) {
         if case .upgrade = earlier.outcome, decision.account?.origin == .msal {
-            record.note(.legacyRefreshToken, .skipped, "upgraded by another process meanwhile")
+            record.note(.legacyRefreshToken, .skipped, "just upgraded by another process")
         }
         decision.noteChange(in: record, context.now())
     }
 
-    /// Waits until no other call of this or another process refreshes what the key names.
-    ///
-    /// - Returns: the lock, and whether another had it.
+    /// Waits until no other call, in any process, refreshes the credentials of this key.
     private func waitForTurn(_ key: String) async throws(Failure) -> (lock: RefreshLock, waited: Bool) {
         var waited = turn?.waited ?? false
         if waited { noteWait() }
@@ -123,17 +119,16 @@ struct Silent {
         } catch { throw Failure(refreshLock: error) }
     }
 
-    /// How long the refresh of another is waited for.
     static let patience: Duration = .seconds(60)
 
-    func noteWait() { record.note(.lock, .skipped, "another call refreshes this sign-in; its answer is waited for") }
+    func noteWait() { record.note(.lock, .skipped, "waiting for another refresh of this account") }
 
-    /// - Parameter failure: what the renewal ended with, in whose place an older token is handed out.
+    /// - Parameter failure: the error of the failed renewal, if the current token is used instead.
     func answer(
         with found: CachedCredential, _ serving: SilentDecision.Serving, _ decision: SilentDecision,
         instead failure: Failure? = nil
     ) throws(Failure) -> AcquiredToken {
-        guard let resolved = decision.resolved else { throw Failure(.notFound, "the request was not worked out") }
+        guard let resolved = decision.resolved else { throw Failure(.notFound, "the request was not resolved") }
         var query = resolved.query
         query.realms = [found.realm] + query.realms
         let claims = CachedClaims(decision.situation.snapshot.idToken(query)?.secret)
@@ -151,7 +146,7 @@ struct Silent {
             failure = Throttle.failure(entry, host: resolved.authority.provider, at: context.now())
         }
         if serving == .notRenewed, let failure, failure.code == .storeError || failure.code == .untrustedResponse {
-            token.warning = failure.message + "; the token from before is still valid, and was not renewed"
+            token.warning = failure.message + "; keeping the current token, still valid"
         }
         return token
     }
@@ -164,7 +159,7 @@ struct Silent {
         case .refresh(let tokens), .upgrade(let tokens): candidates = tokens
         case .serve, .interaction, .failure: candidates = []
         }
-        guard let resolved = decision.resolved else { throw Failure(.notFound, "the request was not worked out") }
+        guard let resolved = decision.resolved else { throw Failure(.notFound, "the request was not resolved") }
         var queue = RefreshQueue(candidates, clientID: configuration.clientID)
         var triedAgain = false
         var metadata: ProviderMetadata?
@@ -175,7 +170,7 @@ struct Silent {
             case .refused(let refusal): error = refusal
             }
             if candidate.legacy == nil, error.suberror == RefreshQueue.accountDeleted {
-                // Nothing of it will ever work again; other clients find out for themselves.
+                // All credentials are invalid; other clients find out on their own.
                 learn { cache throws(StoreError) in
                     _ = try cache.forget(resolved.account.id, clientID: configuration.clientID)
                 }
@@ -194,23 +189,23 @@ struct Silent {
                 record.note(.legacyRefreshToken, .failed, "rejected, and removed")
             case .needsPerson:
                 if error.suberror == "bad_token", candidate.credential.clientID == configuration.clientID {
-                    // I3: a relative's entry is its client's to remove.
+                    // Invariant I3: a family member's entry may only be removed by its own client.
                     learn { cache throws(StoreError) in
                         try cache.forgetRefreshToken(
                             candidate.credential.secret, clientID: candidate.credential.clientID)
                     }
                 }
                 if !triedAgain, let newer = try newer(than: candidate, decision, resolved) {
-                    // Somebody else spent this one and stored its successor.
+                    // Another process used this token and stored its successor.
                     triedAgain = true
                     queue.insert(newer)
                 }
             }
         }
-        throw queue.refusal ?? Failure(.interactionRequired, "no refresh token is left")
+        throw queue.refusal ?? Failure(.interactionRequired, "no refresh tokens left")
     }
 
-    /// Sends one refresh token, unless it is held back: then with what is known of the answer.
+    /// Sends one refresh token, or returns the known result if it is held back.
     private func spend(
         _ candidate: RefreshCandidate, _ decision: SilentDecision, _ resolved: ResolvedRequest,
         metadata: inout ProviderMetadata?
@@ -219,10 +214,10 @@ struct Silent {
         switch candidate.hold {
         case nil: break
         case .unreached:
-            record.note(.lock, .failed, "the call that was waited for did not reach the provider")
+            record.note(.lock, .failed, "the other process could not reach the provider")
             throw Failure(
                 .unavailable,
-                "\(resolved.authority.address.hostAndPort) was not reached by the call that this one waited for",
+                "\(resolved.authority.address.hostAndPort) is unreachable (reported by another process)",
                 hint: "try again later")
         case .wait(let entry): throw throttle.failure(entry, host: resolved.authority.provider)
         case .person(let entry):
@@ -241,7 +236,7 @@ struct Silent {
             earlier: candidate.legacy == nil ? decision.situation.snapshot.idToken(resolved.query) : nil,
             throttle: throttle)
         do throws(Failure) { return try await redemption.finish() } catch {
-            // Perhaps what was kept of the provider is out of date: whoever tries again asks.
+            // The cached metadata may be outdated: the next attempt fetches it again.
             if [.unavailable, .serverError, .untrustedResponse].contains(error.code) {
                 await ProviderMetadataCache(context.cache, context.provider, context.now)
                     .forget(resolved.authority, context.endpoints(of: resolved.authority), provider)
@@ -257,7 +252,7 @@ struct Silent {
         }
     }
 
-    /// A refresh token that came into the store after the decision; its elders are not tried.
+    /// A refresh token that was stored after the decision; older ones are not tried.
     private func newer(than refused: RefreshCandidate, _ decision: SilentDecision, _ resolved: ResolvedRequest)
         throws(Failure) -> RefreshCandidate?
     {
@@ -270,7 +265,7 @@ struct Silent {
         return token.flatMap { decision.candidate($0) }
     }
 
-    /// Notes in the store what a refusal taught. What the provider said stays the answer when that cannot be written.
+    /// Saves the consequence of a refusal. If that fails, the provider's error is still the result.
     private func learn(_ change: (TokenCache) throws(StoreError) -> Void) {
         do { try change(context.cache) } catch { record.note(.save, .failed, error.message) }
     }

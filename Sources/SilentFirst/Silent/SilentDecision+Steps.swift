@@ -3,10 +3,9 @@ import FoundationEssentials
 import Identity
 import TokenCache
 
-// What a decision looked at, told as the steps of the acquisition.
+// Records a decision as steps of the acquisition.
 
 extension SilentDecision {
-    /// Tells what was looked at before anything is carried out.
     func note(in record: StepRecorder, _ now: Date) {
         if case .interaction(.signedOut) = outcome { record.note(.account, .failed, "signed out") }
         guard let resolved else { return }
@@ -17,11 +16,11 @@ extension SilentDecision {
         noteWhatServes(in: record, now)
     }
 
-    /// Tells what is different from what was decided before the turn, where nothing is sent any more.
+    /// Records the changes since the decision before the lock, if nothing will be sent.
     func noteChange(in record: StepRecorder, _ now: Date) {
         if case .interaction(.signedOut) = outcome { record.note(.account, .failed, "signed out") }
         if case .serve(_, .storedByAnother) = outcome {
-            record.note(.lock, .done, "another process stored a new token meanwhile")
+            record.note(.lock, .done, "another process stored a new token")
         }
         noteWhatServes(in: record, now)
     }
@@ -33,9 +32,9 @@ extension SilentDecision {
             let host = resolved.authority.provider
             switch hold {
             case .wait(let entry):
-                record.note(.throttle, .failed, "\(host) is not asked for another \(entry.timeLeft(at: now))")
+                record.note(.throttle, .failed, "throttled by \(host) for \(entry.timeLeft(at: now))")
             case .person(let entry): record.note(askedBy: host, entry, at: now)
-            case .unreached: record.note(.lock, .failed, "the call that was waited for did not reach the provider")
+            case .unreached: record.note(.lock, .failed, "the other process could not reach the provider")
             case nil: break
             }
         case .serve, .refresh, .upgrade, .interaction, .failure: break
@@ -60,22 +59,21 @@ extension SilentDecision {
         if fitting.isServed(at: now, buffer: buffer) {
             record.note(.accessToken, .done, "expires in \(TimeSpan.words(left))")
         } else if fitting.isFresh(at: now, buffer: buffer) {
-            record.note(.accessToken, .skipped, "still valid, but due for renewal")
+            record.note(.accessToken, .skipped, "still valid, renewal due")
         } else {
             let why =
                 fitting.isAhead(of: now)
-                ? "stored in the future: a clock was wrong" : "expires in \(TimeSpan.words(left)), too soon to be used"
+                ? "stored in the future: wrong clock" : "expires in \(TimeSpan.words(left)), too soon"
             record.note(.accessToken, .failed, left > 0 ? why : "expired")
         }
     }
 }
 
 extension StepRecorder {
-    /// What is handed out where nothing was renewed.
     func note(_ serving: SilentDecision.Serving) {
         switch serving {
         case .valid, .storedByAnother: break
-        case .notRenewable: note(.accessToken, .done, "still valid; no refresh token to renew it")
+        case .notRenewable: note(.accessToken, .done, "still valid; no refresh token")
         case .notRenewed: note(.accessToken, .done, "still valid; the renewal failed")
         case .extendedLifetime: note(.accessToken, .done, "in its extended lifetime; the provider is unreachable")
         }

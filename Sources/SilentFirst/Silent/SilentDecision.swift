@@ -3,53 +3,46 @@ package import Identity
 import LegacyCaches
 import TokenCache
 
-/// What a silent call does, worked out from what is known: nothing is asked, written or waited for. The silent call
-/// carries it out; whoever only shows it (a picker, a dry run) makes the same one.
+/// The action of a silent call, derived from the known state without requests, writes or waiting. The silent call
+/// carries it out; a picker or a dry run only shows it.
 ///
-/// The order: the cached access token, then the client's refresh tokens, then the family's, then what an ADAL cache
-/// left.
+/// The order: the cached access token, the client's refresh tokens, the family's, then those of an ADAL cache.
 package struct SilentDecision: Sendable {
     package enum Outcome: Hashable, Sendable {
-        /// This access token is handed out.
         case serve(CachedCredential, Serving)
-        /// These refresh tokens are sent, in this order, until one is accepted. Where the first one that is not held
-        /// back is none, the provider has to be waited for.
+        /// Send these refresh tokens in order until one is accepted. If all are held back, wait for the provider.
         case refresh([RefreshCandidate])
-        /// These refresh tokens of an ADAL cache are sent, in this order.
         case upgrade([RefreshCandidate])
-        /// A person must sign in.
         case interaction(InteractionReason)
-        /// The request, the settings or the store are in the way, and no sign-in mends that.
+        /// The request, the settings or the store prevent it; signing in does not help.
         case failure(Failure)
     }
 
-    /// Why an access token is handed out.
     package enum Serving: Hashable, Sendable {
-        /// It lives long enough, and is not due for renewal.
+        /// It remains valid long enough and is not due for renewal.
         case valid
-        /// Another call stored it while this one waited for its turn.
+        /// Another call stored it while this one waited for the lock.
         case storedByAnother
-        /// It is due for renewal and there is nothing to renew it with: it serves to its end.
+        /// Renewal is due, but there is no refresh token: it is used until it expires.
         case notRenewable
-        /// It is due for renewal, and the renewal did not work or is not tried now.
+        /// Renewal is due, but it failed or is not attempted now.
         case notRenewed
-        /// It is over, and its extended lifetime runs while the provider is away.
+        /// Expired, but within its extended lifetime while the provider is unreachable.
         case extendedLifetime
     }
 
     package let outcome: Outcome
-    /// Whose token; nil when that is not known.
     package let account: Account?
     let situation: SilentSituation
-    /// The request made definite; nil when it cannot be.
+    /// The resolved request; nil if it cannot be resolved.
     let resolved: ResolvedRequest?
-    /// The access token that fits the request, whether or not it lives long enough.
+    /// The access token that matches the request, even if it expires too soon.
     let fitting: CachedCredential?
-    /// The refresh tokens of the unified cache that may be sent.
+    /// The usable refresh tokens of the unified cache.
     let candidates: [RefreshCandidate]
-    /// These, or those of an ADAL cache, as far as they were looked at.
+    /// ``candidates``, or those of an ADAL cache, as far as checked.
     let tried: [RefreshCandidate]
-    /// Why the first of them is not sent now.
+    /// The reason that the first of them is not sent now.
     package let hold: RefreshCandidate.Hold?
 
     init(_ situation: SilentSituation) {
@@ -71,7 +64,6 @@ package struct SilentDecision: Sendable {
         hold = work.hold
     }
 
-    /// How the account stands by this decision.
     package var status: AccountStatus {
         switch outcome {
         case .serve(let token, .extendedLifetime): .valid(until: token.extendedExpiresOn ?? situation.now)
@@ -83,10 +75,9 @@ package struct SilentDecision: Sendable {
         }
     }
 
-    /// The authority that a refresh goes to.
     package var authority: Authority? { resolved?.authority }
 
-    /// The name of the turn that the refresh has to wait for; nil when nothing is sent.
+    /// The key of the refresh lock; nil if nothing is sent.
     var turnName: String? {
         guard let resolved else { return nil }
         let names = Self.turnNames(of: resolved.account, clientID: situation.configuration.clientID)
@@ -97,33 +88,30 @@ package struct SilentDecision: Sendable {
         }
     }
 
-    /// The names of all turns of an account and a client.
     static func turnNames(of account: Account, clientID: String) -> (refresh: String, upgrade: String) {
-        // One name for a cloud, whichever of its aliases the account was found under.
+        // One name per cloud, whichever alias the account was found under.
         let name = "\(account.homeAccountID) \(account.id.home) \(clientID)"
         return (name, "legacy " + name)
     }
 
-    /// What serves in the place of a renewal that ended with a failure: the token from before, as long as it is valid,
-    /// whatever went wrong (MSAL gives it back after an HTTP 5xx only, and not when offline, nor while throttled);
-    /// while its extended lifetime runs, when the provider is away and the application wants that.
+    /// The fallback after a failed renewal: the current token while it is valid (MSAL does so only after an HTTP 5xx),
+    /// or within its extended lifetime if the provider is unreachable and the application allows it.
     func serving(after failure: Failure, at now: Date) -> Serving? {
         guard let fitting else { return nil }
-        // That this machine's clock is wrong may have been found out just now.
+        // The wrong clock may have just been detected.
         let clock = resolved.flatMap { situation.throttled().held(clockAt: $0.authority, at: now) }
         return Self.serving(fitting, after: failure, at: now, clock, situation.configuration)
     }
 
-    /// - Parameter clock: what is known of this machine's clock and the provider's: by the latter a token may be valid
-    ///   that is over by the former.
+    /// - Parameter clock: the known clock difference: by the provider's clock, the token may still be valid.
     fileprivate static func serving(
         _ token: CachedCredential, after failure: Failure, at now: Date, _ clock: ThrottleEntry?,
         _ configuration: ClientConfiguration
     ) -> Serving? {
-        // A renewal that was refused, never reached anybody, or was not tried because the store could not be written
-        // takes nothing from a token that is still valid. What became of the account or the scopes is said instead.
+        // A renewal that was refused, did not reach the provider, or could not be saved does not affect a valid token.
+        // Failures that concern the account or the scopes are reported instead.
         switch failure.code {
-        // The configuration: a proxy that cannot be used.
+        // For example, an unusable proxy.
         case .unavailable, .serverError, .untrustedResponse, .storeError, .configuration: break
         case .interactionRequired: guard failure.suberror != RefreshQueue.accountDeleted else { return nil }
         case .declinedScopes, .notFound, .ambiguous, .usage, .invalidInput, .cancelled: return nil
@@ -139,13 +127,11 @@ package struct SilentDecision: Sendable {
         return isExtended ? .extendedLifetime : nil
     }
 
-    /// A refresh token as it would be sent by this decision.
     func candidate(_ token: CachedCredential) -> RefreshCandidate? {
         resolved.flatMap { try? Work(situation).candidates(of: [(token, nil)], $0).first }
     }
 }
 
-/// The decision while it is made.
 private struct Work {
     let situation: SilentSituation
     var account: Account?
@@ -188,10 +174,10 @@ private struct Work {
         return outcome(of: legacy, .upgrade(legacy))
     }
 
-    /// A provider that knows no sessions gives them no tokens: the person's are never used instead.
+    /// Providers without session support issue no tokens for them, and the user's are never used instead.
     private func check(_ session: String) throws(Unresolved) {
         guard (1...256).contains(session.utf8.count), session.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .failed(Failure(.usage, "the agent's session must be 1 to 256 visible ASCII characters"))
+            throw .failed(Failure(.usage, "the agent session ID must be 1 to 256 visible ASCII characters"))
         }
         let authority = situation.request.authority ?? configuration.authority
         guard authority.kind == .aad || authority.kind == .ciam else {
@@ -202,8 +188,8 @@ private struct Work {
         }
     }
 
-    /// The access token that may be handed out as far as the request goes. A claims challenge wants a new one; so does
-    /// a forced refresh, but for one that another call brought while this one waited for it.
+    /// The access token that the request allows. A claims challenge requires a new one; so does a forced refresh,
+    /// except for a token that another call stored while this one waited.
     private func fittingAccessToken(_ resolved: ResolvedRequest) -> CachedCredential? {
         let request = situation.request
         guard !request.asksForClaims else { return nil }
@@ -211,14 +197,13 @@ private struct Work {
         let buffer = configuration.expirationBuffer
         let token = snapshot.accessToken(resolved.query, at: now, buffer: buffer)
         guard request.forceRefresh, let turn = situation.turn else { return token }
-        // Times are kept in whole seconds.
+        // Stored times are whole seconds.
         let wholeSecond = Date(timeIntervalSince1970: turn.since.timeIntervalSince1970.rounded(.down))
         return token.flatMap {
             $0.isServed(at: now, buffer: buffer) && $0.cachedAt.map { $0 >= wholeSecond } ?? false ? $0 : nil
         }
     }
 
-    /// Sending, unless it is known already what that would give.
     private mutating func outcome(
         of candidates: [RefreshCandidate], _ sending: SilentDecision.Outcome
     ) -> SilentDecision.Outcome {
@@ -236,7 +221,7 @@ private struct Work {
             if case .wait(let entry) = hold, entry.kind == .clock {
                 return serving(after: Throttle.failure(entry, host: "", at: now), entry) ?? sending
             }
-            return serving(after: Failure(.unavailable, "the provider is not asked now")) ?? sending
+            return serving(after: Failure(.unavailable, "provider on hold")) ?? sending
         case .refused(let failure, let until):
             hold = candidates.first?.hold
             return serving(after: failure) ?? .interaction(.askedByProvider(failure, until: until))

@@ -3,13 +3,10 @@ import Identity
 import TokenCache
 import Wire
 
-/// Everything that a silent call depends on.
 struct SilentSituation: Sendable {
-    /// That the call has its turn to refresh: no other call of any process refreshes this sign-in now.
+    /// The refresh lock is held: no other call, in any process, refreshes this account now.
     struct Turn: Sendable {
-        /// When the call began.
         var since: Date
-        /// Whether another call was waited for.
         var waited: Bool
     }
 
@@ -17,21 +14,17 @@ struct SilentSituation: Sendable {
     let snapshot: CacheSnapshot
     let configuration: ClientConfiguration
     let now: Date
-    /// Nil before the turn.
+    /// Nil before the lock is acquired.
     var turn: Turn?
-    /// What the tokens of an account are bound to.
     let binding: @Sendable (CredentialQuery, Account, Authority) throws(Unresolved) -> TokenBinding
-    /// What providers asked not to be asked again for a while; looked up only where a refresh would be sent.
+    /// Returns the throttling state; only called if a refresh would be sent.
     let throttled: @Sendable () -> [ThrottleEntry]
 }
 
 extension ClientContext {
-    /// Everything that a silent call of this client depends on.
-    ///
     /// - Parameters:
-    ///   - keepsNewKeys: whether a key that has to be made for the request is kept; whoever only looks does not write
-    ///     the store.
-    ///   - sideFiles: what lies beside the store; nil reads it when it is needed.
+    ///   - keepsNewKeys: whether a newly created key is saved; false for callers that must not write the store.
+    ///   - sideFiles: the files next to the store; nil reads them when needed.
     func situation(
         of request: TokenRequest, _ snapshot: CacheSnapshot, at now: Date, turn: SilentSituation.Turn? = nil,
         keepsNewKeys: Bool = true, sideFiles: SideFiles? = nil

@@ -1,7 +1,7 @@
 import Identity
 import Synchronization
 
-/// Writes down the steps of one acquisition and tells them on the way.
+/// Records the steps of an acquisition and reports them as they happen.
 final class StepRecorder: Sendable {
     private let steps = Mutex<[Step]>([])
     private let onStep: @Sendable (Step) -> Void
@@ -16,7 +16,6 @@ final class StepRecorder: Sendable {
 
     var trail: AcquisitionTrace { AcquisitionTrace(steps.withLock { $0 }) }
 
-    /// The failure with the way that led to it.
     func failed(_ failure: Failure, correlationID: TokenRequest) -> Failure {
         var failure = failure
         failure.trail = trail

@@ -4,15 +4,14 @@ import Identity
 import TokenCache
 import Wire
 
-/// What the silent flow does not ask again for a while, in this process or in any other that uses the store.
+/// Requests that the silent flow does not repeat for a while, in any process that uses the store.
 ///
-/// MSAL's rules with their defects mended: a time to wait is never longer than the cap and also understood as a date; a
-/// still valid token, and one whose extended lifetime runs, are given meanwhile; a process that ends forgets nothing.
-/// `forceRefresh` does not bypass it, as in MSAL.
+/// MSAL's rules, with fixes: a retry delay is limited and can also be a date; a valid token, or one within its extended
+/// lifetime, is still used; the state survives the process. As in MSAL, `forceRefresh` does not bypass it.
 struct Throttle {
-    /// Seconds to wait when a provider is down or asks to wait and does not say how long; MSAL's figure.
+    /// Seconds to wait if a provider is down or throttling without a delay; MSAL's value.
     private static let usualWait = 60
-    /// Seconds in which the same question is not asked again after the answer that a person is needed; MSAL's figure.
+    /// Seconds before an identical request is repeated after a required sign-in; MSAL's value.
     private static let repeatedRefusal = 120
 
     private let store: ThrottleStore
@@ -21,9 +20,6 @@ struct Throttle {
     private var now: Date { clock() }
     private let record: StepRecorder
 
-    /// - Parameters:
-    ///   - path: the store's; what is noted lies beside it.
-    ///   - clientID: what one client is refused another may ask for.
     init(path: String, clientID: String, now: @escaping @Sendable () -> Date, _ record: StepRecorder) {
         store = ThrottleStore(path: path)
         self.clientID = clientID
@@ -31,7 +27,7 @@ struct Throttle {
         self.record = record
     }
 
-    /// What is asked, as far as the answer depends on it.
+    /// The parts of a request that its response depends on.
     struct Question: Hashable, Sendable {
         var clientID: String
         var authority: Authority
@@ -43,15 +39,14 @@ struct Throttle {
         var agentSession: String?
     }
 
-    // MARK: Asking
+    // MARK: Checks
 
-    /// What holds now, of every client and provider.
+    /// The entries in effect, for all clients and providers.
     static func entries(path: String, at now: Date) -> [ThrottleEntry] { ThrottleStore(path: path).read(at: now) }
 
-    /// The failure that stands for a request which is not sent.
     func failure(_ held: ThrottleEntry, host: String) -> Failure {
         let now = now
-        record.note(.throttle, .failed, "\(host) is not asked for another \(held.timeLeft(at: now))")
+        record.note(.throttle, .failed, "throttled by \(host) for \(held.timeLeft(at: now))")
         return Self.failure(held, host: host, at: now)
     }
 
@@ -61,25 +56,24 @@ struct Throttle {
             let apart = held.ahead.map { "\(TimeSpan.words(TimeInterval(abs($0)))) \($0 < 0 ? "behind" : "ahead of")" }
             return Failure(
                 .untrustedResponse,
-                "this machine's clock is \(apart ?? "apart from") \(host)'s; nothing is sent there until it is set",
-                hint: "set this machine's clock, and try again; the sign-in is kept")
+                "this machine's clock is \(apart ?? "apart from") \(host)'s; no requests until it is corrected",
+                hint: "set this machine's clock and try again; the sign-in is kept")
         }
         return Failure(
-            .unavailable, "\(host) asked to wait or was down, and is not asked again for \(time)",
+            .unavailable, "\(host) is throttling or down: next request in \(time)",
             hint: "try again in \(time)",
             oauthError: held.error, suberror: held.suberror, serverCodes: held.codes)
     }
 
-    // MARK: Noting
+    // MARK: Updates
 
-    /// Notes that a refresh was not answered because the provider asked to wait, or is down.
+    /// Records that a refresh failed because the provider is throttling or down.
     func note(_ error: WireError, _ question: Question) {
         noteUnreached(error, question.authority)
         guard let seconds = Self.wait(error) else { return }
         keep(question.waitKey, account(question.account), seconds)
     }
 
-    /// The same of a provider's metadata.
     func note(_ error: WireError, metadataOf authority: Authority) {
         noteUnreached(error, authority)
         guard let seconds = Self.wait(error) else { return }
@@ -87,7 +81,7 @@ struct Throttle {
         keep(key, key, seconds)
     }
 
-    /// This keeps nobody from asking: only who waited for this very call takes its end for an answer.
+    /// Does not block later requests: only callers that waited for this call use its result.
     private func noteUnreached(_ error: WireError, _ authority: Authority) {
         guard error.isNotReached, error.mayPass else { return }
         let now = clock()
@@ -98,10 +92,10 @@ struct Throttle {
                 until: now.addingTimeInterval(ThrottleEntry.longest(.unreached))))
     }
 
-    /// Notes a refusal: that a person is needed, or that the provider cannot now. Others are not noted unless the
-    /// provider asks to wait, since whoever mends one tries at once. Nor is a grant with fewer scopes than were asked,
-    /// which MSAL answers from memory for two minutes: its tokens are kept and handed out with the failure, and where
-    /// refresh tokens rotate, the next question is another one.
+    /// Records a refusal that requires a sign-in or is temporary. Others are only recorded with a delay from the
+    /// provider, because users retry right after fixing them. A grant with fewer scopes is not recorded either (MSAL
+    /// repeats it for two minutes): its tokens are saved, and with rotated refresh tokens the next request differs
+    /// anyway.
     func note(_ error: OAuthError, _ question: Question) {
         if error.error == "temporarily_unavailable" {
             keep(question.waitKey, account(question.account), error.retryAfter ?? Self.usualWait)
@@ -110,7 +104,7 @@ struct Throttle {
             write { restraints in
                 let key = question.personKey
                 restraints.removeAll { $0.key == key }
-                // A provider may say back what it was sent; then nothing of it is kept.
+                // Save nothing if the provider echoes the token.
                 let said = [error.error, error.suberror ?? "", error.claims ?? ""]
                 guard !said.contains(where: { $0.contains(question.token.reveal()) }) else { return }
                 var entry = ThrottleEntry(
@@ -125,10 +119,8 @@ struct Throttle {
         }
     }
 
-    /// Notes that the answer of a provider could not be used because of this machine's clock: nor could the next, for
-    /// which another refresh token would be spent.
-    ///
-    /// - Parameter issued: when the answer was made, by the provider's clock.
+    /// Records a response that this machine's clock made unusable: another one would use up another refresh token.
+    /// `issued` is the time of the response by the provider's clock.
     func note(clockAt authority: Authority, issued: Date) {
         let now = clock()
         let key = authority.clockKey
@@ -140,15 +132,14 @@ struct Throttle {
         put(entry)
     }
 
-    /// A person signed in: what was refused for want of one may be asked again. What the provider asked to wait for
-    /// stays.
+    /// Clears required sign-ins after the user signed in. Delays requested by the provider remain.
     func lift(_ account: AccountID) {
         let name = self.account(account)
         guard store.read(at: now).contains(where: { $0.account == name && $0.kind == .person }) else { return }
         write { $0.removeAll { $0.account == name && $0.kind == .person } }
     }
 
-    /// Nil for what is no reason to wait: not being reached at all costs the provider nothing.
+    /// Nil for errors that need no delay: a request that never arrives costs the provider nothing.
     private static func wait(_ error: WireError) -> Int? {
         switch error {
         case .throttled(_, let seconds): seconds ?? usualWait
@@ -170,7 +161,6 @@ struct Throttle {
             ThrottleEntry(.wait, key: key, account: account, since: now, until: now.addingTimeInterval(length)))
     }
 
-    /// Notes it in the place of the one before.
     private func put(_ entry: ThrottleEntry) {
         write { restraints in
             restraints.removeAll { $0.key == entry.key }
@@ -178,7 +168,7 @@ struct Throttle {
         }
     }
 
-    /// What cannot be noted costs a request later, and nothing now.
+    /// Failing to save this only costs a request later.
     private func write(_ body: (inout [ThrottleEntry]) -> Void) {
         do { try store.change(at: now, body) } catch { record.note(.throttle, .failed, error.message) }
     }
@@ -193,7 +183,7 @@ struct Throttle {
 extension Throttle.Question {
     fileprivate var waitKey: String { Fingerprint.of(["wait", clientID, authority.address.text, token.reveal()]) }
 
-    /// MSAL's full thumbprint, and the agent's session: everything that the answer depends on.
+    /// Like MSAL's full thumbprint, plus the agent session: everything the response depends on.
     fileprivate var personKey: String {
         Fingerprint.of([
             "person", clientID, authority.address.text, token.reveal(), scopes.target.asciiLowercased, claims ?? "",
@@ -209,50 +199,48 @@ extension Authority {
 }
 
 extension ThrottleEntry {
-    /// How far the moment at which the machine started may shift by a clock that is only trimmed, seconds.
+    /// Seconds that the computed boot time may drift by clock adjustments.
     fileprivate static let trim: TimeInterval = 30
 
     fileprivate static func started(by now: Date) -> Date {
         now.addingTimeInterval(-TimeInterval(BootClock.now.components.seconds))
     }
 
-    /// Whether the clock was set since, or the machine started anew.
+    /// Whether the clock was set, or the machine restarted, since then.
     fileprivate func isOfOtherClock(at now: Date) -> Bool {
         guard let started else { return true }
         return abs(Self.started(by: now).timeIntervalSince(started)) > Self.trim
     }
 
-    /// The time until it ends, at least a second.
     func timeLeft(at now: Date) -> String { TimeSpan.words(max(1, until.timeIntervalSince(now).rounded(.up))) }
 }
 
 extension [ThrottleEntry] {
-    /// What is noted of a refresh; nil when it may be sent.
+    /// The entry that blocks a refresh; nil if it may be sent.
     func held(_ question: Throttle.Question) -> ThrottleEntry? {
-        // Keys are fingerprints, which cost more than all else where nothing is noted.
+        // Keys are fingerprints, the expensive part if there are no entries.
         guard !isEmpty else { return nil }
         let keys = [question.waitKey, question.personKey]
         return first { keys.contains($0.key) }
     }
 
-    /// What is noted of this machine's clock and a provider's; nil once it was set.
+    /// The entry for a clock difference with a provider; nil once the clock was set.
     func held(clockAt authority: Authority, at now: Date) -> ThrottleEntry? {
         guard !isEmpty else { return nil }
         let key = authority.clockKey
         return first { $0.key == key && $0.kind == .clock && !$0.isOfOtherClock(at: now) }
     }
 
-    /// What is noted of reading a provider's metadata.
     func held(metadataOf authority: Authority) -> ThrottleEntry? {
         guard !isEmpty else { return nil }
         let key = authority.metadataKey
         return first { $0.key == key }
     }
 
-    /// Whether a call did not reach the provider since then: for those who waited for it meanwhile.
+    /// Whether a call could not reach the provider since then, for callers that waited for it.
     func wasUnreached(_ authority: Authority, since: Date) -> Bool {
         let key = authority.unreachedKey
-        // Times are kept in whole seconds.
+        // Stored times are whole seconds.
         let second = Date(timeIntervalSince1970: since.timeIntervalSince1970.rounded(.down))
         return contains { $0.key == key && $0.since >= second }
     }

@@ -1,19 +1,18 @@
 package import FoundationEssentials
 package import Identity
 
-/// When the broker of the machine is asked. Whoever has its name on the session's bus is the broker, and is told which
-/// account of which client is wanted: it is asked where the person trusts it with that.
+/// When to request tokens from this machine's broker. Any program can own the broker's D-Bus name and learns which
+/// account of which client is requested, so this is the user's choice.
 package enum BrokerUse: String, Hashable, Sendable, CaseIterable {
     case never
-    /// Where only it can answer: the provider wants the device to prove itself, or there is nothing to send to it.
+    /// Only if nothing else helps: the provider requires device authentication, or there is no token to send.
     case device
-    /// Before any refresh token is sent.
     case always
 }
 
-/// Another program that has tokens of the person, and holds the key of the device.
+/// Another program that has tokens for the user and holds the device key.
 package struct TokenBroker: Sendable {
-    /// What is asked for. An account that is not named is the only one that the broker has.
+    /// A token request. Without an account, the broker must have exactly one.
     package struct Request: Sendable {
         package let clientID: String
         package let authority: Authority
@@ -24,12 +23,11 @@ package struct TokenBroker: Sendable {
         package let correlationID: UUID
     }
 
-    /// What it says, none of which is checked yet.
     package struct Answer: Sendable {
         package var accessToken: Secret
         package var idToken: Secret
         package var clientInfo: String?
-        /// Nil when it does not say: then what was asked for.
+        /// Nil if not reported: then the requested ones.
         package var scopes: ScopeSet?
         package var expiresOn: Date
 
@@ -42,7 +40,7 @@ package struct TokenBroker: Sendable {
         }
     }
 
-    /// Why it gives none: lower case, no full stop, clean of control characters.
+    /// The reason that there is no token: lower case, no full stop, without control characters.
     package struct Trouble: Error, Hashable, Sendable {
         package let message: String
         package init(_ message: String) { self.message = message }

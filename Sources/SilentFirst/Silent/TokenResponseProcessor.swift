@@ -4,23 +4,19 @@ import LegacyCaches
 import TokenCache
 import Wire
 
-/// What becomes of a grant: the ID token is checked, the account named, the store written, and only then the token
-/// handed out.
+/// Processes a grant: checks the ID token, identifies the account, writes the store, and only then returns the token.
 struct TokenResponseProcessor {
-    /// How the grant was won.
     enum Origin {
         /// - Parameters:
-        ///   - isRelative: another family member's token was redeemed; its entry stays as it is.
-        ///   - idToken: the earlier one of the cache, whose subject the new one must have.
+        ///   - isRelative: whether another family member's token was redeemed; its entry is unchanged.
+        ///   - idToken: the previous cached ID token, whose subject the new one must have.
         case refresh(account: Account, redeemed: Secret, isRelative: Bool, idToken: CachedCredential?)
-        /// The first use of a refresh token that an ADAL cache left for this account: it brings the account into the
-        /// unified cache.
+        /// The first use of an ADAL cache's refresh token, which adds this account to the unified cache.
         case legacy(entry: LegacyEntry, account: Account)
         case authorizationCode(nonce: String)
         case deviceCode
-        /// The broker of the machine; nil for an account that was not named to it.
+        /// This machine's broker; nil if the request named no account.
         case broker(account: Account?)
-        /// Questions and answers without a browser.
         case native
     }
 
@@ -30,11 +26,11 @@ struct TokenResponseProcessor {
     let metadata: ProviderMetadata
     var binding = TokenBinding.bearer
     let record: StepRecorder
-    /// What was found out of the store, and taken of the disk, before the grant was asked for.
+    /// Reserves space and checks the store before the grant is requested.
     var reservation: WriteReservation?
 
     var isEntra: Bool { authority.kind.isEntra }
-    /// What is stored belongs to this issuer; nil at Entra ID.
+    /// The issuer for stored entries; nil at Entra ID.
     var issuer: String? { context.configuration.issuer(of: authority) }
 
     func keep(_ grant: TokenGrant, of origin: Origin) async throws(Failure) -> AcquiredToken {
@@ -48,16 +44,15 @@ struct TokenResponseProcessor {
         if let flaw = grant.flaw {
             await keepRotated(grant, origin)
             var failure = Failure(flaw)
-            failure.hint = "the sign-in is kept; tell the provider's administrator what its answer lacks"
+            failure.hint = "the sign-in is kept; report the missing fields to the provider's administrator"
             throw failure
         }
         let now = context.now()
         let asked = request.scopes.withoutReserved
-        // RFC 6749 section 5.1: a scope that is left out is the scope that was asked for.
+        // RFC 6749 section 5.1: an omitted scope means the requested scope.
         let granted = grant.scopes?.withoutReserved ?? asked
         let declined = asked.declined(granted: granted, kind: authority.kind)
-        // What was asked and given goes into the target as it was asked, so that the next silent call of this or
-        // another program finds it.
+        // Granted scopes are saved as requested, so that the next silent call of any program finds them.
         let target = granted.union(asked.subtracting(declined))
         let expiresOn =
             grant.accessToken == nil
@@ -82,15 +77,14 @@ struct TokenResponseProcessor {
         guard declined.isEmpty else {
             throw Failure(
                 .declinedScopes, "not granted: \(declined)",
-                hint: "what was granted is kept; ask for these scopes alone, or sign in again and consent",
+                hint: "the granted scopes were saved; request these separately, or sign in again and consent",
                 correlationID: request.correlationID, grantedScopes: granted, declinedScopes: declined, result: token)
         }
         if grant.accessToken == nil, origin.isSilent { throw .noAccessToken(token) }
         return token
     }
 
-    /// Core section 3.1.3.7 whenever there is an ID token; the code flow must bring one when `openid` was asked for, a
-    /// refresh and a device grant need not.
+    /// Core section 3.1.3.7. The code flow must return an ID token with `openid`; a refresh or device grant need not.
     private func checkedIDToken(in grant: TokenGrant, _ origin: Origin) async throws(Failure) -> IDToken? {
         guard let secret = grant.idToken else {
             if case .authorizationCode = origin { throw Failure(.untrustedResponse, "the provider sent no ID token") }
@@ -118,8 +112,7 @@ struct TokenResponseProcessor {
             return token
         case .unchecked(let claims, let reason):
             record.note(.idToken, .failed, reason.message)
-            // Nothing else of the answer is used. The new refresh token takes the old one's place, as that may have
-            // been spent and nothing else is left of the sign-in then.
+            // Use only the new refresh token: the old one may be used up, and the sign-in would be lost.
             var failure = Failure(reason)
             if isSamePerson(claims, grant, origin) {
                 await keepRotated(grant, origin)
@@ -135,7 +128,7 @@ struct TokenResponseProcessor {
             }
             throw failure
         case .wrong(let reason):
-            // Nothing is kept: a stranger's refresh token under this account's name would be worse than a new sign-in.
+            // Save nothing: another user's refresh token in this account would be worse than a new sign-in.
             record.note(.idToken, .failed, reason.message)
             throw Failure(reason)
         }
@@ -158,7 +151,7 @@ extension TokenResponseProcessor.Origin {
         return false
     }
 
-    /// Whether it may bring an account into the store. One that was removed meanwhile stays removed.
+    /// Whether it may add an account to the store. An account removed in the meantime stays removed.
     var createsAccount: Bool {
         switch self {
         case .refresh, .broker(.some): false
@@ -166,13 +159,12 @@ extension TokenResponseProcessor.Origin {
         }
     }
 
-    /// The ID token that a refreshed one is compared with; nil where none is cached, or nothing of it can be read.
+    /// The ID token to compare a refreshed one with; nil if none is cached, or it is unreadable.
     var previous: PreviousIDToken? {
         guard case .refresh(_, _, _, let idToken) = self else { return nil }
         return idToken.flatMap { PreviousIDToken($0.secret) }
     }
 
-    /// Whether nobody was asked.
     var isSilent: Bool {
         switch self {
         case .refresh, .legacy, .broker: true
@@ -180,13 +172,12 @@ extension TokenResponseProcessor.Origin {
         }
     }
 
-    /// The name that an ADAL cache had of the person.
     var legacyName: String? {
         guard case .legacy(let entry, _) = self else { return nil }
         return entry.userID
     }
 
-    /// The grant type, as MSAL for Python keeps it.
+    /// The grant type, as stored by MSAL for Python.
     var accountSource: String {
         switch self {
         case .refresh, .legacy: "refresh_token"

@@ -1,31 +1,30 @@
 import Identity
 import StrictJSON
 
-/// Numbers home identities, and the people behind them: one home identity in one cloud is one person. Identities are
-/// kept as bytes one after the other, without a text for each.
+/// Numbers home account IDs and users: one ID in one cloud is one user. IDs share one byte array, without Strings.
 struct PeopleTable: Sendable {
     private struct Home {
         let start: UInt32
         let length: UInt32
         let hash: Int
-        /// The first person of this identity; -1 where it has none yet.
+        /// The first user with this ID; -1 if none yet.
         var person: Int32
     }
 
     private struct Person {
         let home: Int32
         let cloud: Int32
-        /// The next person of the same identity; -1 ends.
+        /// The next user with the same ID; -1 at the end.
         var next: Int32
     }
 
     private var arena: [UInt8] = []
     private var homes: [Home] = []
     private var people: [Person] = []
-    /// Numbers of homes by their hashes, at most half full; -1 is a free place.
+    /// Hash table of home numbers, at most half full; -1 marks a free slot.
     private var table = [Int32](repeating: -1, count: 256)
     private var lastHome = -1
-    /// The names of environments as they were found, and the number of each one's cloud.
+    /// Host names as found, and the number of each one's cloud.
     private(set) var environments: [String] = []
     private var clouds: [Int32] = []
     private var cloudNames: [String] = []
@@ -42,18 +41,16 @@ struct PeopleTable: Sendable {
     func cloud(of person: Int) -> Int { Int(people[person].cloud) }
     func homeAccountID(of person: Int) -> String { String(decoding: bytes(ofHome: home(of: person)), as: UTF8.self) }
 
-    /// The number of a cloud that somebody was found in.
     func cloud(ofHost host: String) -> Int? {
         Cloud.containing(host: host).flatMap { cloudNames.firstIndex(of: $0.preferredNetwork) }
     }
 
-    /// The number of a home identity that was found.
     func home(_ identity: ArraySlice<UInt8>) -> Int? {
         let place = Int(table[place(of: identity, identity.seededHash)])
         return place >= 0 ? place : nil
     }
 
-    /// Where an identity is in the table, or belongs.
+    /// The slot of an ID in the table, or the free slot for it.
     private func place(of identity: ArraySlice<UInt8>, _ hash: Int) -> Int {
         let mask = table.count - 1
         var place = hash & mask
@@ -65,7 +62,6 @@ struct PeopleTable: Sendable {
         return place
     }
 
-    /// The number of a home identity.
     mutating func number(ofHome identity: ArraySlice<UInt8>) -> Int {
         if lastHome >= 0, bytes(ofHome: lastHome).isSame(as: identity) { return lastHome }
         let hash = identity.seededHash
@@ -92,9 +88,7 @@ struct PeopleTable: Sendable {
         }
     }
 
-    /// The number of an environment as it is written.
-    ///
-    /// - Throws: for a host that is not Microsoft's: whose its entries are depends on all entries of the host.
+    /// - Throws: for hosts that are not Microsoft's, as the owner of such an entry depends on all entries of the host.
     mutating func number(ofEnvironment bytes: ArraySlice<UInt8>) throws(JSONEntryReader.GaveUp) -> Int {
         if let lastEnvironment, lastEnvironment.bytes[...].isSame(as: bytes) { return lastEnvironment.number }
         let host = String(decoding: bytes, as: UTF8.self).hostLowercased
@@ -113,7 +107,6 @@ struct PeopleTable: Sendable {
         return number
     }
 
-    /// The number of the person with a home identity in an environment.
     mutating func person(home: Int, environment: Int) -> Int {
         let cloud = clouds[environment]
         var known = homes[home].person

@@ -4,35 +4,31 @@ import StrictJSON
 import Synchronization
 import SystemPackage
 
-// Index/ holds what is known of a large store without having it in memory: who is in it, and where the entries of each
-// stand. No secret and no other text of an entry is kept; those of one account are read again when they are asked for.
-//
-// It knows stores of Entra ID alone, in plain files. What it cannot judge it leaves to a reading of the whole store,
-// so that there is one place that says what is wrong with one.
+// Index/ locates the entries of each account in a large store without keeping them, or any secret, in memory. Entries
+// are read again on demand. Only Entra ID stores in plain files are supported; all others get a full read, which also
+// reports errors.
 
-/// Where everybody's entries stand in a large store, as it was when it was read.
+/// An index of the entries in a large store, as of the time it was read.
 package final class StoreIndex: Sendable {
-    /// One entry that names a home identity.
     struct Entry {
-        /// Of its name's quote in the file, and the bytes to the end of its value.
+        /// Position of the opening quote of its name in the file, and length up to the end of its value.
         var offset: UInt32
         var length: UInt32
-        /// Whose it is: the home identity alone.
+        /// The owner's home account ID, by number.
         var home: Int32
-        /// The home identity in a cloud; -1 where the entry names no environment.
+        /// The home account ID in a cloud; -1 if the entry has no environment.
         var person: Int32 = -1
-        /// Epoch seconds; -1 where the entry does not say.
+        /// Epoch seconds; -1 if missing.
         var expiresOn: Int64 = -1
         var cachedAt: Int64 = -1
         var client: UInt16 = 0
         var environment: UInt16 = 0
         var section: UInt8
-        /// Whether it can be used as a credential.
         var isUsable = false
         var isOfFamily = false
     }
 
-    /// What tells a file from what it was before.
+    /// Detects that a file was changed or replaced.
     private struct Identity: Equatable {
         let device: UInt64
         let number: UInt64
@@ -54,7 +50,7 @@ package final class StoreIndex: Sendable {
         }
     }
 
-    /// What was asked for last: a frame asks several times for the account that is looked at.
+    /// The last result: one frame asks for the selected account several times.
     private struct Last {
         let home: Int
         let snapshot: CacheSnapshot
@@ -66,26 +62,22 @@ package final class StoreIndex: Sendable {
     private let identity: Identity
     private let began: Int
     private let people: PeopleTable
-    /// Sorted by home identity, then by section, then as in the file.
+    /// Sorted by home account ID, then by section, then by position in the file.
     private let entries: [Entry]
-    /// The first entry of each home identity, and the end.
+    /// Index of the first entry of each home account ID, and the end.
     private let starts: [Int32]
-    /// Entries that are nobody's: what is noted of applications, and of whole clients.
+    /// Entries without an owner: metadata of clients.
     private let shared: [Entry]
     private let clients: [String]
     private let last = Mutex<Last?>(nil)
     private let everything = Mutex<CacheSnapshot?>(nil)
-    /// Told once when the file is found to have become another.
+    /// Called once when the file is found to have changed.
     private let changed = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// Reads a store once, from its beginning to its end.
+    /// Reads a store once, from start to end. Closes the descriptor on failure, otherwise with the index.
     ///
-    /// - Parameters:
-    ///   - descriptor: closed with the index; or at once, where there is none.
-    ///   - pieceSize: how many bytes are read at a time.
-    /// - Returns: also everybody in the store, as ``CacheSnapshot/overviews(clientID:)`` gives them; their credentials
-    ///   stay in the file.
-    /// - Throws: when only a reading of the whole can tell what is in the store.
+    /// - Returns: the index and the accounts of ``CacheSnapshot/overviews(clientID:)``; credentials stay in the file.
+    /// - Throws: if a full read is needed.
     static func read(_ descriptor: Int32, path: String, pieceSize: Int) throws(JSONEntryReader.GaveUp)
         -> (index: StoreIndex, overviews: [AccountOverview])
     {
@@ -97,7 +89,7 @@ package final class StoreIndex: Sendable {
         var builder = StoreIndexBuilder(size: identity.size)
         do throws(JSONEntryReader.GaveUp) {
             try builder.read(descriptor, size: identity.size, pieceSize: pieceSize)
-            // Others truncate in place: what was read is then a bit of both.
+            // Other programs truncate in place, so the bytes read can be a mix of old and new.
             guard Identity(descriptor) == identity else { throw JSONEntryReader.GaveUp() }
         } catch {
             close(descriptor)
@@ -122,34 +114,29 @@ package final class StoreIndex: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether the store is still what was read. A file that was written within the second before is not trusted to say
-    /// so by its times.
+    /// Whether the file is unchanged. False if it was modified just before the read, as its times are too coarse then.
     package var isCurrent: Bool {
         var info = stat()
         guard let place = try? ResolvedPath(path), uninterrupted({ stat(place.file, &info) }) == 0 else { return false }
         return Identity(info) == identity && identity.seconds < began - 1
     }
 
-    /// - Parameter body: called once, on any thread, as soon as something cannot be read again because the file was
-    ///   changed in place.
+    /// - Parameter body: called once, on any thread, when a read fails because the file was changed in place.
     package func onChange(_ body: @escaping @Sendable () -> Void) { changed.withLock { $0 = body } }
 
-    /// Whether some refresh token of a client could be used.
+    /// Whether a client has a usable refresh token.
     package func holdsRefreshToken(clientID: String) -> Bool {
         guard let client = clients.firstIndex(of: clientID) else { return false }
         let section = UInt8(StoreIndexBuilder.Place.refreshToken.rawValue)
         return entries.contains { $0.section == section && $0.isUsable && $0.client == UInt16(client) }
     }
 
-    /// What the store holds of the people with an account's home identity, and what it notes of no account: all that a
-    /// decision about the account looks at.
-    ///
-    /// - Returns: an empty one when the file is no longer what was read.
+    /// The entries that a decision about an account needs: its own and the shared ones. Empty if the file has changed.
     package func snapshot(of account: AccountID) -> CacheSnapshot {
         people.home(Array(account.homeAccountID.utf8)[...]).flatMap(snapshot(ofHome:)) ?? .empty
     }
 
-    /// The whole store: kept once it was asked for, as only few settings ask for it.
+    /// The whole store. Kept once read, as only few settings need it.
     package var whole: CacheSnapshot {
         if let known = everything.withLock({ $0 }) { return known }
         guard let text = bytes(at: 0, identity.size), Identity(descriptor) == identity,
@@ -180,7 +167,7 @@ package final class StoreIndex: Sendable {
         return found
     }
 
-    /// The entries as a store of their own; nil when they can no longer be read.
+    /// The entries as a store of their own; nil if they can no longer be read.
     private func text(of entries: ArraySlice<Entry>) -> [UInt8]? {
         var text: [UInt8] = [UInt8(ascii: "{")]
         text.reserveCapacity(entries.reduce(256) { $0 + Int($1.length) + 1 })
@@ -216,7 +203,7 @@ package final class StoreIndex: Sendable {
         return isWhole ? bytes : nil
     }
 
-    // MARK: What the accounts are asked for
+    // MARK: Account queries
 
     private func lives(of person: Int, home homeAccountID: String) -> [CredentialLife] {
         credentialEntries(of: person).map { entry, kind in
@@ -246,7 +233,6 @@ package final class StoreIndex: Sendable {
         }
     }
 
-    /// The person as a reading of all their entries gives them.
     private func overview(of person: Int, in snapshot: CacheSnapshot) -> AccountOverview? {
         let cloud = people.cloud(of: person)
         return snapshot.overviews().first { people.cloud(ofHost: $0.account.environment) == cloud }
@@ -274,7 +260,7 @@ package final class StoreIndex: Sendable {
             account.clients = clients(of: clientSets[person])
             account.settle()
             var consent: [ConsentRecord] = []
-            // Read again for what stands in few entries only.
+            // A second read, for values that only few entries have.
             if account.username.isEmpty || builder.peopleWithConsent.contains(person) {
                 guard let snapshot = snapshot(ofHome: people.home(of: person)),
                     let overview = overview(of: person, in: snapshot)

@@ -3,10 +3,8 @@ import Glibc
 import Identity
 import StrictJSON
 
-/// Notes what a ``StoreIndex`` keeps, while the entries of a store go by.
 struct StoreIndexBuilder {
-    /// The sections in the order in which their entries are told. What waits in the section for legacy entries belongs
-    /// to people who are found by names, too: such a store is left to a reading of the whole.
+    /// The sections in output order. Legacy entries can belong to users by name, so a store with any needs a full read.
     enum Place: Int, CaseIterable {
         case accessToken, refreshToken, idToken, account, appMetadata, accountMetadata
 
@@ -22,7 +20,6 @@ struct StoreIndexBuilder {
         }
     }
 
-    /// The clients of a store. Sets of them are kept as bits.
     struct Clients {
         private(set) var names: [String] = []
         private var last: [UInt8] = []
@@ -71,18 +68,17 @@ struct StoreIndexBuilder {
 
     private(set) var people = PeopleTable()
     private(set) var clients = Clients()
-    /// Entries that are nobody's.
+    /// Entries without an owner.
     private(set) var shared: [StoreIndex.Entry] = []
-    /// In the order of the file.
     private var found: [StoreIndex.Entry] = []
-    /// The accounts as the file has them, without their clients and not settled yet, and the people that they are.
+    /// The accounts as in the file, without their clients and not yet settled, and the number of each one's user.
     private(set) var accounts: [Account] = []
     private(set) var accountPeople: [Int] = []
-    /// Where in ``accounts`` each person is; -1 for those that are not.
+    /// Index into ``accounts`` by user; -1 for users without an account.
     private var places: [Int32] = []
-    /// People who have some entry in the section of accounts, useful or not.
+    /// Users who have an entry in the account section, valid or not.
     private var known: [Bool] = []
-    /// The clients of each person, as bits.
+    /// The clients of each user, as bit sets.
     private var clientBits: [UInt64] = []
     private(set) var peopleWithConsent: Set<Int> = []
     private var finder = JSONFieldFinder(Field.allCases.map(\.name))
@@ -90,7 +86,7 @@ struct StoreIndexBuilder {
     private static let tombstone = Array("<tombstone>".utf8)
     private static let mostShared = 4096
 
-    /// - Parameter size: of the file, in bytes.
+    /// - Parameter size: size of the file, in bytes.
     init(size: Int) { found.reserveCapacity(min(size / 700, 1 << 17)) }
 
     mutating func read(_ descriptor: Int32, size: Int, pieceSize: Int) throws(JSONEntryReader.GaveUp) {
@@ -100,7 +96,7 @@ struct StoreIndexBuilder {
         try reader.read(size: size) { buffer, offset in
             uninterrupted { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
         } _: { (piece) throws(JSONEntryReader.GaveUp) in
-            // Whoever waits for a first use is found by more than a home identity.
+            // Legacy entries are matched by more than a home account ID.
             guard let place = Place(rawValue: piece.section) else { throw JSONEntryReader.GaveUp() }
             for index in 0..<piece.outline.entryCount {
                 let node = piece.outline.entry(at: index)
@@ -109,7 +105,7 @@ struct StoreIndexBuilder {
                 }
             }
         }
-        // A store of somebody else: there are words for that.
+        // Not a token cache: a full read reports that.
         guard reader.hasKnownSection || reader.isEmpty else { throw JSONEntryReader.GaveUp() }
     }
 
@@ -144,11 +140,11 @@ struct StoreIndexBuilder {
         finder.isMissing(field.rawValue) || finder.isString(field.rawValue)
     }
 
-    /// An entry without escapes, by its bytes.
+    /// Handles an entry without escapes, by its bytes.
     private mutating func takePlain(_ note: inout StoreIndex.Entry, _ place: Place) throws(JSONEntryReader.GaveUp) {
-        // The issuers of everybody's entries are judged together.
+        // Issuers are resolved across all entries together.
         guard finder.isMissing(Field.issuer.rawValue) else { throw JSONEntryReader.GaveUp() }
-        // What is no plain text stands for itself nowhere else either.
+        // A string with escapes would be a different key in the tables.
         if finder.isString(Field.home.rawValue), finder.bytes(Field.home.rawValue) == nil {
             throw JSONEntryReader.GaveUp()
         }
@@ -184,7 +180,7 @@ struct StoreIndexBuilder {
         if note.cachedAt < 0 { note.cachedAt = seconds(.modified) }
     }
 
-    /// As ``CacheEntry/date(_:)``: a whole number in a text; -1 for everything else.
+    /// Same rule as ``CacheEntry/date(_:)``: an integer in a string; -1 for everything else.
     private func seconds(_ field: Field) -> Int64 {
         guard let bytes = filled(field) else { return -1 }
         var value: Int64 = 0
@@ -197,12 +193,12 @@ struct StoreIndexBuilder {
         return Date.calendarSeconds.contains(value) ? value : -1
     }
 
-    /// An entry with escapes, or with a name twice, field by field.
+    /// Handles an entry with escapes or duplicate names, field by field.
     private mutating func takeEscaped(_ entry: CacheEntry, _ note: inout StoreIndex.Entry, _ place: Place)
         throws(JSONEntryReader.GaveUp)
     {
         guard !entry.has("issuer") else { throw JSONEntryReader.GaveUp() }
-        // People are told apart by what is written.
+        // Users are distinguished by the bytes as written.
         for field in ["home_account_id", "environment", "client_id"] as [StaticString] {
             guard entry.isPlain(field) else { throw JSONEntryReader.GaveUp() }
         }
@@ -237,7 +233,7 @@ struct StoreIndexBuilder {
         clientBits[person] |= 1 << UInt64(client)
     }
 
-    /// As ``CacheSnapshot/accounts(clientID:)`` takes it.
+    /// Same rules as ``CacheSnapshot/accounts(clientID:)``.
     private mutating func takeAccount(_ entry: CacheEntry, _ person: Int, _ environment: Int) {
         if known.count <= person {
             let more = max(person + 1, known.count * 2) - known.count
@@ -257,19 +253,18 @@ struct StoreIndexBuilder {
         accounts[Int(places[person])].tenantProfiles += CacheSnapshot.nestedProfiles(of: entry)
     }
 
-    /// The same text for all that are equal.
+    /// Shares one copy of equal strings.
     private mutating func shared(_ text: String) -> String {
         if let known = texts[text] { return known }
         texts[text] = text
         return text
     }
 
-    // MARK: When all are there
+    // MARK: Results
 
-    /// Of each person, as bits.
     func clientSets() -> [UInt64] { clientBits + Array(repeating: 0, count: max(0, people.count - clientBits.count)) }
 
-    /// People with credentials and no entry of an account, in the order in which their credentials are told.
+    /// Users with credentials but no account entry, in the order of their credentials.
     var orphans: [Int] {
         var orphans: [Int] = []
         var seen = known + Array(repeating: false, count: max(0, people.count - known.count))
@@ -285,8 +280,7 @@ struct StoreIndexBuilder {
         return orphans
     }
 
-    /// The entries by their home identities, those of one by their sections, and then as they stand in the file; and
-    /// where those of each identity begin.
+    /// The entries sorted by home account ID, section and position in the file, and the start of each ID's range.
     func sorted() -> (entries: [StoreIndex.Entry], starts: [Int32]) {
         let places = Place.allCases.count
         var ends = [Int32](repeating: 0, count: people.homeCount * places + 1)
@@ -306,7 +300,7 @@ struct StoreIndexBuilder {
 }
 
 extension CacheEntry {
-    /// Whether a text is written as it is meant, or there is none.
+    /// Whether the field is missing, not a string, or written without escapes.
     fileprivate func isPlain(_ field: StaticString) -> Bool {
         guard let found = outline.field(field, of: node) else {
             return !outline.fields(of: node).contains { outline.isNamed($0, field) }

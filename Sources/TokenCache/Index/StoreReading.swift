@@ -1,15 +1,13 @@
 package import Identity
 import StrictJSON
 
-/// One reading of a store, for who asks about one account after the other.
+/// One read of a store, for callers that query many accounts.
 package enum StoreReading: Sendable {
     case whole(CacheSnapshot)
-    /// A large store: the entries of an account are read when they are asked for.
+    /// A large store: the entries of an account are read on demand.
     case indexed(StoreIndex)
 
-    /// What a decision about an account looks at.
-    ///
-    /// - Parameter byIssuer: whether entries are judged by their issuers, which everybody's entries tell together.
+    /// - Parameter byIssuer: whether entries are matched by issuer, which requires all entries.
     package func snapshot(of account: AccountID, byIssuer: Bool) -> CacheSnapshot {
         switch self {
         case .whole(let snapshot): snapshot
@@ -17,7 +15,7 @@ package enum StoreReading: Sendable {
         }
     }
 
-    /// Whether a client holds some refresh token, be it of another account; nil where the snapshot says it.
+    /// Whether a client has a refresh token of any account; nil if the snapshot contains the answer.
     package func holdsRefreshToken(clientID: String) -> Bool? {
         switch self {
         case .whole: nil
@@ -27,17 +25,14 @@ package enum StoreReading: Sendable {
 }
 
 extension TokenCache {
-    /// Reads what the interface shows of a store: everybody in it, as ``CacheSnapshot/overviews(clientID:)`` gives
-    /// them.
-    ///
-    /// - Throws: as ``read()``.
+    /// Reads all accounts in a store for display; see ``CacheSnapshot/overviews(clientID:)``.
     package func reading() throws(StoreError) -> (reading: StoreReading, overviews: [AccountOverview]) {
         if let (index, overviews) = index() { return (.indexed(index), overviews) }
         let snapshot = try read()
         return (.whole(snapshot), snapshot.overviews(clientID: nil))
     }
 
-    /// Whether the store is still what a reading found. Only an index can say so.
+    /// Whether the store is unchanged since it was read. Only an index can detect that.
     package func isCurrent(_ reading: StoreReading) -> Bool {
         switch reading {
         case .whole: false

@@ -9,9 +9,7 @@ extension TokenCache {
         return stat(path, &info) == 0 && info.st_size > StoreSize.large
     }
 
-    /// An index of a large store in a plain file, and everybody in it: see ``StoreIndex``.
-    ///
-    /// - Returns: nil where ``read()`` has to be asked, which also says what is wrong with a store.
+    /// An index of a large store in a plain file, and its accounts; nil if ``read()`` is needed, which reports errors.
     package func index() -> (index: StoreIndex, overviews: [AccountOverview])? {
         index(above: StoreSize.large, pieceSize: 256 << 10)
     }
@@ -25,13 +23,12 @@ extension TokenCache {
             return nil
         }
         let found = try? StoreIndex.read(descriptor, path: path, pieceSize: pieceSize)
-        // What was got meanwhile, and not written yet, is not in the file.
+        // Unsaved tokens are not in the file.
         return isWritten ? found : nil
     }
 
-    /// Whether an index still says what the store holds.
     package func isCurrent(_ index: StoreIndex) -> Bool { isWritten && index.isCurrent }
 
-    /// Whether all that was got is in the store.
+    /// Whether no tokens wait to be written.
     private var isWritten: Bool { UnsavedGrants.shared.records(for: path).isEmpty }
 }

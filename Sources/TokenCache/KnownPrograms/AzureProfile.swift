@@ -2,27 +2,22 @@ import Glibc
 import Identity
 import StrictJSON
 
-/// `azureProfile.json`: the subscriptions of those whom the Azure CLI has signed in. It is tied to the token cache by
-/// the username alone.
-///
-/// What is not removed keeps its bytes, the byte order mark before it too: the Azure CLI writes one, and reads the file
-/// with it.
+/// `azureProfile.json`: subscriptions of Azure CLI's users, linked to the token cache by username only. Remaining
+/// content keeps its bytes, including the byte order mark that Azure CLI writes and expects.
 package struct AzureProfile: Sendable {
     private static let limits = JSONLimits(maximumBytes: 8 << 20, maximumDepth: 32)
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private let path: String
     private let bytes: [UInt8]
-    /// The text between the brackets of `subscriptions`; empty when there is none.
+    /// The bytes between the brackets of `subscriptions`; empty if there is no list.
     private let list: Range<Int>
-    /// The values of the list.
     private let pieces: [Range<Int>]
-    /// The user's name of each piece, in lower-case ASCII; nil when it has none.
+    /// The username of each item, ASCII-lowercased; nil if it has none.
     private let users: [String?]
 
-    /// - Returns: nil when the file is not there or empty.
-    /// - Throws: what ``FileStore`` finds; `notJSON`; `foreign` when the value is no object, or its subscriptions no
-    ///   list.
+    /// - Returns: nil if the file is missing or empty.
+    /// - Throws: errors of ``FileStore``; `notJSON`; `foreign` for a wrong value, or subscriptions that are not a list.
     package init?(path: String) throws(StoreError) {
         guard let content = try FileStore(path: path).read(), !content.bytes.isEmpty else { return nil }
         try self.init(content.bytes, path: path)
@@ -42,26 +37,26 @@ package struct AzureProfile: Sendable {
             return
         }
         guard let array = subscriptions.array else {
-            throw StoreError(.foreign("its subscriptions are no list"), path: path)
+            throw StoreError(.foreign("\"subscriptions\" is not a list"), path: path)
         }
         guard let found = JSONValue.list(named: "subscriptions", in: bytes, from: start, limits: Self.limits) else {
-            throw StoreError(.foreign("its subscriptions cannot be told apart"), path: path)
+            throw StoreError(.foreign("its subscriptions cannot be matched to accounts"), path: path)
         }
         (list, pieces) = found
         users = array.map { $0["user"]?["name"]?.string?.asciiLowercased }
     }
 
-    /// How many subscriptions are a user's; usernames are compared without regard to case, as the Azure CLI does.
+    /// The number of a user's subscriptions. Usernames are compared without regard to case, as in Azure CLI.
     package func count(of user: String) -> Int { users.count { $0 == user.asciiLowercased } }
 
-    /// The text without a user's subscriptions; nil when there are none.
+    /// The content without a user's subscriptions; nil if they have none.
     func removing(_ user: String) -> [UInt8]? {
         let wanted = user.asciiLowercased
         guard !wanted.isEmpty, users.contains(wanted), let first = pieces.first, let last = pieces.last else {
             return nil
         }
         let kept = zip(pieces, users).filter { $0.1 != wanted }.map(\.0)
-        // What stands between two pieces, as the file has it.
+        // The file's own separator between two items.
         let between = pieces.count > 1 ? bytes[first.upperBound..<pieces[1].lowerBound] : []
         var text = Array(bytes[..<list.lowerBound])
         if !kept.isEmpty {
@@ -71,28 +66,25 @@ package struct AzureProfile: Sendable {
         return text + bytes[list.upperBound...]
     }
 
-    /// Removes a user's subscriptions from the file; the caller holds its lock.
-    ///
-    /// - Returns: what is in the file now; nil when there was nothing to remove.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Removes a user's subscriptions; the caller holds the lock. Returns the new content; nil if unchanged.
     func remove(_ user: String) throws(StoreError) -> [UInt8]? {
         guard let text = removing(user) else { return nil }
-        // What would not be read as a profile again must never reach the disk.
+        // Never write content that could not be read back as a profile.
         _ = try AzureProfile(text, path: path)
         try FileStore(path: path).write(text, at: try ResolvedPath(path))
         return text
     }
 
-    /// Puts the file back as it was read, if it is still what ``remove(_:)`` made of it.
+    /// Restores the file to the content that was read, if it still holds the result of ``remove(_:)``.
     func putBack(insteadOf text: [UInt8]) throws(StoreError) {
         let store = FileStore(path: path)
         guard try store.read()?.bytes == text else {
-            throw StoreError(.foreign("another program has changed it meanwhile"), path: path)
+            throw StoreError(.foreign("another program has changed it"), path: path)
         }
         try store.write(bytes, at: try ResolvedPath(path))
     }
 
-    /// How many service principals the Azure CLI keeps beside it; nothing of them is read further.
+    /// The number of service principals in Azure CLI's file for them; nothing else is read from it.
     static func principalCount(_ path: String) throws(StoreError) -> Int {
         guard let content = try FileStore(path: path).read() else { return 0 }
         let start = content.bytes.starts(with: mark) ? mark.count : 0

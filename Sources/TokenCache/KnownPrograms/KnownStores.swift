@@ -1,34 +1,30 @@
-/// A place on this machine where some program keeps tokens: what the program is called, and where it was looked for.
+/// The token store of a program on this machine, and where to look for it.
 package struct StoreSource: Hashable, Sendable {
-    /// How the tokens are kept there.
     package enum Storage: Hashable, Sendable {
-        /// The first of these that holds anything is taken: programs fall back from a keyring to a file, and some move
-        /// the other way later.
+        /// The first non-empty one is used: programs fall back from a keyring to a file, and some later move back.
         case readable([StoreSpec])
-        /// Nobody but the program can read it; with what protects it.
+        /// Only the program itself can read it; with the means of protection.
         case sealed(by: String)
     }
 
-    /// A short word, for options and settings.
     package let name: String
-    /// The program that owns it, as people call it.
     package let program: String
-    /// The file that is looked at first.
+    /// The file that is checked first.
     package let place: String
     package let storage: Storage
-    /// Whether the person allowed to change it.
+    /// Whether the user allowed changes to it.
     package var mayWrite = false
-    /// The file in which the Azure CLI lists the subscriptions of those who are signed in; nil for other programs.
+    /// Azure CLI's list of the signed-in users' subscriptions; nil for other programs.
     package var profile: String?
-    /// The file in which the Azure CLI keeps the secrets of service principals; nil for other programs.
+    /// Azure CLI's file with secrets of service principals; nil for other programs.
     package var principals: String?
 
-    /// The store of this program itself, which it always writes.
+    /// foyer's own store, which it may always write.
     package static func own(_ spec: StoreSpec) -> StoreSource {
         StoreSource(name: "foyer", program: "foyer", place: spec.path, storage: .readable([spec]), mayWrite: true)
     }
 
-    /// A store that the person named in the settings.
+    /// A store named in the settings.
     package static func named(_ name: String, _ spec: StoreSpec, mayWrite: Bool) -> StoreSource {
         StoreSource(
             name: name, program: "the program of \(name)", place: spec.path, storage: .readable([spec]),
@@ -37,19 +33,18 @@ package struct StoreSource: Hashable, Sendable {
     }
 }
 
-/// Where the known programs are looked for.
 package struct KnownPlaces: Sendable {
     private let home: String
     private let value: @Sendable (String) -> String?
 
     /// - Parameters:
-    ///   - home: the person's home folder, absolute.
-    ///   - value: an environment variable's value; nil when it is unset or empty.
+    ///   - home: the user's home folder, absolute.
+    ///   - value: an environment variable's value; nil if unset or empty.
     package init(home: String, value: @escaping @Sendable (String) -> String?) {
         (self.home, self.value) = (home, value)
     }
 
-    /// The stores of all known programs, whether they are there or not, in a fixed order.
+    /// The stores of all known programs, existing or not, in a fixed order.
     package var sources: [StoreSource] {
         [azureCLI, azureCLISealed] + azurePowerShell + [azd] + azureIdentity + gitCredentialManager + azureAuth
             + azureIdentityForGo + [
@@ -57,20 +52,19 @@ package struct KnownPlaces: Sendable {
             ]
     }
 
-    /// Whether a program's store is called so: a store of the settings may not take the name for a file of its own.
+    /// Whether a known program's store has this name. A store in the settings may not use it for a file of its own.
     package static func isKnown(_ name: String) -> Bool {
         names.contains(name) || ["azureauth-", "azure-sdk-for-go-"].contains { name.hasPrefix($0) }
     }
 
-    /// Those that are the same on every machine.
+    /// The names that are the same on every machine.
     package static let names = [
         "foyer", "azure-cli", "azure-cli-keyring", "azure-powershell", "azure-powershell-cae", "azure-powershell-nocae",
         "azd", "azure-identity", "azure-identity-cae", "azure-identity-nocae", "git-credential-manager",
         "git-credential-manager-app", "vscode",
     ]
 
-    /// A folder by an environment variable; relative values count as unset, as the XDG rules say, and as no program
-    /// means them.
+    /// A folder from an environment variable. Relative values count as unset, per the XDG specification.
     private func folder(_ variable: String, else fallback: String) -> String {
         if let named = value(variable), named.hasPrefix("/") { return named }
         return home + "/" + fallback
@@ -87,8 +81,7 @@ package struct KnownPlaces: Sendable {
             profile: azureFolder + "/azureProfile.json", principals: azureFolder + "/service_principal_entries.json")
     }
 
-    /// With `core.encrypt_token_cache`: the file is a signal only. The attributes are placeholders in the program
-    /// itself.
+    /// With `core.encrypt_token_cache`: the file is only a signal. The attribute placeholders are Azure CLI's own.
     private var azureCLISealed: StoreSource {
         let signal = azureFolder + "/msal_token_cache.bin"
         let item = KeyringItem(
@@ -100,7 +93,7 @@ package struct KnownPlaces: Sendable {
             profile: azureFolder + "/azureProfile.json")
     }
 
-    /// The one store of the Azure SDK for .NET and of Azure PowerShell.
+    /// The shared store of the Azure SDK for .NET and Azure PowerShell.
     private var azurePowerShell: [StoreSource] {
         let folder = folder("XDG_DATA_HOME", else: ".local/share") + "/.IdentityService"
         return ["", ".cae", ".nocae"].map { suffix in
@@ -110,7 +103,7 @@ package struct KnownPlaces: Sendable {
         }
     }
 
-    /// Older programs for .NET keep the folder one level higher.
+    /// Older .NET programs use a folder one level higher.
     private var gitCredentialManager: [StoreSource] {
         let app = home + "/.gcm/msal/app.cache"
         return [
@@ -123,8 +116,7 @@ package struct KnownPlaces: Sendable {
         ]
     }
 
-    /// As the extensions for .NET keep a cache: a file where there is no keyring, else an item in base64 that is found
-    /// without its schema.
+    /// MSAL's extensions for .NET use a file if there is no keyring, else a base64 item found without its schema.
     private func netStore(_ name: String, _ program: String, _ file: String, _ schema: String) -> StoreSource {
         let item = KeyringItem(
             name: name, signal: file, schema: schema,
@@ -136,7 +128,7 @@ package struct KnownPlaces: Sendable {
             name: name, program: program, place: file, storage: .readable([.file(path: file), .keyring(item)]))
     }
 
-    /// The Azure SDK for Python, with and without continuous access evaluation.
+    /// Azure SDK for Python, with and without continuous access evaluation.
     private var azureIdentity: [StoreSource] {
         ["", ".cae", ".nocae"].map { suffix in
             let file = home + "/.IdentityService/msal.cache" + suffix
@@ -155,7 +147,7 @@ package struct KnownPlaces: Sendable {
             name: "azd", program: "Azure Developer CLI", place: file, storage: .readable([.file(path: file)]))
     }
 
-    /// One file for each tenant.
+    /// One file per tenant.
     private var azureAuth: [StoreSource] {
         let folder = home + "/.azureauth"
         return FolderListing.names(in: folder) { $0.hasPrefix("msal_") && $0.hasSuffix("_cache.json") }.map { file in
@@ -166,13 +158,13 @@ package struct KnownPlaces: Sendable {
         }
     }
 
-    /// The Azure SDK for Go seals its caches under keys of the kernel's keyring, which are its own.
+    /// The Azure SDK for Go encrypts its caches with its own keys in the kernel keyring.
     private var azureIdentityForGo: [StoreSource] {
         let folder = folder("XDG_CACHE_HOME", else: ".cache") + "/.IdentityService"
         return FolderListing.names(in: folder) { !$0.hasPrefix(".") && !$0.hasSuffix(StoreLock.suffix) }.map { file in
             StoreSource(
                 name: "azure-sdk-for-go-\(file)", program: "Azure SDK for Go", place: folder + "/" + file,
-                storage: .sealed(by: "a key of the program in the kernel's keyring"))
+                storage: .sealed(by: "a kernel keyring key"))
         }
     }
 
@@ -180,11 +172,11 @@ package struct KnownPlaces: Sendable {
         StoreSource(
             name: "vscode", program: "Visual Studio Code",
             place: folder("XDG_CONFIG_HOME", else: ".config") + "/Code/User/globalStorage/state.vscdb",
-            storage: .sealed(by: "a key of the program in the session's keyring"))
+            storage: .sealed(by: "a session keyring key"))
     }
 }
 
 extension String {
-    /// `.cae` as the end of a name.
+    /// `.cae` as a name suffix: `-cae`.
     fileprivate var replacingDot: String { isEmpty ? "" : "-" + String(dropFirst()) }
 }

@@ -1,26 +1,25 @@
 import Glibc
 package import Identity
 
-/// What a look at a place found.
 package struct StoreProbe: Sendable {
     package enum Availability: Hashable, Sendable {
         case usable
-        /// It is there, and nobody is signed in.
+        /// It exists, but has no accounts.
         case empty
         case absent
-        /// It is there, and what is in it is not for us to see.
+        /// It exists, but foyer cannot read it.
         case protected(by: String)
-        /// It is there, and it is not used; with what to do, where something can be done.
+        /// It exists, but is not used; the hint is nil if nothing can be done.
         case refused(why: String, hint: Failure.Hint?)
     }
 
     package let source: StoreSource
     package let availability: Availability
-    /// What it is kept in; nil unless it is usable.
+    /// The store that was found; nil unless usable.
     package let spec: StoreSpec?
-    /// What it held when it was looked at; empty unless it is usable.
+    /// Its content at the time of the check; empty unless usable.
     package let snapshot: CacheSnapshot
-    /// What a person should know besides, each a line in lower case.
+    /// Further facts for the user, each a lowercase line.
     package let notes: [String]
 
     init(
@@ -38,13 +37,9 @@ package struct StoreProbe: Sendable {
 }
 
 extension StoreSource {
-    /// Looks at the place without changing anything there: no lock is taken and no file is made, as it belongs to
-    /// another program.
+    /// Checks the store without changing anything, not even by a lock, as it belongs to another program.
     ///
-    /// - Parameters:
-    ///   - keys: where the keys of `encrypted:` stores are.
-    ///   - hasSession: whether there is a session bus; without one no keyring is asked, and libsecret is not even
-    ///     loaded.
+    /// - Parameter hasSession: without a session bus, no keyring is queried and libsecret is not loaded.
     package func look(keys: StoreKeys = StoreKeys(), hasSession: Bool) -> StoreProbe {
         switch storage {
         case .sealed(let protection):
@@ -55,7 +50,7 @@ extension StoreSource {
                 let finding = look(at: spec, keys, hasSession)
                 if finding.isUsable { return finding }
                 if case .absent = finding.availability { continue }
-                // A file that is there for its date only says nothing when its keyring item could not be asked for.
+                // A signal file alone means nothing if its keyring item could not be queried.
                 if best.availability == .absent || best.availability == .empty { best = finding }
             }
             return best
@@ -65,7 +60,7 @@ extension StoreSource {
     private func look(at spec: StoreSpec, _ keys: StoreKeys, _ hasSession: Bool) -> StoreProbe {
         guard Self.isThere(spec.path) else { return StoreProbe(self, .absent, notes: notes) }
         if spec.kind == .keyring, !hasSession {
-            return StoreProbe(self, .protected(by: "the session's keyring, and there is no session here"), notes: notes)
+            return StoreProbe(self, .protected(by: "the session keyring, but there is no session here"), notes: notes)
         }
         do throws(StoreError) {
             guard let snapshot = try Self.read(spec, keys) else { return StoreProbe(self, .empty, notes: notes) }
@@ -75,8 +70,7 @@ extension StoreSource {
         } catch { return StoreProbe(self, Self.availability(error), notes: notes) }
     }
 
-    /// As ``TokenCache/read()``, but never under the lock: a reader of another program's store leaves no file in its
-    /// folder.
+    /// Like ``TokenCache/read()``, but without the lock: readers leave no files in another program's folder.
     private static func read(_ spec: StoreSpec, _ keys: StoreKeys) throws(StoreError) -> CacheSnapshot? {
         let backend = StoreBackend(spec, keys)
         var last: StoreError?
@@ -86,7 +80,7 @@ extension StoreSource {
                 guard let content = try backend.read(.cache), !content.bytes.isEmpty else { return nil }
                 return try CacheSnapshot(content.bytes, screen: content.screen, path: spec.path)
             } catch {
-                // Writers truncate in place: half a text may be whole a moment later.
+                // Other programs truncate in place: incomplete JSON can be complete a moment later.
                 guard case .notJSON = error.situation else { throw error }
                 last = error
             }
@@ -98,9 +92,9 @@ extension StoreSource {
     private static func availability(_ error: StoreError) -> StoreProbe.Availability {
         switch error.situation {
         case .passphraseNeeded, .wrongPassphrase: .protected(by: "a passphrase")
-        case .keyring(.locked): .protected(by: "a keyring that is locked")
-        case .keyring(.missing(let why)): .protected(by: "the session's keyring, which is not available: \(why)")
-        case .keyring(.silent): .protected(by: "the session's keyring, which does not answer")
+        case .keyring(.locked): .protected(by: "a locked keyring")
+        case .keyring(.missing(let why)): .protected(by: "the session keyring, which is not available: \(why)")
+        case .keyring(.silent): .protected(by: "the session keyring, which does not respond")
         case .keyring(.refused), .keyring(.tooLarge), .notRegularFile, .wrongOwner, .writableByOthers,
             .folderNotTrusted, .linkNotTrusted,
             .tooLarge, .notJSON, .foreign, .empty, .locked, .noSpace, .readOnly, .cancelled, .damaged, .newer,
@@ -110,7 +104,7 @@ extension StoreSource {
         }
     }
 
-    /// What lies beside the store and is no token cache.
+    /// Notes on files next to the store that contain secrets.
     private var notes: [String] {
         guard let principals, let count = try? AzureProfile.principalCount(principals), count > 0 else { return [] }
         return ["\(principals) holds the secrets of \(count) service principal\(count == 1 ? "" : "s") in plain text"]

@@ -1,26 +1,21 @@
 import Glibc
 import SystemPackage
 
-/// What a lock file says of its maker.
-///
-/// The first line begins with `pid name`, as all libraries of MSAL write it; none of them reads it. This program goes
-/// on with the boot and the pid namespace in which that number means something, and on lines of their own with the
-/// other locks that were taken together with this one.
+/// The owner of a lock file, as written in it. The first line begins with `pid name`, as in all MSAL libraries; none of
+/// them reads it. foyer appends the boot ID and the pid namespace in which the pid is valid, and on further lines the
+/// other locks taken together with this one.
 struct LockSignature: Equatable, Sendable {
     var pid: Int32?
     var name = ""
-    /// Of the boot, as the kernel names it; of this program's locks only.
+    /// The kernel's boot ID; only in foyer's own locks.
     var boot: String?
-    /// The inode of the pid namespace; of this program's locks only.
+    /// Inode of the pid namespace; only in foyer's own locks.
     var namespace: String?
-    /// Paths of lock files.
     var companions: [String] = []
 
     private static let program = "foyer"
-    /// No lock file says more than this.
     private static let maximumBytes = 16_384
 
-    /// - Parameter files: all the locks that are taken together.
     static func own(_ files: [String]) -> [UInt8] {
         var words = ["\(getpid())", program]
         if let boot = Host.boot { words.append("boot=\(boot)") }
@@ -32,7 +27,7 @@ struct LockSignature: Equatable, Sendable {
 
     init() {}
 
-    /// .NET puts a byte order mark before the number.
+    /// .NET writes a byte order mark before the number.
     init(of descriptor: Int32) {
         var bytes = [UInt8](repeating: 0, count: Self.maximumBytes)
         let count = uninterrupted { pread(descriptor, &bytes, bytes.count, 0) }
@@ -51,18 +46,17 @@ struct LockSignature: Equatable, Sendable {
         guard first == Self.program else { return }
         boot = words.dropFirst().first { $0.hasPrefix("boot=") }.map { String($0.dropFirst(5)) }
         namespace = words.dropFirst().first { $0.hasPrefix("pidns=") }.map { String($0.dropFirst(6)) }
-        // A line that was not ended may be cut off.
+        // An unterminated last line can be truncated.
         companions = lines.dropFirst().dropLast().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether this program made it since this machine was started: its maker holds flock(2) as long as it lives,
-    /// whatever its number means here.
+    /// Whether foyer made it since the last boot: the owner then holds flock(2) while it is alive, whatever its pid.
     var isOfThisBoot: Bool { boot != nil && boot == Host.boot }
 
-    /// Whether the number can be looked up among the processes that are seen here.
+    /// Whether the pid can be looked up from this process.
     var isOfThisNamespace: Bool { isOfThisBoot && namespace != nil && namespace == Host.namespace }
 
-    /// What the kernel says of the machine; nil where /proc is not there.
+    /// Boot ID and pid namespace of this process; nil without /proc.
     private enum Host {
         static let boot: String? = {
             let file = uninterrupted { open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC) }
@@ -84,15 +78,14 @@ struct LockSignature: Equatable, Sendable {
 extension LockSignature {
     static func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || Errno.last == .notPermitted }
 
-    /// Seconds since the epoch at which a process began, by the clock as it is now; nil when that is unknown.
+    /// Start time of a process in epoch seconds, by the current clock; nil if unknown.
     static func beginning(of pid: Int32) -> Double? {
         let file = uninterrupted { open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC) }
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = uninterrupted { pread(file, &bytes, bytes.count, 0) }
-        // The name of the program, in brackets, may hold anything; the time is the twentieth word after it
-        // (proc_pid_stat(5)).
+        // The name in parentheses can contain anything; the start time is the 20th field after it (proc_pid_stat(5)).
         guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let words = bytes[bytes.index(after: end)..<count].split(separator: 0x20)
         guard words.count > 19, let ticks = Double(String(decoding: words[19], as: UTF8.self)) else { return nil }
@@ -101,7 +94,6 @@ extension LockSignature {
         return seconds(CLOCK_REALTIME) - seconds(CLOCK_BOOTTIME) + ticks / second
     }
 
-    /// What a clock of the system shows, in seconds.
     static func seconds(_ clock: clockid_t) -> Double {
         var time = timespec()
         clock_gettime(clock, &time)

@@ -1,14 +1,13 @@
 import Glibc
 
-/// How long a lock is waited for. One holder is given up on after a while, as it may be stuck; where others take turns
-/// the lock will come round, so that is waited for longer.
+/// How long to wait for a lock. One holder can be stuck, so its limit is shorter than that of a lock that changes
+/// hands.
 struct LockTurns {
     private struct Holder: Equatable {
         let inode: ino_t
         let seconds: Int
         let nanoseconds: Int
 
-        /// Nil when there is no such file.
         init?(_ file: String) {
             var info = stat()
             guard uninterrupted({ lstat(file, &info) }) == 0 else { return nil }
@@ -23,21 +22,17 @@ struct LockTurns {
     private var holder: Holder?
     private var since = ContinuousClock.now
 
-    /// - Parameters:
-    ///   - wait: for one holder; nothing is waited for when it is zero.
-    ///   - limit: for all of them together.
+    /// - Parameter wait: limit for one holder; zero means no wait at all.
     init(wait: Duration, limit: Duration) {
         self.wait = wait
         self.limit = wait == .zero ? .zero : max(wait, limit)
     }
 
-    /// Whether it has been waited for long enough; to be asked each time that the lock was not to be had.
-    ///
-    /// - Parameter file: the lock file.
+    /// Whether a limit has been reached; to be called after each failed attempt.
     mutating func isOver(_ file: String) -> Bool {
         let now = ContinuousClock.now
         let found = Holder(file)
-        // Nil where it was given back. Where nobody has it what hinders is the store itself, which is no turn.
+        // Nil after a release. While no one holds the lock, the store itself is the obstacle: that counts as one wait.
         if found != holder { (holder, since) = (found, now) }
         return now - since >= wait || now - begin >= limit
     }

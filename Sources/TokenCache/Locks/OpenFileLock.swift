@@ -1,21 +1,21 @@
 import Glibc
 package import SystemPackage
 
-/// Locks that belong to the open file (OFD), and not to the process.
+/// Locks owned by the open file description (OFD), not by the process.
 package enum OpenFileLock {
     private static let setCommand: Int32 = 37
     private static let getCommand: Int32 = 36
 
     /// - Parameters:
-    ///   - type: `F_RDLCK`, `F_WRLCK` or `F_UNLCK`. Nobody is waited for.
-    ///   - length: how many bytes; zero for all from there on.
-    /// - Returns: why it was not done.
+    ///   - type: `F_RDLCK`, `F_WRLCK` or `F_UNLCK`. Never blocks.
+    ///   - length: number of bytes; zero means to the end.
+    /// - Returns: the error, if any.
     package static func set(_ type: Int32, of descriptor: Int32, at offset: Int64, length: Int64 = 1) -> Errno? {
         var request = request(type, at: offset, length: length)
         return uninterrupted({ fcntl(descriptor, setCommand, &request) }) == 0 ? nil : .last
     }
 
-    /// Whether another open file holds a lock there, of either type. Asking takes none.
+    /// Whether another open file has a lock there, of either type. Does not take one.
     package static func isHeldElsewhere(_ descriptor: Int32, at offset: Int64) -> Bool {
         var request = request(F_WRLCK, at: offset, length: 1)
         return uninterrupted({ fcntl(descriptor, getCommand, &request) }) == 0

@@ -2,35 +2,30 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// One refresh at a time per credential, between all processes of this program.
-///
-/// One byte of `<path>.refresh` is locked, at a place worked out from the key, so that refreshes of different accounts
-/// do not wait for each other. The lock belongs to the open file (OFD), so tasks of one process keep each other out
-/// too, it stays when the process becomes another program by exec, and the kernel gives it back when the process dies.
-/// The store itself is not locked meanwhile. Who moves the store locks the whole file, takes its name away, and leaves
-/// in it where the store is now: that is for those who wait.
+/// One refresh at a time per credential, across all foyer processes: locks one byte of `<path>.refresh`, at an offset
+/// derived from the key. An OFD lock also works between tasks of one process, survives exec, and is released by the
+/// kernel when the process dies. The store itself is not locked. A move of the store locks the whole file, unlinks it,
+/// and writes the new location into it for waiting processes.
 package final class RefreshLock: Sendable {
     package enum Mode: Sendable {
-        /// Of the one who refreshes.
+        /// Held by the one process that refreshes.
         case exclusive
-        /// Of those who look at what the one left behind: any number of them at once.
+        /// Held by any number of processes that read the result.
         case shared
     }
 
-    /// The open file of a lock, by which a program that this process becomes knows it.
+    /// The open file of a lock, passed on to another program through exec.
     package struct Handle: Hashable, Sendable {
         package let descriptor: Int32
         package let offset: Int64
 
         package init(descriptor: Int32, offset: Int64) { (self.descriptor, self.offset) = (descriptor, offset) }
 
-        /// Lets no program that is started from now on have it; to be called before the process opens anything.
-        ///
-        /// - Returns: false when it cannot be a lock file.
+        /// Sets close-on-exec; call it before the process opens any other file. False if this cannot be a lock file.
         package func claim() -> Bool {
             var info = stat()
             guard RefreshLock.isOurs(descriptor, &info) else {
-                // Nobody knows what it is: this process would wait for itself if it were the lock.
+                // Its origin is unknown: if it were the lock, this process would wait for itself.
                 if info.st_ino == 0 { close(descriptor) }
                 return false
             }
@@ -41,15 +36,12 @@ package final class RefreshLock: Sendable {
     private let descriptor: Mutex<Int32?>
     private let path: String
     private let offset: Int64
-    /// Zero for that of all keys.
+    /// Zero for all keys.
     private let length: Int64
 
-    /// Opened; held by nobody yet.
+    /// Opens the lock file of a store without taking the lock.
     ///
-    /// - Parameters:
-    ///   - path: the store's path.
-    ///   - key: names the credential; never a secret. Nil for all of them at once.
-    /// - Throws: `readOnly`, `io`, and what the folder is not trusted for.
+    /// - Parameter key: identifies the credential; never a secret. Nil for all of them.
     package init(path: String, key: String?) throws(StoreError) {
         descriptor = Mutex(try Self.opened(path))
         self.path = path
@@ -67,17 +59,15 @@ package final class RefreshLock: Sendable {
         guard isOurs(descriptor, &info) else {
             close(descriptor)
             throw StoreError(
-                .folderNotTrusted(path: place.folder, why: "its refresh lock belongs to somebody else"), path: path)
+                .folderNotTrusted(path: place.folder, why: "its refresh lock belongs to another user"), path: path)
         }
         return descriptor
     }
 
-    /// The lock that the program before this one, in the same process, held exclusively.
+    /// The lock that was held exclusively before this process called exec.
     ///
-    /// - Parameters:
-    ///   - handle: claimed before. It is closed when it is of another file than the store's lock file, or others hold
-    ///     the lock: this process would otherwise wait for itself.
-    ///   - path: the store's path.
+    /// - Parameter handle: already claimed. Closed if it is not the store's lock file, or if others hold the lock: this
+    ///   process would otherwise wait for itself.
     package init?(inherited handle: Handle, path: String) {
         descriptor = Mutex(handle.descriptor)
         self.path = path
@@ -91,12 +81,9 @@ package final class RefreshLock: Sendable {
     deinit { release() }
 
     /// - Parameters:
-    ///   - path: the store's path.
-    ///   - key: names the credential; never a secret.
-    ///   - timeout: how long another holder is waited for, without holding a thread.
-    ///   - onWait: called once when another process holds it.
-    /// - Throws: `locked` when the wait is over, `cancelled` when the task is, `moved` when the store was meanwhile;
-    ///   `readOnly`, `io`, and what the folder is not trusted for.
+    ///   - timeout: how long to wait for another holder, without blocking a thread.
+    ///   - onWait: called once if another process holds the lock.
+    /// - Throws: `locked` on timeout, `cancelled`, `moved` if the store was moved in the meantime; `readOnly`, `io`.
     package static func acquire(path: String, key: String, timeout: Duration, onWait: () -> Void = {})
         async throws(StoreError) -> RefreshLock
     {
@@ -111,10 +98,8 @@ package final class RefreshLock: Sendable {
         return lock
     }
 
-    /// Waits for it where it is called, holding the thread. What was held of it before is given back first, when it is
-    /// not to be had at once: two that look would otherwise wait for each other.
-    ///
-    /// - Throws: `locked` when the wait is over, `moved` when the store was meanwhile; `io`.
+    /// Waits for the lock, blocking the thread. If it is not available immediately, this process first releases its own
+    /// lock: two shared holders would otherwise wait for each other. Throws `locked` on timeout, `moved` after a move.
     package func wait(_ mode: Mode, timeout: Duration) throws(StoreError) {
         guard try !attempt(mode) else { return }
         descriptor.withLock { _ = $0.flatMap { OpenFileLock.set(F_UNLCK, of: $0, at: offset, length: length) } }
@@ -125,38 +110,33 @@ package final class RefreshLock: Sendable {
         } while try !attempt(mode)
     }
 
-    /// Takes it unless others hold it.
-    ///
-    /// - Returns: whether it is held now.
-    /// - Throws: `moved` when the store was since it was opened; `io`.
+    /// Takes the lock unless others hold it; throws `moved` if the store was moved since the file was opened.
     package func attempt(_ mode: Mode) throws(StoreError) -> Bool {
         for _ in 0..<Self.mostReopenings {
             let open = descriptor.withLock { $0 }
             guard let open else { throw .system("lock", path: path, code: .badFileDescriptor) }
             switch OpenFileLock.set(mode == .exclusive ? F_WRLCK : F_RDLCK, of: open, at: offset, length: length) {
             case nil, .noLocks?, .notSupportedOnSocket?, .noFunction?:
-                // A file system without locks: two refreshes at once are then possible, and are mended by reading
-                // again.
+                // A file system without locks: refreshes can then overlap, which a second read of the store resolves.
                 break
             case .resourceTemporarilyUnavailable?, .permissionDenied?: return false
             case let code?: throw .system("lock", path: path, code: code)
             }
             if Self.isNamed(open, path) { return true }
-            // Whoever took the name away was done with it; others may hold the file that has it now.
+            // The process that unlinked the file was done with it; others can hold the file that replaced it.
             if let place = Self.newPlace(in: open) { throw StoreError(.moved(to: place), path: path) }
             let next = try Self.opened(path)
             descriptor.withLock { $0 = next }
             close(open)
         }
-        // Others take the name away all the time, or the file system has another number for the file each time.
+        // The file is unlinked continually, or the file system reports a new inode each time.
         throw StoreError(.locked(pid: nil, name: ""), path: path)
     }
 
     private static let mostReopenings = 16
 
-    /// Takes the file's name away, for a lock of all keys that is held: everybody who waits for one finds out.
-    ///
-    /// - Parameter place: where the store is from now on; nil where it stays.
+    /// Unlinks the file while all keys are locked, so that every waiting process notices. `place` is the store's new
+    /// location; nil if it stays.
     func retire(to place: String?) {
         descriptor.withLock { descriptor in
             guard let descriptor, let file = try? Self.file(ResolvedPath(path)) else { return }
@@ -183,12 +163,10 @@ package final class RefreshLock: Sendable {
         return isOurs(descriptor, &info) && info.st_dev == named.st_dev && info.st_ino == named.st_ino
     }
 
-    /// Whether it is of this key, and was not given back.
+    /// Whether the lock is for this key and still held.
     package func isOpen(for key: String) -> Bool { Self.offset(of: key) == offset && descriptor.withLock { $0 != nil } }
 
-    /// Leaves the lock to the program that this process is about to become.
-    ///
-    /// - Returns: nil when it was given back before.
+    /// Leaves the lock to the program that this process is about to exec; nil if it was already released.
     package func passOn() -> Handle? {
         descriptor.withLock { descriptor in
             guard let open = descriptor, fcntl(open, F_SETFD, 0) == 0 else { return nil }
@@ -197,11 +175,11 @@ package final class RefreshLock: Sendable {
         }
     }
 
-    /// Gives the lock back; does nothing the second time.
+    /// Releases the lock; does nothing the second time.
     package func release() {
         descriptor.withLock { descriptor in
             if let open = descriptor {
-                // A program that is being started still has the open file until its exec, and the lock with it.
+                // A child process that is being spawned keeps the open file, and with it the lock, until its exec.
                 _ = OpenFileLock.set(F_UNLCK, of: open, at: offset, length: length)
                 close(open)
             }
@@ -215,22 +193,22 @@ package final class RefreshLock: Sendable {
         uninterrupted { fstat(descriptor, &info) } == 0 && FileKind(info) == .regular && info.st_uid == geteuid()
     }
 
-    /// FNV-1a: the same in every process and version, which Swift's own hash is not.
+    /// FNV-1a: the same in every process and version, unlike Swift's own hash.
     static func offset(of key: String) -> Int64 {
         let hash = key.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
         return Int64(hash & 0x3FFF_FFFF_FFFF_FFFF)
     }
 }
 
-/// When a lock is asked for again: nothing tells that it is free. The pauses grow with the wait, so that a short one is
-/// not made much longer, and a long one costs little.
+/// Pauses between attempts, as no event signals a release. They grow with the wait: short ones end soon, long ones cost
+/// little.
 private struct Pauses {
     private let begin = ContinuousClock.now
     private let timeout: Duration
 
     init(_ timeout: Duration) { self.timeout = timeout }
 
-    /// Nil when the wait is over.
+    /// Nil when the timeout is reached.
     var next: Duration? {
         let waited = ContinuousClock.now - begin
         guard waited < timeout else { return nil }

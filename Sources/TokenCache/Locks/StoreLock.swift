@@ -1,20 +1,16 @@
 import Glibc
 import SystemPackage
 
-/// The lock that keeps all writers of a cache apart, whichever library they use.
-///
-/// `<path>.lockfile` is made with O_EXCL, which is the lock of MSAL for Python without portalocker and of JavaScript's;
-/// and it is locked with flock(2), which is the lock of Python with portalocker, of .NET and of Go. It holds a
-/// ``LockSignature``, and is unlinked before it is closed, so that nobody locks a file that is no longer there.
+/// The lock that keeps all writers of a cache apart, whichever library they use. `<path>.lockfile` is created with
+/// O_EXCL, the lock of MSAL for Python without portalocker and of MSAL.js, and locked with flock(2), the lock of Python
+/// with portalocker, .NET and Go. It is unlinked before it is closed, so that no process locks a deleted file.
 /// `cache.json.lock`, which azd locks and never removes, is locked as well.
 ///
-/// A lock file is no lock, and is taken over, when nobody has it locked with flock(2) and
-/// 1. this program made it since this machine was started: its maker would have it locked; or else
-/// 2. it is five seconds old, and names no process that is running here and was running when it was made. The name may
-///    be a number of another pid namespace or machine, where a living process has nothing but the file: none of the
-///    libraries holds it for so long.
+/// A lock file is abandoned, and is taken over, if no process holds flock(2) on it and
+/// 1. foyer created it since the last boot: its owner would hold flock(2); or
+/// 2. it is five seconds old, and names no process that runs here and ran when it was created. The pid can be from
+///    another namespace or machine, whose process only has the file: no library holds it for this long.
 struct StoreLock {
-    /// What the name of a lock file ends with.
     static let suffix = ".lockfile"
 
     private let held: [HeldLock]
@@ -25,21 +21,20 @@ struct StoreLock {
         let isRemoved: Bool
     }
 
-    /// Runs a body, which is to be short, while no other writer is at work.
+    /// Runs a short body while no other process writes. Throws `locked` with the holder's pid if known.
     ///
     /// - Parameters:
-    ///   - wait: how long another holder is waited for; MSAL waits five seconds.
-    ///   - limit: how long it is waited while several take turns; as long as for one unless told.
-    /// - Throws: `locked` with the holder's pid if it is known; `readOnly`, `noSpace`, `io`; else what the body throws.
+    ///   - wait: limit for one holder; MSAL waits five seconds.
+    ///   - limit: total limit while several holders take turns; same as `wait` by default.
     static func holding<Value>(
         _ place: ResolvedPath, wait: Duration, limit: Duration = .zero, _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         try holding([place], wait: wait, limit: limit, body)
     }
 
-    /// The same with several places, which are locked and given back in this order; two may be the same. Whoever finds
-    /// one lock left behind finds the others by it: so the first is to be of a place that is looked at before the body
-    /// has run, and the last of one that is looked at afterwards.
+    /// Locks several places, taken and released in this order; two can be the same. A process that finds one abandoned
+    /// lock finds the others through it, so the first should be of a place that is checked before the body runs, and
+    /// the last of one that is checked afterwards.
     static func holding<Value>(
         _ places: [ResolvedPath], wait: Duration, limit: Duration = .zero, _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
@@ -48,8 +43,7 @@ struct StoreLock {
         return try body()
     }
 
-    /// Takes away the locks that dead processes have left at a place and the files that they were writing there,
-    /// without waiting for anybody.
+    /// Removes locks and unfinished files of dead processes, without waiting.
     static func clear(_ place: ResolvedPath) {
         let files = place.link == place.file ? [place.file] : [place.link, place.file]
         guard files.contains(where: { access($0 + suffix, F_OK) == 0 }) else { return }
@@ -60,7 +54,7 @@ struct StoreLock {
         var turns = turns
         var locks: [(file: String, path: String, isRemoved: Bool)] = []
         for place in places {
-            // Writers that name the link and writers that name its target look at different files.
+            // Writers that use the link and writers that use its target lock different files.
             for file in place.link == place.file ? [place.file] : [place.link, place.file] {
                 locks.append((file + Self.suffix, place.path, true))
             }
@@ -83,14 +77,14 @@ struct StoreLock {
     }
 
     private static func release(_ held: [HeldLock]) {
-        // In the order in which they were taken: see ``holding(_:wait:_:)`` for several places.
+        // In the order in which they were taken: see ``holding(_:wait:limit:_:)``.
         for lock in held {
             if lock.isRemoved { remove(lock) }
             close(lock.descriptor)
         }
     }
 
-    /// A call that fails once must not leave a lock behind that stands for a living process.
+    /// Retries, as one failed call must not leave a lock that names a living process.
     private static func remove(_ lock: HeldLock) {
         for _ in 0..<3 where isSame(lock.descriptor, lock.file) && uninterrupted({ unlink(lock.file) }) == 0 { return }
     }
@@ -107,7 +101,7 @@ struct StoreLock {
             if made >= 0 {
                 _ = uninterrupted { fchmod(made, 0o600) }
                 if lock(made) != .busy, isSame(made, file) { return try sign(made, file, text, path: path) }
-                // Somebody locked it between the two calls, and will remove it.
+                // Another process locked it between the two calls, and will remove it.
                 close(made)
             } else if Errno.last == .fileExists {
                 if let taken = try takeOver(file, text, path: path, &watch) { return taken }
@@ -117,28 +111,26 @@ struct StoreLock {
             guard !turns.isOver(file) else {
                 throw StoreError(.locked(pid: watch.signature.pid, name: watch.signature.name), path: path)
             }
-            // Evenly: among others who take turns without a queue, who looks seldom waits longest.
+            // A constant pause: among writers without a queue, the one that checks least often waits longest.
             usleep(5_000)
         }
     }
 
-    /// What names other locks is to be found by it after a power cut, too. Any other text may be lost: the file tells
-    /// enough by its age.
+    /// A signature that names other locks must survive a power cut. Any other can be lost: the file's age is enough.
     private static func namesOthers(_ text: [UInt8]) -> Bool { text.firstIndex(of: 0x0A) != text.lastIndex(of: 0x0A) }
 
     // MARK: A lock file that already exists
 
-    /// What was seen of another's lock file, and for how long.
+    /// Observations of another process's lock file.
     private struct Watch {
         private(set) var signature = LockSignature()
         private var inode: ino_t = 0
         private var modified = 0.0
         private var since = ContinuousClock.now
 
-        /// Nobody who writes a cache holds its lock for longer, and MSAL waits no longer either.
+        /// No cache writer holds its lock for longer, and MSAL waits no longer either.
         static let patience = 5.0
-        /// Without flock(2), and with a number of elsewhere, nothing tells whether the maker lives but that it should
-        /// have been done long ago.
+        /// Without flock(2) and with a pid of another namespace, age is the only sign that the owner is gone.
         static let longPatience = 60.0
 
         mutating func look(_ signature: LockSignature, _ info: stat) {
@@ -148,17 +140,16 @@ struct StoreLock {
             (self.signature, inode, self.modified) = (signature, info.st_ino, modified)
         }
 
-        /// By our own watch, whatever the clocks say; a moment less, since the watch begins after the wait did.
+        /// Measured by the monotonic clock; slightly less, as the watch begins after the wait did.
         private func isWatched(_ seconds: Double) -> Bool { ContinuousClock.now - since >= .seconds(seconds - 0.1) }
 
-        /// A time that is still to come is of a clock that was set back since.
+        /// A time in the future means that the clock was set back.
         private func isOlder(than seconds: Double) -> Bool {
             let age = LockSignature.seconds(CLOCK_REALTIME) - modified
             return age >= seconds || age <= -Self.longPatience || isWatched(seconds)
         }
 
-        /// Whether the maker would have it locked with flock(2), is no more, or never had anything but the file and
-        /// should have been done long ago.
+        /// Whether it is abandoned: a foyer lock without flock(2), a dead owner, or an owner that is long overdue.
         func isLeft(_ lock: Locking) -> Bool {
             switch lock {
             case .busy: false
@@ -170,13 +161,12 @@ struct StoreLock {
             }
         }
 
-        /// Whether it is worth while to try flock(2) on it, which keeps another from it for that moment.
+        /// Whether flock(2) is worth trying, as that briefly blocks other processes.
         var mayBeLeft: Bool { signature.isOfThisBoot || isOlder(than: Self.patience) && !isRunning }
 
-        /// Whether the process that it names is running here. One that began after the lock was made has the number of
-        /// the maker, as after a restart.
+        /// Whether the named process runs here. One that started after the lock was created only reuses the pid.
         private var isRunning: Bool {
-            // Beyond this boot and namespace the number of this program's lock is anybody's.
+            // The pid in a foyer lock only has meaning within its boot and namespace.
             guard let pid = signature.pid, signature.boot == nil || signature.isOfThisNamespace else { return false }
             guard LockSignature.isAlive(pid) else { return false }
             guard isOlder(than: Self.longPatience) || isWatched(Self.patience),
@@ -201,13 +191,13 @@ struct StoreLock {
         var info = stat()
         guard uninterrupted({ fstat(found, &info) }) == 0, FileKind(info) == .regular, info.st_uid == geteuid() else {
             throw StoreError(
-                .folderNotTrusted(path: ResolvedPath.folder(of: file), why: "its lock file belongs to somebody else"),
+                .folderNotTrusted(path: ResolvedPath.folder(of: file), why: "its lock file belongs to another user"),
                 path: path)
         }
         let signature = LockSignature(of: found)
         watch.look(signature, info)
         guard watch.mayBeLeft, watch.isLeft(lock(found)) else { return nil }
-        // Between reading and locking, another may have taken it over: only then does it stand for somebody else.
+        // Another process can take it over between reading and locking; then the signature has changed.
         guard isSame(found, file), LockSignature(of: found) == signature else { return nil }
         isTaken = true
         let held = try sign(found, file, text, path: path)
@@ -215,8 +205,7 @@ struct StoreLock {
         return held
     }
 
-    /// Takes away another lock file of an operation that died, and what it was writing there: the place may be one that
-    /// nobody looks at any more.
+    /// Removes another lock file of a dead operation, and its unfinished file: no one else may look there again.
     private static func clear(_ file: String, of signature: LockSignature) {
         guard file.hasPrefix("/"), file.hasSuffix(suffix),
             let place = try? ResolvedPath(String(file.dropLast(suffix.count)))
@@ -229,7 +218,7 @@ struct StoreLock {
             LockSignature(of: found) == signature, lock(found) == .done, isSame(found, file),
             LockSignature(of: found) == signature
         else { return }
-        // Through a link the writer may be another, who has the lock of the file itself.
+        // Through a link, the writer can be another process that holds the lock of the file itself.
         if place.file + suffix == file { FileStore.sweep(place) }
         _ = uninterrupted { unlink(file) }
     }
@@ -253,9 +242,8 @@ struct StoreLock {
 
     private enum Locking {
         case done
-        /// Somebody else has it.
         case busy
-        /// The file system does not tell: the file's existence is the lock.
+        /// flock(2) is not supported: the file's existence is the lock.
         case unknown
     }
 
@@ -274,7 +262,7 @@ struct StoreLock {
     private static func sign(_ descriptor: Int32, _ file: String, _ text: [UInt8], path: String) throws(StoreError)
         -> HeldLock
     {
-        // In this order: whoever is killed between the two leaves a number, which tells that its maker is dead.
+        // In this order: if killed between the two calls, the file has a pid, which shows that its owner is dead.
         guard uninterrupted({ pwrite(descriptor, text, text.count, 0) }) == text.count,
             uninterrupted({ ftruncate(descriptor, off_t(text.count)) }) == 0
         else {

@@ -1,16 +1,14 @@
 import Glibc
 import SystemPackage
 
-/// A lock file that is locked with flock(2) and has its text before it has its name: whoever is killed on the way
-/// leaves none, or one that tells that its maker is dead.
+/// A lock file that is locked and written before it gets its name: if the process is killed before that, there is no
+/// file; if after, the content shows that its owner is dead.
 package enum WholeLockFile {
-    /// - Parameters:
-    ///   - file: its path; nothing is waited for.
-    ///   - isFlushed: whether the text is to be there after a power cut, too.
-    /// - Returns: the open file, which has the lock where the file system knows flock(2); nil when there is a file of
-    ///   that name already, or where the file system cannot do this.
+    /// - Parameter isFlushed: whether the content must survive a power cut.
+    /// - Returns: the open file, locked if flock(2) is supported; nil if the file exists, or cannot be made like this.
+    ///   Never blocks.
     package static func make(_ file: String, _ text: [UInt8], isFlushed: Bool = false) -> Int32? {
-        // O_TMPFILE, which the C library's module leaves out.
+        // O_TMPFILE, which the Glibc module does not export.
         let nameless = O_DIRECTORY | 0o20000000
         let made = uninterrupted { open(ResolvedPath.folder(of: file), O_RDWR | nameless | O_CLOEXEC, 0o600) }
         guard made >= 0 else { return nil }

@@ -1,45 +1,43 @@
 import Identity
 import StrictJSON
 
-/// Numbers the people of a cache, so that thousands of entries are told apart by what stands in the text, without a
-/// string for each.
-///
-/// One person: the same home identity in environments that are aliases of one cloud, or at one issuer.
+/// Numbers the users of a cache, so that thousands of entries can be compared by their bytes, without Strings. A user
+/// is one home account ID in environments that are aliases of one cloud, or at one issuer.
 struct AccountIndex {
     private let outline: JSONOutline
     private let issuers: AccountIssuers
-    /// A hash table of the people's numbers, at most half full; a negative one is a free place.
+    /// Hash table of user numbers, at most half full; a negative number marks a free slot.
     private var table = [Int](repeating: -1, count: 64)
     private var names: [HomeIdentity] = []
     private var lastEnvironment: JSONOutline.Node?
     private var lastCloud = 0
     private var clouds = NumberedNames()
     private var issuerNumbers = NumberedNames()
-    /// The clients of each person, as numbers of ``clientNames``.
+    /// The clients of each user, as indices into ``clientNames``.
     private(set) var clients: [[Int]] = []
     private(set) var clientNames: [String] = []
     private var lastClient: (node: JSONOutline.Node, number: Int)?
     private var last = -1
 
-    /// A home identity as it was written, and the numbers of its cloud and issuer.
+    /// A home account ID as written, and the numbers of its cloud and issuer.
     private struct HomeIdentity {
         let home: JSONOutline.Node
         let cloud: Int
-        /// Zero where none is known.
+        /// Zero if unknown.
         let issuer: Int
         let hash: Int
     }
 
     init(_ outline: JSONOutline, _ issuers: AccountIssuers) { (self.outline, self.issuers) = (outline, issuers) }
 
-    /// The number of the person that an entry is about; nil for entries of nobody.
+    /// The number of an entry's user; nil for entries without one.
     mutating func number(of entry: CacheEntry) -> Int? {
         guard let home = outline.field("home_account_id", of: entry.node), outline.isString(home),
             !outline.isString(home, equalTo: []),
             let cloud = cloud(of: entry)
         else { return nil }
         let issuer = issuers.issuer(of: entry).map { number(ofIssuer: $0) } ?? 0
-        // A person's entries are often next to each other.
+        // A user's entries are often next to each other.
         if last >= 0, names[last].cloud == cloud, names[last].issuer == issuer,
             outline.isSameSource(names[last].home, home)
         {
@@ -92,7 +90,7 @@ struct AccountIndex {
         if !clients[person].contains(number) { clients[person].append(number) }
     }
 
-    /// Runs of entries have the same environment, so that it is mostly only compared with the one before.
+    /// Runs of entries have the same environment, so most only need a comparison with the last one.
     private mutating func cloud(of entry: CacheEntry) -> Int? {
         guard let field = outline.field("environment", of: entry.node) else { return nil }
         if let lastEnvironment, outline.isSameSource(lastEnvironment, field) { return lastCloud }
@@ -104,10 +102,9 @@ struct AccountIndex {
     }
 }
 
-/// Gives each name a number, from zero, in the order in which they are first asked for.
+/// Numbers names from zero, in the order of first use.
 private struct NumberedNames {
-    /// So many are compared one by one: the first hash table of a kind costs more than the whole look-up in a small
-    /// store.
+    /// Names compared one by one: Swift's first hash table of a type costs more than a whole lookup in a small store.
     private static let few = 16
     private var list: [String] = []
     private var table: [String: Int] = [:]

@@ -1,12 +1,10 @@
 package import Identity
 
-// What this program notes of accounts in a section of its own, which all libraries keep as it is: who is signed out of
-// which client, which account a client takes when none is named, and which tenant a name stands for. No credential is
-// ever in it.
+// Account metadata in a section of foyer's own, which all libraries preserve: sign-outs per client, the default account
+// of a client, and tenant IDs by name. It never contains credentials.
 
 extension CacheSnapshot {
-    /// The identifier of the tenant that a name stood for when it was last asked, for this account and client; nil when
-    /// it never was.
+    /// The tenant ID behind a tenant name, as last seen for this account and client; nil if never seen.
     package func tenant(named name: String, of account: AccountID, clientID: String) -> String? {
         let client = Array(clientID.utf8)
         let wanted = name.asciiLowercased
@@ -14,7 +12,7 @@ extension CacheSnapshot {
             .first { $0.isEqual("client_id", client) && $0.isEqualIgnoringCase("tenant_name", wanted) }?.filled("realm")
     }
 
-    /// The account that a client takes when a request names none, as it was set; it may be gone by now.
+    /// The client's default account for requests that name none. It may no longer exist.
     package func currentAccount(clientID: String) -> AccountID? {
         let client = Array(clientID.utf8)
         for entry in entries(.accountMetadata) where entry.isEqual("client_id", client) {
@@ -32,8 +30,7 @@ extension CacheSnapshot {
 }
 
 extension CacheEdit {
-    /// Marks an account as signed out of a client, and forgets which tenants it was asked for by name (MSAL empties its
-    /// map as well).
+    /// Marks an account as signed out of a client, and forgets the tenants used by name (MSAL also clears its map).
     mutating func markSignedOut(_ account: AccountID, clientID: String) {
         let marks = marks(of: account, clientID: clientID)
         for entry in marks where entry.has("tenant_name") || entry.has("asked_scopes") {
@@ -58,8 +55,8 @@ extension CacheEdit {
         }
     }
 
-    /// Takes away what a client has noted of an account that nobody holds any more, and every client's mark: there is
-    /// nothing left to guard against.
+    /// Removes a client's metadata of an account that no client holds any more, and the sign-out marks of all clients:
+    /// there is nothing left to guard against.
     mutating func clearMarks(of account: AccountID, clientID: String) {
         let client = Array(clientID.utf8)
         for entry in snapshot.person(account, in: .accountMetadata)

@@ -1,16 +1,14 @@
 package import Identity
 
 extension TokenCache {
-    /// Removes an account together with the keys that its tokens were bound to: both, or nothing.
+    /// Removes an account together with the keys that its tokens are bound to: both, or nothing.
     ///
-    /// - Parameter clientID: whose credentials go, as ``forget(_:clientID:)`` takes them; nil takes everybody's, as
-    ///   ``wipe(_:)``.
-    /// - Returns: how many entries of the cache went.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Parameter clientID: see ``forget(_:clientID:)``; nil removes all, see ``wipe(_:)``.
+    /// - Returns: the number of removed cache entries.
     package func remove(_ account: AccountID, clientID: String?) throws(StoreError) -> Int {
         let keys = ProofKeyStore(self)
         return try alone(with: [try backend.place(.proofKeys)]) { () throws(StoreError) in
-            // A key file that cannot be read is said before anything is changed.
+            // Report an unreadable key file before anything is changed.
             let hasKeys = try keys.holdsKeys(of: account, clientID: clientID)
             let former = try backend.read(.cache)?.bytes
             let count = try apply { edit in
@@ -18,13 +16,13 @@ extension TokenCache {
             }
             guard hasKeys else { return count }
             do throws(StoreError) {
-                // Keys of before do not say their whole issuer: they stay while another issuer's homonym is there.
+                // Old keys have no complete issuer: keep them while the same ID exists at another issuer of the host.
                 let homonym = AccountID(homeAccountID: account.homeAccountID, environment: account.environment)
                 let isAlone = try load(strictly: false).credentials(of: homonym, clientID: clientID).isEmpty
                 try keys.forgetWhileLocked(account, clientID: clientID, earlier: isAlone)
             } catch {
                 guard let former else { return count }
-                // Where not even that can be written the account is removed, and its key is of no use to anybody.
+                // If even that fails, the account is removed and its key is useless.
                 do throws(StoreError) { try backend.write(former, .cache, at: try backend.place(.cache)) } catch {
                     return count
                 }
@@ -36,7 +34,7 @@ extension TokenCache {
 }
 
 extension CacheSnapshot {
-    /// How many entries go where an account is removed from a client, or from all.
+    /// The number of entries to remove for an account, from one client or from all.
     package func countToRemove(_ account: AccountID, clientID: String?) -> Int {
         var edit = CacheEdit(self)
         return if let clientID { edit.forget(account, clientID: clientID) } else { edit.wipe(account) }

@@ -3,19 +3,16 @@ import LegacyCaches
 import StrictJSON
 
 extension CacheSnapshot {
-    /// The people in the cache, each once, in the order of the file; a guest's tenants and a cloud's aliases are
-    /// merged.
+    /// The accounts in the cache, each once, in file order. A guest's tenants and a cloud's aliases are merged.
     ///
-    /// - Parameter clientID: only accounts that this client holds a credential of, or that a family refresh token
-    ///   serves when the client is, or is known to be, of the family; accounts that are signed out of it are left out.
-    ///   Nil gives all.
+    /// - Parameter clientID: only accounts for which this client has a credential or, as a family client, can use a
+    ///   family refresh token; accounts signed out of it are omitted. Nil returns all.
     package func accounts(clientID: String? = nil) -> [Account] {
         guard let outline else { return [] }
         let issuers = AccountIssuers(self)
         var people = AccountIndex(outline, issuers)
         let useful = noteClients(in: &people, clientID)
-        // Where in the list each person is, by number. Lists of numbers: the first hash table of a kind costs more than
-        // the whole look-up in a small store.
+        // An array by user number: Swift's first hash table of a type costs more than a whole lookup in a small store.
         var places: [Int?] = []
         var accounts: [Account] = []
         for entry in entries(.account) {
@@ -49,9 +46,7 @@ extension CacheSnapshot {
         return accounts.filter { !isSignedOut($0.id, clientID: clientID) }
     }
 
-    /// Accounts with their credentials. Credentials whose account entry is missing get an account without a name.
-    ///
-    /// - Parameter clientID: only what this client may use; nil gives all.
+    /// Accounts with their credentials, or with those a client can use. Without an account entry, they have no name.
     package func overviews(clientID: String? = nil) -> [AccountOverview] {
         guard let outline else { return [] }
         let usesFamily = clientID.map(isFamily) ?? false
@@ -107,8 +102,7 @@ extension CacheSnapshot {
         return overviews
     }
 
-    /// Whether a client may use the family's refresh tokens in some cloud: the cache says so, or says nothing and the
-    /// client is known for it.
+    /// Whether a client can use family refresh tokens in some cloud: as recorded in the cache, else if well known.
     private func isFamily(_ clientID: String) -> Bool {
         let client = Array(clientID.utf8)
         var isKnown = false
@@ -119,9 +113,8 @@ extension CacheSnapshot {
         return !isKnown && Client.wellKnown.contains { $0.isFamily && $0.id == clientID.asciiLowercased }
     }
 
-    /// Notes which clients hold credentials of whom.
-    ///
-    /// - Returns: the people whom this client holds a credential of, or may get one for through its family.
+    /// Records which clients hold credentials of which user, and returns, by user number, whether this client has a
+    /// credential or can get one through its family.
     private func noteClients(in people: inout AccountIndex, _ clientID: String?) -> [Bool] {
         let client = clientID.map { Array($0.utf8) }
         let usesFamily = clientID.map(isFamily) ?? false
@@ -142,7 +135,7 @@ extension CacheSnapshot {
         return useful
     }
 
-    /// MSAL looks for two claims only when it names an account, and B2C has the name in neither.
+    /// MSAL checks only two claims for the username; B2C has it in neither.
     private func nameInIDTokens(_ account: AccountID) -> String? {
         for entry in person(account, in: .idToken) {
             guard let secret = entry.filled("secret"), let name = (try? DecodedJWT(Secret(secret)))?.payload.username
@@ -162,7 +155,7 @@ extension CacheSnapshot {
             isHome: isHome(local, home))
     }
 
-    /// JavaScript's library keeps a guest's tenants inside one entry, each as JSON in a string.
+    /// MSAL.js stores a guest's tenants in one entry, each as JSON in a string.
     static func nestedProfiles(of entry: CacheEntry) -> [TenantProfile] {
         entry.texts("tenantProfiles").compactMap { text in
             guard
@@ -177,15 +170,15 @@ extension CacheSnapshot {
         }
     }
 
-    /// The home identifier begins with the local one of the home tenant; B2C puts the policy's name after it.
+    /// The home account ID begins with the home tenant's local ID; B2C appends the policy name.
     private static func isHome(_ local: String, _ home: String) -> Bool {
         home == local || home.hasPrefix(local + ".") || home.hasPrefix(local + "-")
     }
 }
 
 extension Account {
-    /// The home tenant first, the others by name, whatever the order of the file; each tenant once, and the names from
-    /// the first profile that has them.
+    /// Orders the home tenant first and the others by ID, independent of the file's order, and removes duplicates.
+    /// Names come from the first profile that has them.
     mutating func settle() {
         if tenantProfiles.count == 1, let only = tenantProfiles.first {
             username = only.username
@@ -202,6 +195,6 @@ extension Account {
 }
 
 extension [Bool] {
-    /// Whether the mark of that number is set; a number beyond the end has none.
+    /// False for a number beyond the end.
     fileprivate func contains(number: Int) -> Bool { number < count && self[number] }
 }

@@ -1,11 +1,10 @@
 import Identity
 import StrictJSON
 
-/// Changes to a snapshot, put together entry by entry and then made into one text.
-///
-/// What no change names keeps its bytes: unknown sections, unknown fields, the order, the white space.
+/// Changes to a snapshot, collected by entry and then written as one text. Unchanged content keeps its bytes: unknown
+/// sections and fields, order, whitespace.
 struct CacheEdit {
-    /// A field and its new text; nil takes the field away.
+    /// A field and its new value; nil removes the field.
     typealias Field = (name: String, text: String?)
 
     let snapshot: CacheSnapshot
@@ -13,7 +12,7 @@ struct CacheEdit {
 
     init(_ snapshot: CacheSnapshot) { self.snapshot = snapshot }
 
-    /// The new text; nil when there is nothing to change.
+    /// The new content; nil if nothing changed.
     var text: [UInt8]? {
         let changed = changes.filter { !$0.value.isEmpty }
         guard !changed.isEmpty else { return nil }
@@ -45,7 +44,7 @@ struct CacheEdit {
         changes[section, default: JSONChanges()].removed.insert(entry.index)
     }
 
-    /// Sets fields of an entry and leaves its other ones, and its key, as they are.
+    /// Sets fields of an entry; its key and other fields stay unchanged.
     mutating func update(_ entry: CacheEntry, in section: Section, _ fields: [Field]) {
         let outline = entry.outline
         var change = JSONChanges()
@@ -67,8 +66,7 @@ struct CacheEdit {
         changes[section, default: JSONChanges()].replaced[entry.index] = outline.rewritten(entry: entry.node, change)
     }
 
-    /// Adds an entry. A key that an entry of another meaning has keeps it: readers look at fields, so any other key
-    /// will do.
+    /// Adds an entry. If its key is taken by an unrelated entry, a number is appended: readers match fields, not keys.
     mutating func insert(_ key: String, in section: Section, _ fields: [Field]) {
         let value = layout.object(
             fields.compactMap { field in field.text.map { (field.name, JSONValue.asciiQuoted($0)) } }, level: 3)
@@ -119,9 +117,8 @@ extension CacheEdit {
         }
         let mayComeBack = count > 0 && snapshot.mayComeBack(account, clientID: clientID)
         let pending = removeLegacy(of: account, clientID: clientID)
-        // The mark guards against what others hold. Where they hold nothing it would only hide the person from this
-        // client when another program signs them in again. An account that was never here leaves no mark, nor does one
-        // that nobody knows by its identifier.
+        // The mark guards against credentials of other clients. Without any, it would only hide the account from this
+        // client after another program signs in. Unknown accounts get no mark.
         if isHeldByOthers || mayComeBack {
             markSignedOut(account, clientID: clientID)
         } else {
@@ -157,8 +154,7 @@ extension CacheEdit {
         let found = snapshot.entries(.appMetadata).filter { $0.isEqual("client_id", client) && $0.isIn(names) }
         for entry in found { update(entry, in: .appMetadata, [("family_id", family)]) }
         guard found.isEmpty else { return }
-        // MSAL for Python writes this key as given, the others lower-case: they are the same for every client
-        // identifier of Entra ID.
+        // MSAL for Python writes this key as given, the others in lowercase. For Entra ID client IDs both are the same.
         insert(
             "appmetadata-\(environment)-\(clientID)", in: .appMetadata,
             [("client_id", clientID), ("environment", environment), ("family_id", family)])

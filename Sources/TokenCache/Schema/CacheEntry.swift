@@ -2,8 +2,7 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 
-/// The sections of the unified schema that all of Microsoft's libraries share, and two of ours, which they keep as they
-/// are.
+/// The sections of the unified schema of Microsoft's libraries, and two of foyer's own, which the libraries preserve.
 enum Section: String, CaseIterable {
     case accessToken = "AccessToken"
     case refreshToken = "RefreshToken"
@@ -30,7 +29,7 @@ enum Section: String, CaseIterable {
     }
 }
 
-/// The entries of a section, one after the other; those whose values are no objects are skipped.
+/// The entries of a section. Entries whose value is not an object are skipped.
 struct CacheEntries: Sequence, IteratorProtocol {
     let outline: JSONOutline?
     var range: Range<Int>
@@ -46,18 +45,15 @@ struct CacheEntries: Sequence, IteratorProtocol {
     }
 }
 
-/// One entry as it is in the text. Entries are found by their fields, never by their keys: each library makes keys
-/// of its own.
+/// An entry of the JSON text. Entries are found by fields, never by keys, as each library has its own key format.
 struct CacheEntry {
     let outline: JSONOutline
     let node: JSONOutline.Node
-    /// Where it stands among all entries.
     let index: Int
 
     var key: String? { outline.name(of: node) }
 
-    /// Whether all its texts can be decoded. One with half of a surrogate pair in it is kept as it is and used by
-    /// nobody.
+    /// Whether all strings can be decoded. An entry with half of a surrogate pair is preserved but never used.
     var isDecodable: Bool { outline.isDecodable(node) && outline.fields(of: node).allSatisfy(outline.isDecodable) }
 
     func isEqual(_ field: StaticString, _ wanted: [UInt8]) -> Bool {
@@ -65,29 +61,28 @@ struct CacheEntry {
         return outline.isString(found, equalTo: wanted)
     }
 
-    /// The field as text; nil when it is missing, of another type, or not well-formed.
+    /// A string field; nil if missing, of another type or malformed.
     func text(_ field: StaticString) -> String? { outline.field(field, of: node).flatMap(outline.string(of:)) }
 
-    /// Like ``text(_:)``, empty texts left out.
+    /// Like ``text(_:)``, but nil for an empty string.
     func filled(_ field: StaticString) -> String? { text(field).flatMap { $0.isEmpty ? nil : $0 } }
 
     func has(_ field: StaticString) -> Bool { outline.field(field, of: node) != nil }
 
-    /// Epoch seconds as every library writes them: a whole number in a string. A JSON number is a wrong type here.
+    /// Epoch seconds as written by every library: an integer in a string. A JSON number is invalid here.
     func date(_ field: StaticString) -> Date? {
         text(field).flatMap { Int64($0) }.flatMap { Date(epochSeconds: Double($0)) }
     }
 
-    /// Whether the field is missing or a string.
     func isTextOrMissing(_ field: StaticString) -> Bool {
         guard let found = outline.field(field, of: node) else { return true }
         return outline.isString(found)
     }
 
-    /// The environment compared through a cloud's aliases; host names are lower-case, but not every writer sees to it.
+    /// Whether the environment is in the same cloud. Host names should be lowercase, but some writers do not ensure it.
     func isIn(_ names: EnvironmentNames) -> Bool {
         guard let found = outline.field("environment", of: node) else { return false }
-        // Writers keep to one name.
+        // Fast path: writers mostly use one name.
         if outline.isString(found, equalTo: names.own) { return true }
         guard let text = outline.string(of: found)?.asciiLowercased else { return false }
         return names.all.contains(text)
@@ -98,13 +93,9 @@ struct CacheEntry {
         return text.asciiLowercased.utf8.elementsEqual(wanted.asciiLowercased.utf8)
     }
 
-    /// Whether an access token answers for its scopes, the key and the agent's session alone: fields that bind it to
-    /// more are empty (claims that were asked for, another's assertion, a part of the application that keeps a cache of
-    /// its own), and these two are the given ones. Each library has names of its own for them.
-    ///
-    /// - Parameters:
-    ///   - keyID: nil when it is to be bound to no key.
-    ///   - extCacheKey: nil for a person's own token.
+    /// Whether an access token is bound only to the given key and agent session, or to none. Fields for other bindings
+    /// (requested claims, another user's assertion, an application's partition) must be empty; their names differ
+    /// between libraries.
     func isBound(to keyID: String?, extCacheKey: String?) -> Bool {
         guard extCacheKey.map({ isEqual("ext_cache_key", Array($0.utf8)) }) ?? !isFilled("ext_cache_key") else {
             return false
@@ -125,9 +116,9 @@ struct CacheEntry {
         return !outline.isNull(found) && !outline.isString(found, equalTo: [])
     }
 
-    /// The entry as a credential; nil when it has no usable secret or a known field has a wrong type.
+    /// The entry as a credential; nil without a usable secret, or if a known field has a wrong type.
     func credential(_ kind: CachedCredential.Kind) -> CachedCredential? {
-        // JavaScript's library leaves tombstones in the place of removed secrets.
+        // MSAL.js leaves tombstones instead of removed secrets.
         guard let secret = filled("secret"), secret != "<tombstone>", let clientID = filled("client_id"),
             let environment = filled("environment"),
             let key, isDecodable
@@ -137,11 +128,11 @@ struct CacheEntry {
         let texts: [StaticString] = [
             "target", "realm", "token_type", "expires_on", "cached_at", "family_id", "credential_type",
         ]
-        // A family that is null is no family: MSAL for Python writes it so.
+        // MSAL for Python writes null for "no family".
         guard texts.allSatisfy({ isTextOrMissing($0) || ($0.description == "family_id" && isNull($0)) }) else {
             return nil
         }
-        // Every writer has a second end to write, and repeats the first where the provider gave none.
+        // Every writer sets an extended expiry, and repeats the regular one if the provider sent none.
         let end = date("expires_on")
         let extended = (date("extended_expires_on") ?? date("ext_expires_on")).flatMap {
             $0 > end ?? .distantPast ? $0 : nil
@@ -157,13 +148,12 @@ struct CacheEntry {
 
     func isNull(_ field: StaticString) -> Bool { outline.field(field, of: node).map(outline.isNull) ?? false }
 
-    /// Whether there is a secret that could be used, without copying it.
+    /// Whether there is a usable secret; does not copy it.
     var hasSecret: Bool {
         guard let found = outline.field("secret", of: node), outline.isString(found) else { return false }
         return !outline.isString(found, equalTo: []) && !outline.isString(found, equalTo: Array("<tombstone>".utf8))
     }
 
-    /// The strings of a field that holds several.
     func texts(_ field: StaticString) -> [String] {
         guard let found = outline.field(field, of: node),
             let value = try? JSONValue(parsing: Array(outline.source(of: found)), limits: JSONLimits(maximumDepth: 2))
@@ -173,11 +163,11 @@ struct CacheEntry {
 }
 
 extension String {
-    /// Host names are lower-case already in all but odd caches.
+    /// Avoids a copy, as host names are almost always lowercase.
     var hostLowercased: String { utf8.contains { $0 >= 0x41 && $0 <= 0x5A } ? asciiLowercased : self }
 }
 
-/// The names under which entries of an environment may be kept, in lower case.
+/// The names of an environment in entries, in lowercase.
 struct EnvironmentNames {
     let own: [UInt8]
     private let environment: String
@@ -187,6 +177,6 @@ struct EnvironmentNames {
         own = Array(self.environment.utf8)
     }
 
-    /// Its cloud's, looked up when they are needed.
+    /// The aliases of its cloud, looked up on demand.
     var all: [String] { Cloud.aliases(of: environment) }
 }

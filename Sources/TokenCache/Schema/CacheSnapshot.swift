@@ -1,33 +1,29 @@
-// TokenCache is where credentials rest: the unified schema, and the file it is kept in.
-// It must not know the network, nor how a token was won.
+// TokenCache stores credentials: the unified schema and its files. It does not depend on the network or on sign-in.
 
 package import StrictJSON
 
-/// What a store held at one moment: its bytes, and where its entries stand in them. Only entries that an answer needs
-/// are decoded.
+/// The content of a store at one moment: its bytes and the position of each entry. Entries are decoded on demand.
 package struct CacheSnapshot: Sendable {
-    /// Largest store that is read.
-    /// The file's size was judged when it was read.
+    /// The size of the file is already checked when it is read.
     static let limits = JSONLimits(maximumBytes: StoreSize.maximumToPrune, maximumDepth: 32)
 
     let outline: JSONOutline?
 
-    /// A store that is not there yet.
+    /// A store that does not exist yet.
     package static let empty = CacheSnapshot()
 
     private init() { outline = nil }
 
-    /// The whole text; nil for a store that is not there yet.
+    /// The whole content; nil if the store does not exist yet.
     var text: [UInt8]? { outline?.bytes }
 
     /// - Parameters:
-    ///   - bytes: the whole text of a store.
-    ///   - strictly: checks every byte, as before a write; a text that cannot be decoded makes its own entry unusable,
-    ///     and no more.
-    ///   - screen: what was seen of the bytes while they were read.
-    ///   - path: for the words of an error.
-    /// - Throws: `notJSON`, `tooLarge`, `foreign` when the value is no object or has none of the sections, `damaged`
-    ///   when a known section is no object.
+    ///   - strictly: checks every byte, as required before a write. Otherwise an invalid string only affects its own
+    ///     entry.
+    ///   - screen: results of a scan during the read.
+    ///   - path: the path for error messages.
+    /// - Throws: `notJSON`, `tooLarge`, `foreign` for a value that is not an object or has none of the sections,
+    ///   `damaged` for a known section that is not an object.
     package init(_ bytes: [UInt8], strictly: Bool = false, screen: JSONPrecheck? = nil, path: String) throws(StoreError)
     {
         let outline: JSONOutline
@@ -46,16 +42,15 @@ package struct CacheSnapshot: Sendable {
             guard let node = outline.section(named: section.name), !outline.isObject(node) else { continue }
             throw StoreError(.damaged("its section \(section.rawValue) is not an object"), path: path)
         }
-        // An empty object is a new store; one with members of which none is a cache's belongs to somebody else (a
-        // package.json, say).
+        // An empty object is a new store. One with other members only is another program's file, such as package.json.
         guard outline.sections.isEmpty || Section.allCases.contains(where: { outline.section(named: $0.name) != nil })
         else {
-            throw StoreError(.foreign("it has none of a cache's sections"), path: path)
+            throw StoreError(.foreign("it has no token cache sections"), path: path)
         }
         self.outline = outline
     }
 
-    /// The entries of a section whose values are objects, in the order of the file.
+    /// The entries of a section whose values are objects, in file order.
     func entries(_ section: Section) -> CacheEntries {
         guard let outline, let node = outline.section(named: section.name) else {
             return CacheEntries(outline: nil, range: 0..<0)
@@ -63,7 +58,7 @@ package struct CacheSnapshot: Sendable {
         return CacheEntries(outline: outline, range: outline.entries(of: node).indices)
     }
 
-    /// How many entries have a text in them that cannot be decoded: half of a surrogate pair, mostly in a name.
+    /// The number of entries with a string that cannot be decoded: half of a surrogate pair, mostly in a name.
     package var undecodableCount: Int {
         Section.allCases.reduce(0) { count, section in
             count + entries(section).reduce(0) { $0 + ($1.isDecodable ? 0 : 1) }

@@ -1,13 +1,10 @@
 import Identity
 
-// What sign-ins asked for and did not get, noted beside the other marks of an account. Only where the tokens do not
-// tell it themselves: a client that always got what it asked for has no note, and its store looks as every other
-// library's.
+// Scopes that sign-ins requested but did not get, stored with the account's other metadata if the tokens do not show
+// them.
 
 extension ConsentRecord {
-    /// The notes of account metadata, by the number of their person.
-    ///
-    /// - Parameter clientID: only this client's; nil gives everybody's.
+    /// Consent records of a client, or of all, by user number.
     static func all(in metadata: CacheEntries, clientID: String?, number: (CacheEntry) -> Int?) -> [Int:
         [ConsentRecord]]
     {
@@ -32,8 +29,7 @@ extension CacheEntry {
 }
 
 extension CacheEdit {
-    /// Notes what a sign-in asked for, when something of it did not come, or was consented to beside the token; and
-    /// what came meanwhile.
+    /// Records the requested scopes if some were not granted or are not in the token, and later grants of them.
     mutating func noteConsent(_ record: TokenRecord, environment: String) {
         let account = AccountID(homeAccountID: record.homeAccountID, environment: environment, issuer: record.issuer)
         let known = marks(of: account, clientID: record.clientID).first {

@@ -1,49 +1,47 @@
 package import FoundationEssentials
 package import Identity
 
-/// Why a credential of a person does not answer a query: the first rule that it does not meet.
+/// Why a user's credential does not match a query: the first rule that fails.
 package enum CredentialMismatch: Error, Hashable, Sendable {
-    /// Of another issuer at the same host; nil when the entry names none that it could be of.
+    /// From another issuer at the same host; nil if the entry names none and cannot be assigned to one.
     case otherIssuer(String?)
-    /// An access token of another client, by its identifier.
+    /// An access token of another client, by client ID.
     case otherClient(String)
-    /// For another tenant: the realm as the entry has it.
+    /// From another tenant: the realm in the entry.
     case otherTenant(String)
-    /// Bound to another key than the request's, by its thumbprint; nil when it is bound to none and one is wanted.
+    /// Bound to a different key than the request's, by thumbprint; nil if a key is required and it has none.
     case otherProofKey(String?)
-    /// Bound to requested claims, or to an assertion of somebody else.
+    /// Bound to requested claims, or to another user's assertion.
     case boundToOther
-    /// The request is for an agent's session, and this token for another one, by its `ext_cache_key`, or for a person.
+    /// The request is for an agent session, and the token for another session, by `ext_cache_key`, or for a user.
     case otherAgentSession(String?)
-    /// The request is for a person, and this token for an agent's session, by its `ext_cache_key`.
+    /// The request is for a user, and the token for an agent session, by `ext_cache_key`.
     case ofAgentSession(String)
-    /// Its token type.
+    /// The token's type.
     case otherType(String)
-    /// The scopes of the request that it does not have.
+    /// Requested scopes that the token lacks.
     case scopesMissing(ScopeSet)
-    /// No scope of a resource was asked for, and it is for another resource than Microsoft Graph.
+    /// The request has no resource scope, and the token is for a resource other than Microsoft Graph.
     case otherResource(ScopeSet)
-    /// What is wrong with the entry.
     case damaged(String)
-    /// It claims to live for more than ten years: no provider gives such a token, so a clock was wrong.
+    /// Valid for over ten years: no provider issues such a token, so a clock was wrong.
     case tooLongLived(until: Date)
-    /// A refresh token of another client that belongs to no family.
+    /// A refresh token of another client, without a family.
     case notOfFamily(String)
 }
 
-/// A credential of a person, and why it does not answer a query.
+/// A user's credential, and why it does not match a query.
 package struct CredentialFit: Hashable, Sendable {
-    /// The key of the entry; names clients, accounts and scopes, never a secret.
+    /// The key of the entry; contains clients, accounts and scopes, never a secret.
     package var id: String
     package var kind: CachedCredential.Kind
     package var clientID: String
-    /// Nil for an entry that cannot be used as a credential.
+    /// Nil for an unusable entry.
     package var credential: CachedCredential?
-    /// Nil when it answers.
+    /// Nil for a match.
     package var mismatch: CredentialMismatch?
 }
 
-/// The rules by which an access token answers a query, in the order in which they are applied.
 struct AccessTokenRules {
     enum Rule: Error { case client, tenant, binding, type, scopes, form, lifetime }
 
@@ -61,7 +59,7 @@ struct AccessTokenRules {
         self.now = now
     }
 
-    /// The token, or the first rule that it does not meet.
+    /// The token, or the first rule that fails.
     func apply(to entry: CacheEntry) -> Result<CachedCredential, Rule> {
         guard entry.isEqual("client_id", client) else { return .failure(.client) }
         if !query.realms.isEmpty {
@@ -78,7 +76,7 @@ struct AccessTokenRules {
         return .success(token)
     }
 
-    /// A rule with what the entry has instead.
+    /// A failed rule with the entry's own value.
     func mismatch(_ rule: Rule, of entry: CacheEntry, damage: @autoclosure () -> String?) -> CredentialMismatch {
         switch rule {
         case .client: return .otherClient(entry.text("client_id") ?? "")
@@ -96,7 +94,7 @@ struct AccessTokenRules {
             let held = ScopeSet(parsing: entry.text("target") ?? "")
             let missing = target.scopes.subtracting(held)
             return missing.isEmpty ? .otherResource(held) : .scopesMissing(missing)
-        case .form: return .damaged(damage() ?? "it does not say when it expires")
+        case .form: return .damaged(damage() ?? "it has no expiry time")
         case .lifetime: return .tooLongLived(until: entry.date("expires_on") ?? .distantFuture)
         }
     }
@@ -105,9 +103,7 @@ struct AccessTokenRules {
 extension CacheEntry {
     enum RefreshTokenRule: Error { case assertion, form, family }
 
-    /// The refresh token, or the first rule that it does not meet.
-    ///
-    /// - Parameter client: the bytes of the client's identifier; tokens of others have to belong to a family.
+    /// The refresh token, or the first rule that fails: tokens of other clients must belong to a family.
     func refreshToken(ofClient client: [UInt8]) -> Result<CachedCredential, RefreshTokenRule> {
         guard isPlain else { return .failure(.assertion) }
         guard let token = credential(.refreshToken) else { return .failure(.form) }
@@ -115,27 +111,25 @@ extension CacheEntry {
         return .success(token)
     }
 
-    /// Whether a refresh or ID token is for whoever has it: not got with the assertion of somebody else, and no refresh
-    /// token that is worth nothing without the key of the device.
+    /// Whether a refresh or ID token is usable on its own: without another user's assertion or a device key.
     var isPlain: Bool {
         filled("user_assertion_hash") == nil
             && !["BoundRefreshToken", "PrimaryRefreshToken"].contains(text("credential_type"))
     }
 
-    /// An ID token of Entra ID's first endpoints, which stands beside the other one.
+    /// An ID token of Entra ID's v1 endpoints, stored in addition to the v2 one.
     var isV1IDToken: Bool { text("credential_type") == "V1IdToken" }
 
     func isType(_ wanted: String) -> Bool {
         guard (filled("token_type") ?? "Bearer").asciiLowercased == wanted.asciiLowercased else { return false }
-        // JavaScript's library marks what is not a bearer token here as well.
+        // MSAL.js also marks tokens other than bearer tokens here.
         return wanted.asciiLowercased != "bearer" || text("credential_type") ?? "AccessToken" == "AccessToken"
     }
 }
 
 extension CacheSnapshot {
-    /// Every access and refresh token of the query's person, of whichever client, in the order of the file, each with
-    /// the reason for which it does not answer: the same rules as ``accessToken(_:at:buffer:)`` and
-    /// ``refreshTokens(_:family:)`` apply, as an explanation.
+    /// Every access and refresh token of the query's user, from any client, in file order, each with the reason it does
+    /// not match. Explains the rules of ``accessToken(_:at:buffer:)`` and ``refreshTokens(_:family:)``.
     package func fits(_ query: CredentialQuery, at now: Date) -> [CredentialFit] {
         let rules = AccessTokenRules(query, at: now)
         let accessTokens = fits(query, in: .accessToken, .accessToken) { entry, damage in

@@ -1,37 +1,32 @@
 package import Identity
 import StrictJSON
 
-/// An entry of a store that cannot be used as what it stands for, as it was shown to a person.
+/// An unusable token entry of a store, as shown to the user.
 package struct DamagedEntry: Hashable, Sendable {
-    /// What it stands for.
     package var kind: CachedCredential.Kind
-    /// The key of the entry.
     package var key: String
     package var clientID: String?
     package var homeAccountID: String?
-    /// What is wrong with it.
+    /// The defect, for display.
     package var why: String
-    /// Whether it has a secret: a refresh token may still be good, whatever else is wrong.
+    /// Whether it has a secret: a refresh token can still be valid despite other defects.
     package var hasSecret: Bool
-    /// Whether MSAL for Python fails in every silent call while it is there, whoever is asked for.
+    /// Whether MSAL for Python fails in every silent call, for any account, while this entry exists.
     package var stopsOthers: Bool
 
-    /// Whether it can go without loss.
+    /// Whether it can be removed without loss.
     package var canGo: Bool { kind != .refreshToken || !hasSecret }
 }
 
 extension CacheSnapshot {
-    /// The entries of tokens that are not what the schema says, in the order of the file. What JavaScript's library
-    /// leaves in the place of a removed secret is meant to be so, and not among them.
-    ///
-    /// - Parameter clientID: only those that name this client; nil gives all.
+    /// Token entries that do not follow the schema, in file order. Tombstones of MSAL.js are valid and not included.
     package func damagedEntries(clientID: String? = nil) -> [DamagedEntry] {
         Section.credentials.flatMap { section in
             damaged(in: section).map(\.damage).filter { clientID == nil || $0.clientID == clientID }
         }
     }
 
-    /// With the place of each. An entry whose key cannot be read can be named to nobody, and is left out.
+    /// The damaged entries with their positions. Entries with an unreadable key cannot be referred to and are omitted.
     func damaged(in section: Section) -> [(entry: CacheEntry, damage: DamagedEntry)] {
         guard let kind = section.kind, let outline, let node = outline.section(named: section.name) else { return [] }
         return outline.entries(of: node).indices.compactMap { index in
@@ -57,19 +52,19 @@ extension CacheSnapshot {
 }
 
 extension CacheEntry {
-    /// What keeps the entry from being used; nil when nothing does.
+    /// The defect that makes the entry unusable; nil if there is none.
     fileprivate func damage(as kind: CachedCredential.Kind) -> String? {
-        guard outline.isObject(node) else { return "it is no object" }
-        // Half of a surrogate pair is a case of its own, and other libraries read it: such an entry is kept as it is.
+        guard outline.isObject(node) else { return "not an object" }
+        // Half of a surrogate pair is not a defect here: other libraries can read such an entry, so it is preserved.
         guard isDecodable else { return nil }
         if text("secret") == "<tombstone>" { return nil }
         guard hasSecret else { return "it has no secret" }
         for field in ["client_id", "environment"] as [StaticString] where filled(field) == nil {
             return "its \(field) is missing"
         }
-        if credential(kind) == nil { return "one of its fields is not the text that it should be" }
-        // Every writer of the format puts whole seconds there, as a text.
-        if kind == .accessToken, date("expires_on") == nil { return "it does not say when it expires (expires_on)" }
+        if credential(kind) == nil { return "a field is not a string" }
+        // Every writer of the format stores integer seconds in a string here.
+        if kind == .accessToken, date("expires_on") == nil { return "it has no expiry time (expires_on)" }
         return nil
     }
 }

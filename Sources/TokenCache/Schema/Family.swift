@@ -1,26 +1,25 @@
 package import Identity
 
-/// A refresh token of Microsoft's family: whoever is of the family may redeem it.
+/// A refresh token of Microsoft's family, which any client of the family can redeem.
 package struct FamilyToken: Hashable, Sendable {
-    /// The client that holds it.
     package var holder: String
     package var account: Account
     package var familyID: String
-    /// The clients of the family that the store knows or that are well known, without the holder, by identifier.
+    /// Other family clients, well known or recorded in the store, sorted by client ID.
     package var reach: [String]
     package var token: CachedCredential
 }
 
-/// Whether a client belongs to Microsoft's family, as the cache tells it.
+/// Whether a client belongs to Microsoft's family, according to the cache.
 package enum FamilyMembership: Hashable, Sendable {
-    /// No entry: it has never been tried.
+    /// No entry: never tried.
     case unknown
     case notMember
     case member(String)
 }
 
 extension CacheSnapshot {
-    /// Whether a client is of the family: an entry without a family says that it is not, no entry says nothing.
+    /// Whether a client is in the family: an entry without a family means no; no entry means unknown.
     package func familyMembership(clientID: String, environment: String) -> FamilyMembership {
         let client = Array(clientID.utf8)
         let names = EnvironmentNames(environment)
@@ -32,9 +31,8 @@ extension CacheSnapshot {
         return answer
     }
 
-    /// The family's refresh tokens, and who may use each: members are those that the store says so of, else the
-    /// well-known ones of which it says nothing (no entry means unknown, an empty one that it is known not
-    /// to be).
+    /// The family refresh tokens, each with its possible clients: recorded members, and well-known ones without a
+    /// record.
     package func familyTokens() -> [FamilyToken] {
         let people = accounts(clientID: nil)
         return credentials().compactMap { token in
@@ -61,7 +59,7 @@ extension CacheSnapshot {
         return Set(known).union(said).sorted()
     }
 
-    /// The snapshot as it would be with a token saved; the store itself stays as it is.
+    /// A snapshot with a token added; the store itself is unchanged.
     package func with(_ record: TokenRecord) throws(StoreError) -> CacheSnapshot {
         var edit = CacheEdit(self)
         edit.save(record)

@@ -1,11 +1,9 @@
 package import FoundationEssentials
 package import Identity
 
-/// Whether a client uses a family refresh token of another program's store, and which one.
+/// Whether a client borrows a family refresh token from another program's store, and which one.
 package enum FamilyBorrowing {
-    /// Whether the client has nothing of its own that would serve: no refresh token, and none of its family.
-    ///
-    /// - Parameter isWanted: whether it may be this account's.
+    /// Whether the client has no usable refresh token, neither its own nor one of its family.
     package static func isWanted(
         in snapshot: CacheSnapshot, clientID: String, account isWanted: (Account) -> Bool
     ) -> Bool {
@@ -13,10 +11,8 @@ package enum FamilyBorrowing {
             && !snapshot.familyTokens().contains { $0.reach.contains(clientID) && isWanted($0.account) }
     }
 
-    /// The token to use: the first of the family's that the client may redeem.
-    ///
-    /// - Returns: nil when there is none, or when they are of several people: whose it should be is for the person to
-    ///   say.
+    /// The first family token that the client can redeem; nil if they belong to several users: then the user must
+    /// choose.
     package static func choose<Store>(
         among stores: [(store: Store, snapshot: CacheSnapshot)], clientID: String, account isWanted: (Account) -> Bool
     ) -> (store: Store, token: FamilyToken)? {
@@ -33,7 +29,7 @@ package enum FamilyBorrowing {
 }
 
 extension FamilyToken {
-    /// The token as it goes into a store of ours, under the name of the client that holds it.
+    /// The token as a record for foyer's store, under its own client.
     package func record(at now: Date) -> TokenRecord {
         let profile = account.tenantProfiles.first { $0.isHome } ?? account.tenantProfiles.first
         return TokenRecord(

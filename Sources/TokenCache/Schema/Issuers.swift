@@ -1,21 +1,19 @@
 package import Identity
 import StrictJSON
 
-// Whose an entry is: this is the one place that says so.
+// Decides which account an entry belongs to; no other code does. Entra ID entries belong to a cloud, whose hosts are
+// equivalent. Those of AD FS and OpenID Connect providers belong to an issuer URL, of which MSAL's schema only has the
+// host. foyer also stores the URL, in the member "issuer", which other libraries preserve.
 //
-// Entries of Entra ID belong to a cloud, whose hosts stand for each other. Those of AD FS and OpenID Connect providers
-// belong to a whole issuer, of which MSAL's schema keeps the host alone; this program keeps it beside, as the member
-// "issuer", which the other libraries leave as it is.
-//
-// I4: an entry that names no issuer (MSAL wrote it, or this program before) is an issuer's only where no other is known
-// that it could be of:
-// - an ID token is of the issuer that it names itself (OpenID Connect Core section 2, `iss`);
-// - any other is of the one issuer that the entries of its person name;
-// - where those name none, of the one that all entries of its host name, the one that is asked for among them.
+// I4: an entry without an issuer (written by MSAL, or by an earlier foyer) belongs to an issuer only if no other is
+// possible:
+// - an ID token belongs to its own `iss` (OpenID Connect Core section 2);
+// - any other entry to the only issuer in its user's entries;
+// - if those have none, to the requested issuer if no entry of the host has another one.
 
 extension CacheSnapshot {
-    /// Entries of one person in one cloud, or at one issuer. For an account that does not know its issuer: all of the
-    /// person's where they name one issuer at most, else those alone that name none.
+    /// A user's entries in one cloud, or at one issuer. For an account without an issuer: all of the user's entries if
+    /// they have at most one issuer, else only those without one.
     func person(_ account: AccountID, in section: Section) -> [CacheEntry] {
         let found = homonyms(account, in: section)
         guard let issuer = account.issuer else {
@@ -31,7 +29,7 @@ extension CacheSnapshot {
         }
     }
 
-    /// Whether what names no issuer of an account is of this one.
+    /// Whether an account's entries without an issuer belong to this one.
     package func isOnlyIssuer(_ issuer: String, of account: AccountID) -> Bool {
         let named = issuersNamed(by: account)
         guard named.isEmpty else { return named == [issuer] }
@@ -39,7 +37,7 @@ extension CacheSnapshot {
         return issuersNamed { section in entries(section).filter { $0.isIn(names) } }.isSubset(of: [issuer])
     }
 
-    /// The only issuer that the entries of a person name; nil when they name none, or several.
+    /// The only issuer in a user's entries; nil if there is none, or several.
     package func onlyIssuer(of account: AccountID) -> String? {
         let named = issuersNamed(by: account)
         return named.count == 1 ? named.first : nil
@@ -55,7 +53,7 @@ extension CacheSnapshot {
         return issuers
     }
 
-    /// Entries of a home identity in a cloud, or at a host, whichever issuer they are of.
+    /// Entries of a home account ID in a cloud or at a host, from any issuer.
     func homonyms(_ account: AccountID, in section: Section) -> [CacheEntry] {
         guard !account.homeAccountID.isEmpty else { return [] }
         let home = Array(account.homeAccountID.utf8)
@@ -65,18 +63,17 @@ extension CacheSnapshot {
 }
 
 extension CacheEntry {
-    /// The issuer as this program keeps it.
+    /// The issuer stored by foyer.
     var issuer: String? { filled("issuer") }
 
-    /// The same, or what an ID token says of itself. Nobody has checked its signature here, but then nobody has checked
-    /// the rest of the entry either.
+    /// The stored issuer, else the ID token's. Its signature is not verified, but neither is the rest of the entry.
     func namedIssuer(in section: Section) -> String? {
         if let issuer { return issuer }
         guard section == .idToken, let secret = filled("secret") else { return nil }
         return (try? DecodedJWT(Secret(secret)))?.payload.string("iss").map(Issuer.normalized)
     }
 
-    /// The entry as a credential, with the issuer that is known of its person where the entry names none.
+    /// The entry as a credential; without an issuer of its own it gets the user's.
     func credential(_ kind: CachedCredential.Kind, _ issuers: AccountIssuers) -> CachedCredential? {
         var credential = credential(kind)
         credential?.issuer = issuers.issuer(of: self)
@@ -84,8 +81,8 @@ extension CacheEntry {
     }
 }
 
-/// The issuers of all people of a store, for lists: as ``CacheSnapshot/person(_:in:)`` decides for one. Where nobody's
-/// entries name an issuer, as in stores of other programs, nobody is given one: what lists show then is the host.
+/// The issuers of all users of a store, for lists; same rules as ``CacheSnapshot/person(_:in:)``. If no entry has an
+/// issuer, as in other programs' stores, none is assigned, and lists show the host.
 struct AccountIssuers {
     private struct AccountKey: Hashable {
         let home: String

@@ -2,13 +2,11 @@ package import Identity
 package import LegacyCaches
 import StrictJSON
 
-// Refresh tokens of legacy caches that wait for their first use, in a section of the store's own file: all of
-// Microsoft's libraries keep sections that they do not know, so no second file has to be protected, locked and moved
-// together with the first. Every field is a text, as a number anywhere makes MSAL for .NET clear the store.
+// Refresh tokens of legacy caches that wait for their first use, in a section of the store's own file. Microsoft's
+// libraries preserve unknown sections. Every field is a string, as any number makes MSAL for .NET clear the store.
 
 extension CacheSnapshot {
-    /// The legacy entries that wait for their first use, in the order of the file. What is not understood of one leaves
-    /// that one out.
+    /// Pending legacy entries, in file order. An invalid entry is skipped.
     package var legacyEntries: [LegacyEntry] {
         guard hasLegacyEntries else { return [] }
         return entries(.legacy).prefix(LegacyCache.maximumItems).compactMap(\.legacyEntry)
@@ -16,9 +14,7 @@ extension CacheSnapshot {
 
     var hasLegacyEntries: Bool { outline?.section(named: Section.legacy.name) != nil }
 
-    /// The people whose legacy entries wait for their first use, each once.
-    ///
-    /// - Parameter clientID: only those whose entries this client, or its family, may use; nil gives all.
+    /// The users of pending legacy entries that a client or its family can use, or of all; each once.
     func legacyAccounts(clientID: String?, isFamily: Bool) -> [Account] {
         let wanted = clientID?.asciiLowercased
         let useful = legacyEntries.filter { entry in
@@ -27,8 +23,7 @@ extension CacheSnapshot {
         return useful.accounts
     }
 
-    /// Whether what waits here could bring a person back to a client after the client's own entries of them went:
-    /// another client's of the same person, or one that says nothing of whose it is.
+    /// Whether a pending entry of another client, or without a user, could bring an account back after its removal.
     func mayComeBack(_ account: AccountID, clientID: String) -> Bool {
         guard hasLegacyEntries else { return false }
         let client = clientID.asciiLowercased
@@ -40,21 +35,20 @@ extension CacheSnapshot {
         }
     }
 
-    /// The scopes of an account that only an ADAL cache knows: those that its token was for; nil for other accounts.
+    /// The scopes of the token of an ADAL-only account; nil for other accounts.
     package func scopesOfLegacy(_ account: Account, clientID: String) -> ScopeSet? {
         account.origin == .adal ? legacyScopes(of: account, clientID: clientID) : nil
     }
 
-    /// The scopes that stand for the resource of a person's legacy entry, its own client's first; nil when no entry
-    /// names a resource. A resource that ends in a slash gets two before `.default`.
+    /// The scopes for the resource of a user's legacy entry, this client's first; nil if no entry has a resource. A
+    /// resource that ends in a slash gets two before `.default`.
     package func legacyScopes(of account: Account, clientID: String) -> ScopeSet? {
         let mine = legacyEntries.filter { $0.belongs(to: account) }
         let own = mine.filter { $0.clientID.asciiLowercased == clientID.asciiLowercased }
         return (own.isEmpty ? mine : own).lazy.compactMap(\.scopes).first
     }
 
-    /// Whether the person of a legacy entry was signed out of its client, as far as the entry and the store say who it
-    /// is.
+    /// Whether the user of a legacy entry is signed out of its client, as far as the user is known.
     package func isSignedOut(_ entry: LegacyEntry) -> Bool {
         isSignedOut(entry, among: accountsSignedOut(clientID: entry.clientID))
     }
@@ -81,7 +75,7 @@ extension CacheSnapshot {
 }
 
 extension LegacyEntry {
-    /// What tells an entry from others: who, at which authority, for which client and resource.
+    /// Identifies an entry: client, authority, resource and user.
     var storeKey: String {
         let who = [homeAccountID ?? "", userID ?? "", objectID ?? ""]
         return (["legacyrefreshtoken", clientID, "\(authority)", resource ?? ""] + who).joined(separator: "-")
@@ -101,7 +95,7 @@ extension LegacyEntry {
 }
 
 extension CacheEntry {
-    /// A pending entry, its fields checked as those of the file that it came from: others write this file too.
+    /// A pending entry, validated like an imported file's, as other programs also write the store.
     var legacyEntry: LegacyEntry? {
         do {
             guard let kind = filled("kind").flatMap(LegacyEntry.Kind.init(rawValue:)),
@@ -109,7 +103,7 @@ extension CacheEntry {
             else { return nil }
             let authority = try Authority(
                 address, kind: filled("authority_kind").flatMap(Authority.Kind.init(rawValue:)))
-            // The cloud is compared by this field elsewhere: two that differ would make one entry answer in two.
+            // The cloud is compared by this field elsewhere: if the two differed, the entry would match in two clouds.
             guard filled("environment") == authority.environment else { return nil }
             var entry = LegacyEntry(
                 kind: kind, authority: authority, clientID: try LegacyFields.clientID(filled("client_id")))

@@ -1,41 +1,32 @@
 package import Identity
 package import LegacyCaches
 
-/// What became of an entry that was to be taken over.
 package enum LegacyIntake: String, Hashable, Sendable {
-    /// It waits for its first use.
+    /// Pending until its first use.
     case taken
-    /// It took the place of an older one with another token.
+    /// Replaces an older pending token.
     case renewed
-    /// The same token waited already.
+    /// The same token is already pending.
     case unchanged
-    /// The person is signed in for this client already, so that there is nothing left to take over.
+    /// The user is already signed in for this client, so the import is unnecessary.
     case signedIn
-    /// The person was signed out of this client and stays so: only a sign-in brings them back.
+    /// The user signed out of this client, and stays signed out until they sign in.
     case signedOut
-    /// It has no refresh token, and an access token alone is not worth keeping.
+    /// It has no refresh token, and an access token alone is not worth importing.
     case noRefreshToken
 }
 
 extension TokenCache {
-    /// Keeps the refresh tokens of legacy entries until their first use; what the file that they came from says of
-    /// access tokens is left.
-    ///
-    /// Whoever was signed out of an entry's client is not brought back by it: the entry is left where it is, and its
-    /// refresh token is sent nowhere.
-    ///
-    /// - Returns: what became of each, in their order.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Imports the refresh tokens of legacy entries as pending until their first use; access tokens are not imported.
+    /// An entry of a user who signed out of its client is skipped, and its refresh token is never sent. Returns a
+    /// result per entry.
     package func takeOver(_ entries: [LegacyEntry]) throws(StoreError) -> [LegacyIntake] {
         guard entries.contains(where: { $0.refreshToken != nil }) else { return entries.map { _ in .noRefreshToken } }
         return try change { $0.takeOver(entries) }
     }
 
-    /// Notes whose a legacy refresh token is, now that the provider has said it of one whose file does not: what is
-    /// known of the person, such as that they were signed out, is then known of the entry before its token is sent
-    /// again.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Records the owner of a legacy refresh token after the provider has named it. The user's state, such as a
+    /// sign-out, then applies to the entry before its token is sent again.
     package func learnOwner(ofLegacy secret: Secret, homeAccountID: String) throws(StoreError) {
         try change { edit in
             let token = Array(secret.reveal().utf8)
@@ -46,9 +37,7 @@ extension TokenCache {
         }
     }
 
-    /// Removes every legacy entry of a refresh token that the provider called dead.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Removes every legacy entry of a refresh token that the provider rejected as expired or revoked.
     package func forgetLegacy(refreshToken secret: Secret) throws(StoreError) {
         try change { edit in edit.removeLegacy { $0.isEqual("secret", Array(secret.reveal().utf8)) } }
     }
@@ -63,7 +52,7 @@ extension CacheEdit {
         var signedIn: [String: [Account]] = [:]
         var signedOut: [String: [Account]] = [:]
         var outcomes = [LegacyIntake](repeating: .noRefreshToken, count: entries.count)
-        // Of several with one meaning the last counts, as it is the one that was written last.
+        // Among entries with one key the last wins, as it was written last.
         var places: [String: Int] = [:]
         for (place, entry) in entries.enumerated() where entry.refreshToken != nil { places[entry.storeKey] = place }
         var room = max(0, LegacyCache.maximumItems - held.count)
@@ -95,10 +84,7 @@ extension CacheEdit {
         for entry in snapshot.entries(.legacy) where isMeant(entry) { remove(entry, from: .legacy) }
     }
 
-    /// Removes a person's legacy entries.
-    ///
-    /// - Parameter clientID: only this client's; nil removes all.
-    /// - Returns: how many went.
+    /// Removes a user's legacy entries of a client, or of all, and returns their number.
     mutating func removeLegacy(of account: AccountID, clientID: String?) -> Int {
         guard snapshot.hasLegacyEntries else { return 0 }
         let accounts = snapshot.accounts().filter { $0.id.isSamePerson(as: account) }
@@ -114,9 +100,8 @@ extension CacheEdit {
         return count
     }
 
-    /// Removes what a new sign-in, or the first use of a legacy token, made needless: this client's entries of the
-    /// person, and those that stood for all clients of a family whose token the person has now. Another client's stay
-    /// its own.
+    /// Removes legacy entries that a sign-in, or the first use of a legacy token, made unnecessary: this client's
+    /// entries of the user, and the family's if the user now has its token. Other clients' entries stay.
     mutating func removeLegacy(replacedBy record: TokenRecord) {
         guard snapshot.hasLegacyEntries else { return }
         let person = Account(

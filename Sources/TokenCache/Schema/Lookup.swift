@@ -1,29 +1,28 @@
 package import FoundationEssentials
 package import Identity
 
-/// Which credential is looked for.
+/// A query for a user's credentials.
 package struct CredentialQuery: Hashable, Sendable {
-    /// Compared exactly. Credentials without one belong to an application and never match a person.
+    /// Compared exactly. Credentials without one belong to an application and never match a user.
     package var homeAccountID: String
     /// Any alias of its cloud matches.
     package var environment: String
-    /// The issuer, as ``Identity/Issuer`` spells it, at AD FS and OpenID Connect providers: nothing of another issuer
-    /// matches, whatever the host. Nil for Entra ID.
+    /// The issuer of AD FS and OpenID Connect providers, in the form of ``Identity/Issuer``: nothing from another
+    /// issuer matches, even at the same host. Nil for Entra ID.
     package var issuer: String?
-    /// Any of these, without regard to case; none means any. Refresh tokens have no tenant, so they are not asked for
-    /// theirs.
+    /// Any of these matches, without regard to case; empty matches all. Not for refresh tokens, which have no tenant.
     package var realms: [String] = []
     package var clientID: String
     package var scopes: ScopeSet = []
     package var tokenType = "Bearer"
-    /// The thumbprint of the key that the token is bound to; nil finds tokens that are bound to none.
+    /// The thumbprint of the token's key; nil matches only tokens without a key.
     package var keyID: String?
-    /// ``ExtCacheKey/of(agentSession:)`` of the session that the access token is for; nil finds a person's own.
+    /// ``ExtCacheKey/of(agentSession:)`` of the access token's session; nil matches a user's own tokens.
     package var extCacheKey: String?
 }
 
 extension CredentialQuery {
-    /// Any token of the account at a client.
+    /// Any token of the account for a client.
     package init(of account: Account, clientID: String) {
         self.init(
             homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
@@ -32,15 +31,13 @@ extension CredentialQuery {
 }
 
 extension CacheSnapshot {
-    /// A cached access token for a query.
+    /// A cached access token for a query. Tokens bound to another key, or to anything else (certificates, requested
+    /// claims, another user's assertion), never match. Neither do tokens valid for over ten years: no provider issues
+    /// them, so a clock was wrong.
     ///
-    /// Tokens that are bound to another key than the query's, or to anything else (certificates, requested claims,
-    /// another's assertion), never answer, nor do tokens of more than ten years: no provider gives them, so a clock was
-    /// wrong.
-    ///
-    /// - Parameter buffer: seconds that must be left of its life.
-    /// - Returns: a fresh one if there is any, the one that lives longest; else the one that expired last; else nil. Of
-    ///   two that expire in the same second, the one that comes last in the file: writers append.
+    /// - Parameter buffer: minimum remaining lifetime, in seconds.
+    /// - Returns: the fresh token that expires last, else the stale one that expired last, else nil. On a tie, the last
+    ///   one in the file, as writers append.
     package func accessToken(_ query: CredentialQuery, at now: Date, buffer: TimeInterval) -> CachedCredential? {
         let rules = AccessTokenRules(query, at: now)
         var fresh: CachedCredential?
@@ -56,15 +53,13 @@ extension CacheSnapshot {
         return fresh ?? stale
     }
 
-    /// Refresh tokens for a query, the newest first.
-    ///
-    /// - Parameter family: false gives the client's own; true those of the family that other clients hold.
+    /// Refresh tokens for a query, newest first: the client's own, or family tokens of other clients.
     package func refreshTokens(_ query: CredentialQuery, family: Bool) -> [CachedCredential] {
         let tokens = refreshTokens(query)
         return family ? tokens.family : tokens.own
     }
 
-    /// Refresh tokens for a query, the newest first: the client's own, and those of the family that other clients hold.
+    /// Refresh tokens for a query, newest first: the client's own, and family tokens of other clients.
     package func refreshTokens(_ query: CredentialQuery) -> (own: [CachedCredential], family: [CachedCredential]) {
         let client = Array(query.clientID.utf8)
         let entries = person(query, in: .refreshToken)
@@ -80,26 +75,25 @@ extension CacheSnapshot {
             found.append((token, entry.date("last_modification_time") ?? .distantPast))
         }
         guard found.count > 1 else { return found.map(\.token) }
-        // Of two that are as old, or say nothing of it, the one that comes last in the file: writers append.
+        // On a tie, or without a time, the last one in the file is newer, as writers append.
         return found.enumerated().sorted { ($0.element.modified, $0.offset) > ($1.element.modified, $1.offset) }.map(
             \.element.token)
     }
 
-    /// The keys that tokens of the store are bound to, by their thumbprints.
+    /// Thumbprints of the keys that the store's tokens are bound to.
     package var boundKeyIDs: Set<String> {
         Set(
             [Section.accessToken, .refreshToken].flatMap { section in entries(section).compactMap { $0.filled("kid") } }
         )
     }
 
-    /// The key that the newest bound access token of a client is bound to. Entries of refresh tokens did not always
-    /// name theirs.
+    /// The key of a client's newest key-bound access token. Older refresh token entries did not record their key.
     package func accessTokenKeyID(_ query: CredentialQuery) -> String? {
         matches(query, in: .accessToken, checkRealm: false).filter { $0.filled("kid") != nil && $0.isType("DPoP") }
             .max { ($0.date("cached_at") ?? .distantPast) < ($1.date("cached_at") ?? .distantPast) }?.filled("kid")
     }
 
-    /// The ID token of an account for a client, in the first of the query's realms that has one.
+    /// An account's ID token for a client, from the first of the query's realms that has one.
     package func idToken(_ query: CredentialQuery) -> CachedCredential? {
         let entries = matches(query, in: .idToken, checkRealm: true)
         let found = (entries.filter { !$0.isV1IDToken } + entries.filter(\.isV1IDToken)).compactMap {
@@ -111,7 +105,7 @@ extension CacheSnapshot {
         return found.first
     }
 
-    /// Every ID token of an account for a client, one for each tenant.
+    /// All ID tokens of an account for a client, one per tenant.
     package func idTokens(of account: AccountID, clientID: String) -> [CachedCredential] {
         let client = Array(clientID.utf8)
         return person(account, in: .idToken)
@@ -121,12 +115,9 @@ extension CacheSnapshot {
             }
     }
 
-    /// Whether the account was signed out of this client while others still hold it, and has not been signed in again
-    /// since.
-    ///
-    /// A sign-out takes every refresh token of the client along, so one that is there came later: other programs sign
-    /// people in without knowing of the mark. One that belongs to the family, or is bound to another's assertion, is
-    /// not the client's own.
+    /// Whether the account was signed out of this client while other clients kept it, and has not been signed in since.
+    /// A sign-out removes all of the client's refresh tokens, so any that exists is newer: other programs sign users in
+    /// without knowing the mark. Tokens bound to another user's assertion are not the client's own.
     package func isSignedOut(_ account: AccountID, clientID: String) -> Bool {
         let client = Array(clientID.utf8)
         let isMarked = person(account, in: .accountMetadata)
@@ -138,8 +129,7 @@ extension CacheSnapshot {
 
     static let signedOut = Array("signed_out".utf8)
 
-    /// Entries that a query may be answered with. A query without an issuer is one for Entra ID, and what names an
-    /// issuer is not Entra ID's.
+    /// Entries that can match a query. A query without an issuer is for Entra ID, whose entries have none.
     func person(_ query: CredentialQuery, in section: Section) -> [CacheEntry] {
         let account = AccountID(
             homeAccountID: query.homeAccountID, environment: query.environment, issuer: query.issuer)
@@ -158,11 +148,11 @@ extension CacheSnapshot {
     }
 }
 
-/// What a query wants of the `target` of an access token.
+/// The requirements of a query for the `target` of an access token.
 struct WantedTarget {
-    /// The reserved three are not counted.
+    /// Without the three reserved scopes.
     let scopes: ScopeSet
-    /// Whether each resource has an audience of its own, as at Microsoft's clouds.
+    /// Whether each resource has its own audience, as in Microsoft's clouds.
     private let hasAudiences: Bool
 
     init(_ query: CredentialQuery) {
@@ -170,9 +160,8 @@ struct WantedTarget {
         hasAudiences = scopes.isEmpty && Cloud.containing(host: query.environment.asciiLowercased) != nil
     }
 
-    /// Each wanted scope is in it. Where nothing but reserved scopes is wanted, a provider with one audience of its own
-    /// may answer with any token, as in MSAL; where each resource has its own, only a token that names no resource
-    /// does.
+    /// Whether all required scopes are present. With only reserved scopes any token matches, as in MSAL; in Microsoft's
+    /// clouds, only one without a resource or for Microsoft Graph.
     func isServed(by target: String?) -> Bool {
         guard let target else { return false }
         let held = ScopeSet(parsing: target)
@@ -185,14 +174,12 @@ struct WantedTarget {
 }
 
 extension CacheSnapshot {
-    /// Whether anybody has anything here; metadata of applications alone is nothing to use.
+    /// Whether any account or credential exists; client metadata alone does not count.
     package var hasCredentials: Bool {
         ([.account] + Section.credentials).contains { section in entries(section).contains { _ in true } }
     }
 
-    /// Every credential with a usable secret, in the order of the file.
-    ///
-    /// - Parameter clientID: only this client's; nil gives everybody's.
+    /// All usable credentials of a client, or of all, in file order.
     package func credentials(clientID: String? = nil) -> [CachedCredential] {
         let client = clientID.map { Array($0.utf8) }
         let issuers = AccountIssuers(self)
@@ -206,9 +193,7 @@ extension CacheSnapshot {
         return found
     }
 
-    /// Every credential of one account with a usable secret.
-    ///
-    /// - Parameter clientID: only this client's; nil gives everybody's.
+    /// All usable credentials of an account, for a client or for all.
     package func credentials(of account: AccountID, clientID: String? = nil) -> [CachedCredential] {
         let client = clientID.map { Array($0.utf8) }
         return Section.credentials.flatMap { section -> [CachedCredential] in

@@ -1,12 +1,9 @@
 package import Identity
 import StrictJSON
 
-/// An entry as it is stored, for a person to read.
 package enum MaskedEntry {
-    /// The entry behind a credential as it stands in the store, with every field, known here or not; what is secret in
-    /// it is measured only.
-    ///
-    /// - Returns: JSON over several lines; nil when the entry is gone.
+    /// The stored entry of a credential as multi-line JSON, with all its fields, including unknown ones; secrets are
+    /// replaced by their length. Nil if the entry no longer exists.
     package static func text(of credential: CachedCredential, in snapshot: CacheSnapshot) -> String? {
         guard let section = Section(rawValue: credential.kind.rawValue) else { return nil }
         let key = credential.id
@@ -19,7 +16,7 @@ package enum MaskedEntry {
             pretty: true)
     }
 
-    /// Fields that the schema knows and that are no secrets.
+    /// Known fields that are not secret.
     private static let open: Set<String> = [
         "credential_type", "home_account_id", "environment", "client_id", "target", "realm", "token_type", "cached_at",
         "expires_on",
@@ -27,7 +24,7 @@ package enum MaskedEntry {
         "keyid",
     ]
 
-    /// A field that nobody knows is shown when it is short: another program may keep a token in it.
+    /// Unknown fields are shown only if short: another program could store a token there.
     private static func masked(_ value: JSONValue, isNamed name: String?) -> JSONValue {
         switch value {
         case .object(let object):

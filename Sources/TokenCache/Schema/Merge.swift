@@ -1,18 +1,17 @@
 import FoundationEssentials
 import Identity
 
-// How the answer of a token endpoint goes into a cache that others write too. I1: an entry that already exists, under
-// whatever key, is changed in place; no second one with its meaning comes beside it. I2: after a refresh nothing is
-// made for an account that was removed meanwhile. I3: no other client's entry is removed, and no other issuer's is
-// touched.
+// Merges the response of a token endpoint into a cache that other programs also write. I1: an existing entry, under any
+// key, is changed in place; no duplicate is added. I2: a refresh creates nothing for an account that was removed in the
+// meantime. I3: no other client's entry is removed, and no other issuer's entry is touched.
 
 extension CacheEdit {
-    /// - Returns: false where nothing was written, since the account was removed or signed out meanwhile.
+    /// - Returns: false if nothing was written, as the account was removed or signed out in the meantime.
     @discardableResult mutating func save(_ record: TokenRecord) -> Bool {
         let account = AccountID(
             homeAccountID: record.homeAccountID, environment: record.environment, issuer: record.issuer)
         guard !record.homeAccountID.isEmpty, record.createsAccount || isKnown(account, record) else { return false }
-        // A mark that is still there is void: see isSignedOut.
+        // A mark that still exists has no effect: see isSignedOut.
         unmarkSignedOut(account, clientID: record.clientID)
         nameIssuer(besides: account)
         let target = Target(record, environment: environment(of: account))
@@ -36,7 +35,7 @@ extension CacheEdit {
         return true
     }
 
-    /// What a record is about, as the cache writes it.
+    /// The values of a record as written to the cache.
     private struct Target {
         let home: String
         let environment: String
@@ -54,16 +53,15 @@ extension CacheEdit {
 
         var account: AccountID { AccountID(homeAccountID: home, environment: environment, issuer: issuer) }
 
-        /// The key that MSAL for Python would make. Two issuers of one host would get the same: who comes second gets a
-        /// number behind it.
+        /// The key that MSAL for Python would use. Two issuers of one host have the same; the second gets a number
+        /// appended.
         func key(_ parts: String?...) -> String {
             ([home, environment] + parts.compactMap(\.self)).joined(separator: "-").asciiLowercased
         }
     }
 
-    /// I2: somebody is there, and has not been signed out of this client. A sign-out leaves no mark where nobody else
-    /// holds the person; when others came to hold them before the refresh was over, the account's entry is theirs and
-    /// says nothing of this client.
+    /// I2: the account exists and is not signed out of this client. A sign-out leaves no mark if no other client holds
+    /// the account; if others gain it during the refresh, the account entry is theirs.
     private func isKnown(_ account: AccountID, _ record: TokenRecord) -> Bool {
         guard !snapshot.isSignedOut(account, clientID: record.clientID) else { return false }
         let client = Array(record.clientID.utf8)
@@ -73,7 +71,7 @@ extension CacheEdit {
             for entry in snapshot.person(account, in: section) {
                 if entry.isEqual("client_id", client) { return true }
                 if section == .refreshToken {
-                    // A relative's token: the one that was spent, or any that this client may spend.
+                    // A family token: the redeemed one, or any that this client can redeem.
                     if entry.filled("family_id") != nil || (redeemed.map { entry.isEqual("secret", $0) } ?? false) {
                         return true
                     }
@@ -84,8 +82,7 @@ extension CacheEdit {
         return !isHeldByOthers && !snapshot.person(account, in: .account).isEmpty
     }
 
-    /// Writes down whose the entries of a homonym at another issuer are, while that is still to be told: what is about
-    /// to be saved beside them would make them anybody's.
+    /// Writes the issuer into entries of the same ID at another issuer, before the new entries make it ambiguous.
     private mutating func nameIssuer(besides account: AccountID) {
         guard let issuer = account.issuer, let other = snapshot.onlyIssuer(of: account), other != issuer else { return }
         for section in Section.credentials + [.account, .accountMetadata] {
@@ -95,7 +92,7 @@ extension CacheEdit {
         }
     }
 
-    /// The alias under which the file keeps the account already, as .NET refuses a token that comes twice.
+    /// The alias already used for the account in the file, as .NET rejects duplicate tokens.
     private func environment(of account: AccountID) -> String {
         var account = account
         account.environment = account.environment.asciiLowercased
@@ -123,12 +120,11 @@ extension CacheEdit {
             if kept == nil, held == scopes || held.withoutReserved == scopes.withoutReserved {
                 kept = entry
             } else if held.withoutReserved.intersects(scopes.withoutReserved) || (held.isEmpty && scopes.isEmpty) {
-                // .NET throws when two tokens answer one question.
+                // .NET throws if two tokens match one query.
                 remove(entry, from: .accessToken)
             }
         }
-        // Every writer of this format wants a whole number in a string, and MSAL for Python fails for all accounts
-        // without it.
+        // Every writer stores an integer in a string here; without it, MSAL for Python fails for all accounts.
         let end = record.expiresOn ?? record.cachedAt.addingTimeInterval(3600)
         let fields: [Field] = [
             ("credential_type", record.isBearer ? "AccessToken" : "AccessToken_With_AuthScheme"),
@@ -142,7 +138,7 @@ extension CacheEdit {
         if let kept {
             update(kept, in: .accessToken, changing(fields, of: kept) + extras(record, of: kept))
         } else {
-            // Tokens of another kind have keys of their own, as in all libraries but Python's, whose last writer wins.
+            // Other token types have keys of their own in all libraries except Python's, where the last writer wins.
             var kind = record.isBearer ? "accesstoken" : "accesstoken_with_authscheme"
             if record.extCacheKey != nil { kind = "atext" }
             let key = target.key(kind, record.clientID, record.realm, scopes.target, record.extCacheKey)
@@ -150,8 +146,8 @@ extension CacheEdit {
         }
     }
 
-    /// A sign-in brings a key of its own, or none: what is bound to the key that it takes the place of is of no use to
-    /// anybody. At Entra ID other programs have bound tokens of the same client, with keys of theirs.
+    /// A sign-in has a new key or none, which makes tokens bound to the replaced key useless. At Entra ID, other
+    /// programs can have tokens of the same client bound to their own keys.
     private mutating func removeTokensOfOtherKeys(_ record: TokenRecord, _ target: Target) {
         guard record.isEntra || record.keyID != nil || record.refreshToken?.isEmpty == false else { return }
         for entry in snapshot.person(target.account, in: .accessToken) where entry.isEqual("client_id", target.client) {
@@ -164,9 +160,9 @@ extension CacheEdit {
         }
     }
 
-    /// A refresh token of Entra ID has neither tenant nor scopes, so a client has one per account. On a refresh, the
-    /// entry whose token was spent gets the new one; after a sign-in, the client's other ones go, as readers that take
-    /// the first would find a stale one.
+    /// Entra ID refresh tokens have neither tenant nor scopes, so a client has one per account. A refresh updates the
+    /// entry of the redeemed token. A sign-in removes the client's other tokens, as readers that take the first would
+    /// get a stale one.
     private mutating func saveRefreshToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
         let entries = snapshot.person(target.account, in: .refreshToken)
         let own = entries.filter {
@@ -175,7 +171,7 @@ extension CacheEdit {
         var fields: [Field] = [
             ("secret", token.reveal()), ("last_modification_time", target.cachedAt), ("issuer", target.issuer),
         ]
-        // RFC 9449 section 5: what came for a proof is good with that key alone. Entra ID's stay free.
+        // RFC 9449 section 5: a refresh token issued with DPoP is bound to that key. Entra ID does not bind them.
         if !record.isEntra { fields.append(("kid", record.keyID)) }
         if !record.createsAccount, let redeemed = record.redeemed.map({ Array($0.reveal().utf8) }),
             let spent = own.first(where: { $0.isEqual("secret", redeemed) })
@@ -191,7 +187,7 @@ extension CacheEdit {
         if !record.createsAccount, let newest, let modified = newest.date("last_modification_time"),
             modified > record.cachedAt
         {
-            // Another has brought a newer one meanwhile.
+            // Another process has saved a newer one.
             return
         }
         let family = record.familyID.flatMap { $0.isEmpty ? nil : $0 }
@@ -250,15 +246,15 @@ extension CacheEdit {
             ("client_info", kept("client_info", record.clientInfo)), ("last_modification_time", target.cachedAt),
         ]
         if let entry {
-            // A text that cannot be decoded stays where nothing better came.
+            // Keep an undecodable value if there is no better one.
             update(entry, in: .account, changing(fields, of: entry).filter { $0.text != nil })
         } else {
             insert(target.key(record.realm), in: .account, fields)
         }
     }
 
-    /// A tenant that a refresh reached for the first time: its profile comes beside those that are there. An account
-    /// that no entry describes gets none, since somebody may have removed it on purpose.
+    /// Adds the profile of a tenant newly reached by a refresh. Not for an account without any entry, which may have
+    /// been removed on purpose.
     private mutating func saveTenantProfile(_ record: TokenRecord, _ target: Target) {
         let held = snapshot.person(target.account, in: .account)
         guard !held.isEmpty,
@@ -269,15 +265,14 @@ extension CacheEdit {
         saveAccount(record, target)
     }
 
-    /// An entry stays under the environment and the tenant's spelling that it has.
+    /// Keeps an entry's environment and its spelling of the tenant.
     private func changing(_ fields: [Field], of entry: CacheEntry) -> [Field] {
         fields.filter {
             ($0.name != "environment" || !entry.has("environment")) && ($0.name != "realm" || !entry.has("realm"))
         }
     }
 
-    /// .NET repeats `client_info` in every entry and has a second name for the extended end: where they stand, they are
-    /// kept up to date.
+    /// Updates fields that only .NET writes: `client_info` in every entry, and a second name for the extended expiry.
     private func extras(_ record: TokenRecord, of entry: CacheEntry) -> [Field] {
         var fields: [Field] = []
         if let info = record.clientInfo, entry.has("client_info") { fields.append(("client_info", info)) }

@@ -1,41 +1,34 @@
 package import Identity
 
-// Removing an account from a store that belongs to another program, as that program would do it.
+// Removes an account from another program's store in the same way as that program does.
 extension StoreProbe {
-    /// What a removal took.
     package struct RemovedCounts: Hashable, Sendable {
-        /// Entries of the token cache.
         package var entries: Int
-        /// Subscriptions of the Azure CLI's profile.
+        /// Subscriptions in Azure CLI's profile.
         package var subscriptions: Int
     }
 
-    /// Why a store's account cannot be removed.
     package enum RemovalError: Error, Sendable {
-        /// The person did not allow to change this store.
+        /// The user did not allow changes to this store.
         case readOnly
         /// Nothing was changed.
         case store(StoreError)
-        /// So many subscriptions went, and could not be put back when the tokens could not be removed.
+        /// The tokens could not be removed, and this many removed subscriptions could not be restored.
         case partly(subscriptions: Int, StoreError)
     }
 
-    /// Removes an account as the store's own program does: refresh tokens of the client and of its family, access and
-    /// ID tokens and account entries of all clients, and for the Azure CLI the account's subscriptions first, in the
-    /// order in which `az logout` goes.
+    /// Removes an account as the store's own program does: refresh tokens of the client and its family, access and ID
+    /// tokens and account entries of all clients. For Azure CLI, the account's subscriptions go first, as in `az
+    /// logout`. Both files are locked and the tokens read strictly before anything is changed; subscriptions are
+    /// restored if the tokens cannot be removed.
     ///
-    /// Both files are locked, and the tokens are read as a whole, before anything is changed; subscriptions are put
-    /// back when the tokens cannot be removed.
-    ///
-    /// - Parameters:
-    ///   - account: as this store's snapshot gives it.
-    ///   - clientID: the program's own client; refresh tokens of other clients that are not of the family stay.
+    /// - Parameter clientID: the program's own client; refresh tokens of other clients outside the family stay.
     /// - Throws: `readOnly` and `store` before anything is changed; `partly`.
     package func remove(_ account: Account, clientID: String, keys: StoreKeys = StoreKeys()) throws(RemovalError)
         -> RemovedCounts
     {
         guard source.mayWrite else { throw .readOnly }
-        guard let spec else { throw .store(StoreError(.noStore(why: "nothing usable is there"), path: source.place)) }
+        guard let spec else { throw .store(StoreError(.noStore(why: "not a usable store"), path: source.place)) }
         let cache = TokenCache(spec, keys: keys)
         let outcome: Result<RemovedCounts, RemovalError>
         do throws(StoreError) {
@@ -63,7 +56,7 @@ extension StoreProbe {
         return try outcome.get()
     }
 
-    /// What `remove` would take away. No subscriptions for other programs, and when the profile cannot be read.
+    /// The counts that `remove` would return. No subscriptions for other programs, or if the profile is unreadable.
     package func countToRemove(_ account: Account, clientID: String) -> RemovedCounts {
         var edit = CacheEdit(snapshot)
         let profile = source.profile.flatMap { try? AzureProfile(path: $0) }
@@ -74,8 +67,7 @@ extension StoreProbe {
 }
 
 extension CacheEdit {
-    /// As MSAL's own removal: only refresh tokens look at the client; what the cache notes of applications
-    /// stays.
+    /// Same as MSAL's own removal: only refresh tokens are filtered by client; client metadata stays.
     mutating func removeAsOwner(_ account: AccountID, clientID: String) -> Int {
         let client = Array(clientID.utf8)
         var count = 0

@@ -1,12 +1,12 @@
 package import FoundationEssentials
 package import Identity
 
-/// What can be removed from a store without loss, as it was shown to a person.
+/// Entries that can be removed from a store without loss, as shown to the user.
 package struct Leftovers: Hashable, Sendable {
     package var credentials: [CachedCredential]
-    /// Accounts that no credential belongs to.
+    /// Accounts without credentials.
     package var accounts: [Account]
-    /// Entries that nobody can use; refresh tokens that have a secret are not among them.
+    /// Unusable entries, except refresh tokens with a secret.
     package var damaged: [DamagedEntry]
 
     package static let none = Leftovers(credentials: [], accounts: [], damaged: [])
@@ -16,9 +16,6 @@ package struct Leftovers: Hashable, Sendable {
 }
 
 extension CacheInventory {
-    /// What each client has in a store.
-    ///
-    /// - Parameter clientID: only this client's; nil gives everybody's.
     package init(_ snapshot: CacheSnapshot, clientID: String? = nil, at now: Date) {
         let all = CacheInventory(snapshot.credentials(), accounts: snapshot.accounts(), at: now)
         self = clientID.map(all.of) ?? all
@@ -26,13 +23,11 @@ extension CacheInventory {
 }
 
 extension Leftovers {
-    /// What of a store can go: see ``Identity/CacheInventory/leftovers``.
-    ///
-    /// - Parameter clientID: only of what this client holds; nil gives everybody's.
+    /// The entries of a store, or of a client, that can be removed: see ``Identity/CacheInventory/leftovers``.
     package init(in snapshot: CacheSnapshot, clientID: String? = nil, at now: Date) {
         let inventory = CacheInventory(snapshot, clientID: clientID, at: now)
         damaged = snapshot.damagedEntries(clientID: clientID).filter(\.canGo)
-        // What is damaged is named once.
+        // List a damaged entry only once.
         let named = Set(damaged.map { "\($0.kind.rawValue) \($0.key)" })
         credentials = inventory.leftovers.filter { !named.contains($0.id) }.map(\.credential)
         accounts = clientID == nil ? inventory.accountsWithoutTokens : []
@@ -40,10 +35,7 @@ extension Leftovers {
 }
 
 extension TokenCache {
-    /// Removes what was shown, if it can still be removed: what was renewed or restored meanwhile stays.
-    ///
-    /// - Returns: what went.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Removes the shown entries, except those renewed or restored in the meantime, and returns the removed ones.
     package func remove(_ shown: Leftovers, clientID: String? = nil, at now: Date) throws(StoreError) -> Leftovers {
         guard !shown.isEmpty else { return shown }
         return try change { edit in
@@ -62,7 +54,7 @@ extension TokenCache {
 }
 
 extension CacheEdit {
-    /// Keys are compared within one section only: two sections may have the same.
+    /// Keys are compared within one section, as two sections can have the same key.
     fileprivate mutating func remove(_ leftovers: Leftovers) {
         for section in Section.credentials {
             let keys = Set(leftovers.credentials.filter { $0.kind == section.kind }.map(\.id))

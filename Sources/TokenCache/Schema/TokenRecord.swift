@@ -2,12 +2,12 @@ package import FoundationEssentials
 package import Identity
 package import LegacyCaches
 
-/// What one answer of a token endpoint brings into a cache.
+/// One response of a token endpoint, as saved to a cache.
 package struct TokenRecord: Sendable {
     package var clientID: String
     package var homeAccountID: String
     package var environment: String
-    /// As ``Identity/Issuer`` spells it; nil for Entra ID.
+    /// In the form of ``Identity/Issuer``; nil for Entra ID.
     package var issuer: String?
     package var realm: String
     package var localAccountID: String
@@ -17,46 +17,44 @@ package struct TokenRecord: Sendable {
     package var familyName: String?
     /// `MSSTS`, `ADFS` or `Generic`.
     package var authorityType = "MSSTS"
-    /// The grant type that the account came by.
+    /// The grant type with which the account was added.
     package var accountSource = "authorization_code"
 
     package var accessToken: Secret?
     package var tokenType = "Bearer"
-    /// What goes into `target`.
+    /// The value for `target`.
     package var scopes: ScopeSet = []
     package var cachedAt: Date
-    /// Nil when the provider did not say: an hour is assumed, as MSAL does.
+    /// Nil if the provider sent none: an hour is assumed, as in MSAL.
     package var expiresOn: Date?
     package var extendedExpiresOn: Date?
     package var refreshOn: Date?
 
     package var refreshToken: Secret?
-    /// Nil when the provider said nothing, which for Entra ID means: not of the family.
+    /// Nil if the provider sent none, which for Entra ID means: not in the family.
     package var familyID: String?
     package var isEntra = true
     package var idToken: Secret?
-    /// `client_info` as it came, base64url.
+    /// `client_info` as received, base64url.
     package var clientInfo: String?
-    /// False after a refresh: an account that was removed meanwhile stays removed, with all its credentials.
+    /// False for a refresh: an account removed in the meantime stays removed, with all its credentials.
     package var createsAccount = true
-    /// The refresh token that was spent: its entry gets the new secret.
+    /// The refresh token that was redeemed: its entry gets the new secret.
     package var redeemed: Secret?
-    /// The thumbprint of the key that the access token is bound to, and outside of Entra ID the refresh token.
+    /// The thumbprint of the access token's key; except at Entra ID, also the refresh token's.
     package var keyID: String?
-    /// ``ExtCacheKey/of(agentSession:)`` of the session that the access token is for; nil for a person's own.
+    /// ``ExtCacheKey/of(agentSession:)`` of the access token's session; nil for a user's own.
     package var extCacheKey: String?
-    /// The keys of earlier sign-ins that ``keyID`` takes the place of.
+    /// The keys of earlier sign-ins that ``keyID`` replaces.
     package var replacedKeyIDs: Set<String> = []
-    /// The name, such as a domain, under which the tenant was asked for, where its identifier is another: kept, so that
-    /// the next silent call by that name finds the token.
+    /// The tenant's name in the request, such as a domain, if its ID is different; lets later silent calls find the
+    /// token.
     package var tenantName: String?
-    /// Whether the answer itself said who the account is in this tenant: a guest tenant that was reached by a refresh
-    /// then gets its profile.
+    /// Whether the response describes the account in this tenant: a guest tenant reached by a refresh gets its profile.
     package var describesTenant = false
-    /// The legacy entry whose refresh token was spent: it and the client's others of the person go.
+    /// The legacy entry whose refresh token was redeemed: it is removed, with the client's other entries of the user.
     package var upgrades: LegacyEntry?
-    /// What the person was asked to consent to, and what of it was not granted; empty after a refresh, which asks
-    /// nobody.
+    /// The requested scopes and those not granted; both empty after a refresh, which involves no consent.
     package var asked: ScopeSet = []
     package var declined: ScopeSet = []
 }
@@ -66,7 +64,7 @@ extension TokenRecord {
 }
 
 extension TokenRecord {
-    /// Nothing yet of an account's at a client, in no tenant.
+    /// An empty record for an account and a client, without a tenant.
     package init(of account: Account, clientID: String, cachedAt: Date) {
         self.init(
             clientID: clientID, homeAccountID: account.homeAccountID, environment: account.environment, realm: "",

@@ -1,13 +1,13 @@
 package import Identity
 import StrictJSON
 
-/// Whose a key is: one for each issuer, account and client (RFC 9449 section 11, X6).
+/// The owner of a key: one key per issuer, account and client (RFC 9449 section 11, X6).
 package struct ProofKeyOwner: Hashable, Sendable {
     /// The cloud's first host name, or the provider's host.
     package var environment: String
-    /// The whole issuer, as ``Identity/Issuer`` spells it; at Entra ID the kind of authority.
+    /// The full issuer, in the form of ``Identity/Issuer``; at Entra ID the kind of authority.
     package var issuer: String
-    /// What stood in the place of the issuer before it was kept whole: its path, or the kind of authority.
+    /// The value that older versions stored as the issuer: its path, or the kind of authority.
     package var earlierIssuer: String
     package var homeAccountID: String
     package var clientID: String
@@ -23,60 +23,45 @@ package struct ProofKeyOwner: Hashable, Sendable {
     }
 }
 
-/// The keys of a ``ProofKeyStore`` at one moment.
 package struct ProofKeyReading: Sendable {
     fileprivate let entries: [ProofKeyStore.StoredKey]
 
-    /// The keys of an owner, the newest last.
+    /// The keys of an owner, newest last.
     package func keys(of owner: ProofKeyOwner) -> [Secret] {
-        // What was kept before the issuer was kept whole may be this owner's.
+        // Keys from before full issuers were stored can be this owner's.
         (entries.filter { $0.isEarlier(owner) } + entries.filter { $0.isOf(owner) }).map(\.key)
     }
 }
 
-/// The private keys which tokens are bound to, never shown and never exported: in `<store>.keys`, mode 0600, beside a
-/// plain file; else within what protects the store.
-///
-/// Losing it costs a sign-in: tokens that are bound to a lost key are of no use to anybody.
+/// The private keys that tokens are bound to, never shown or exported: in `<store>.keys`, mode 0600, next to a plain
+/// file; otherwise protected as part of the store. A lost key costs a sign-in: tokens bound to it are useless.
 package struct ProofKeyStore: Sendable {
     private static let format = ListFormat<StoredKey>("keys", maximumBytes: 262_144, most: 500)
 
     private let backend: StoreBackend
     private let lockWait: Duration
 
-    /// - Parameters:
-    ///   - cache: the store whose tokens are bound to the keys; they are protected as it is.
-    ///   - lockWait: how long another writer is waited for.
+    /// - Parameter cache: the store of the bound tokens; the keys get the same protection.
     package init(_ cache: TokenCache, lockWait: Duration = .seconds(5)) {
         backend = cache.backend
         self.lockWait = lockWait
     }
 
-    /// The keys beside a plain file.
-    ///
-    /// - Parameter path: the store's, absolute.
+    /// The keys next to a plain file; the store's path is absolute.
     package init(path: String, lockWait: Duration = .seconds(5)) {
         self.init(TokenCache(path: path), lockWait: lockWait)
     }
 
-    /// The keys of an owner, the newest last. More than one while a sign-in takes the place of another, and while older
-    /// tokens name an older key.
-    ///
-    /// - Throws: ``StoreError``; a file that is not ours to read, or not to be understood, is said and not written
-    ///   over.
+    /// The keys of an owner, newest last: several while a sign-in replaces another, and while older tokens use an older
+    /// key. An untrusted or unreadable file is an error and is not overwritten.
     package func keys(of owner: ProofKeyOwner) throws(StoreError) -> [Secret] {
         try reading().keys(of: owner)
     }
 
-    /// All keys as they are now, to look at without opening a file again.
-    ///
-    /// - Throws: as ``keys(of:)``.
+    /// All current keys, for several queries without opening the file again.
     package func reading() throws(StoreError) -> ProofKeyReading { ProofKeyReading(entries: try read()) }
 
-    /// The newest key of an owner; one that `make` gives when there is none yet. Of several who come at once all get
-    /// the same.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// The newest key of an owner, or one made by `make` if there is none. Concurrent callers all get the same key.
     package func key(of owner: ProofKeyOwner, orKeep make: () -> Secret) throws(StoreError) -> Secret {
         if let known = try keys(of: owner).last { return known }
         var kept: Secret?
@@ -92,19 +77,13 @@ package struct ProofKeyStore: Sendable {
         return kept ?? make()
     }
 
-    /// Keeps a key beside those that the owner has: tokens name the key that they are bound to, so that the older ones
-    /// are not in the way.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Adds a key to those of the owner. Tokens refer to their key, so older keys can stay.
     package func add(_ key: Secret, of owner: ProofKeyOwner) throws(StoreError) {
         guard try !read().contains(where: { $0.isOf(owner) && $0.key == key }) else { return }
         try change { $0.append(StoredKey(owner, key: key)) }
     }
 
-    /// Forgets keys that no token is bound to any more.
-    ///
-    /// - Parameter earlier: whether those count that were kept before the issuer was kept whole.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Removes unused keys; `earlier` includes keys from before full issuers were stored.
     package func remove(_ keys: [Secret], of owner: ProofKeyOwner, earlier: Bool = false) throws(StoreError) {
         func isMeant(_ entry: StoredKey) -> Bool {
             (entry.isOf(owner) || (earlier && entry.isEarlier(owner))) && keys.contains(entry.key)
@@ -113,20 +92,17 @@ package struct ProofKeyStore: Sendable {
         try change { $0.removeAll(where: isMeant) }
     }
 
-    /// Forgets the keys of an account: of one client, or of all.
-    ///
-    /// - Parameter earlier: whether those count that were kept before the issuer was kept whole.
+    /// Removes an account's keys, for one client or for all; `earlier` as in ``remove(_:of:earlier:)``.
     package func forget(_ account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) {
         guard try holdsKeys(of: account, clientID: clientID, earlier: earlier) else { return }
         try change { $0.removeAll { $0.isMeant(account, clientID, earlier) } }
     }
 
-    /// Whether there are keys of an account: of one client, or of any.
     func holdsKeys(of account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) -> Bool {
         try read().contains { $0.isMeant(account, clientID, earlier) }
     }
 
-    /// Forgets them when the caller has the lock of their place.
+    /// Like ``forget(_:clientID:earlier:)``, for a caller that holds the lock of ``StoreBackend/place(_:)``.
     func forgetWhileLocked(_ account: AccountID, clientID: String?, earlier: Bool) throws(StoreError) {
         try apply { $0.removeAll { $0.isMeant(account, clientID, earlier) } }
     }
@@ -173,7 +149,7 @@ package struct ProofKeyStore: Sendable {
         do {
             if let entries = try Self.format.entries(content.bytes) { return entries }
         } catch { throw StoreError(.notJSON(offset: error.offset, what: error.problem.rawValue), path: file) }
-        throw StoreError(.notJSON(offset: 0, what: "it is of an unknown version"), path: file)
+        throw StoreError(.notJSON(offset: 0, what: "unknown version"), path: file)
     }
 
     private func change(_ body: (inout [StoredKey]) -> Void) throws(StoreError) {

@@ -2,53 +2,41 @@ package import FoundationEssentials
 import Identity
 package import StrictJSON
 
-/// The small file beside the store, `<store>.providers`, that keeps what providers say of themselves, so that the next
-/// process need not ask again.
-///
-/// It holds no credential, and losing it costs a request. What it gives is as old as it says and no more believed than
-/// what has just come: whoever reads a document checks it again. But it names the endpoints that tokens are sent to,
-/// which may lie anywhere, so it is protected as the tokens are: beside an `encrypted:` store it is sealed under the
-/// store's key, and for a keyring nothing is kept.
+/// Provider metadata, cached in `<store>.providers`. It contains no credentials, and losing it costs a request;
+/// documents are validated again on every read, just like new ones. But they name the endpoints that tokens are sent
+/// to, on any host, so the file is protected like the tokens: encrypted with the key of an `encrypted:` store, and not
+/// kept for a keyring.
 package struct ProviderStore: Sendable {
     private static let format = ListFormat<StoredDocument>("providers", maximumBytes: 524_288, most: 50)
-    /// A provider that says more is asked each time.
+    /// Maximum document size, in bytes; larger ones are not cached.
     static let maximumDocument = 65_536
-    /// Seconds that a document is kept: a day, as long as MSAL keeps it.
+    /// Cache lifetime in seconds: a day, as in MSAL.
     static let lifetime: TimeInterval = 86_400
 
-    /// The store's path.
     private let path: String
     private let backend: StoreBackend
     private let lockWait: Duration
 
-    /// - Parameters:
-    ///   - cache: the store whose tokens go to the providers.
-    ///   - lockWait: how long another writer is waited for; short, since nothing is lost.
+    /// - Parameter lockWait: how long to wait for another writer; short, as nothing is lost.
     package init(_ cache: TokenCache, lockWait: Duration = .seconds(1)) {
         path = cache.path
         backend = cache.backend
         self.lockWait = lockWait
     }
 
-    /// Beside a plain file.
-    ///
-    /// - Parameter path: the store's, absolute.
+    /// The cache next to a plain file; the store's path is absolute.
     package init(path: String, lockWait: Duration = .seconds(1)) {
         self.init(TokenCache(path: path), lockWait: lockWait)
     }
 
-    /// A document that was kept within the last day, with its age in seconds. A file that is missing, of somebody else,
-    /// or not to be understood has none; nor do entries from the future (the clock went back).
-    ///
-    /// - Parameter key: names the question, as `Fingerprint` does.
+    /// A document cached within the last day, with its age in seconds. Nil also for a missing, untrusted or unreadable
+    /// file, and for documents from the future (the clock was set back). The key is a `Fingerprint`.
     package func document(_ key: String, at now: Date) -> (document: JSONObject, age: Int)? {
         guard let entry = read(at: now).first(where: { $0.key == key }) else { return nil }
         return (entry.document, Int(max(0, now.timeIntervalSince(entry.readAt).rounded(.down))))
     }
 
-    /// Keeps a document in place of the one that was there.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Caches a document, replacing the previous one.
     package func keep(_ document: JSONObject, as key: String, at now: Date) throws(StoreError) {
         let entry = StoredDocument(key: key, readAt: now, document: document)
         guard JSONValue.object(document).serialized().utf8.count <= Self.maximumDocument else { return }
@@ -58,9 +46,7 @@ package struct ProviderStore: Sendable {
         }
     }
 
-    /// Forgets a document: what it says did not work.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Removes a document that turned out to be wrong.
     package func forget(_ key: String, at now: Date) throws(StoreError) {
         guard read(at: now).contains(where: { $0.key == key }) else { return }
         try change(at: now) { $0.removeAll { $0.key == key } }
@@ -104,6 +90,6 @@ package struct ProviderStore: Sendable {
         }
     }
 
-    /// Beside the file itself, links followed, so that all who use the store find one.
+    /// Next to the link's target, so that all users of the store share one file.
     private func file() throws(StoreError) -> String { try ResolvedPath(path).file + ".providers" }
 }

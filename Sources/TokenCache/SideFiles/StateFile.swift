@@ -1,53 +1,41 @@
 import Glibc
 import SystemPackage
 
-/// A small file of this program's that several processes change, each by its whole text: read again under a lock,
-/// written aside, put in place at once.
+/// A small foyer file that processes change as a whole: read again under a lock, written aside, and renamed.
 package struct StateFile: Sendable {
     private let path: String
     private let maximumBytes: Int
     private let lockWait: Duration
 
-    /// - Parameters:
-    ///   - path: absolute.
-    ///   - maximumBytes: a larger file is none of ours.
-    ///   - lockWait: how long another writer is waited for; short, since what is kept in such files is no credential.
+    /// - Parameter lockWait: how long to wait for another writer; short, as these files contain no credentials.
     package init(path: String, maximumBytes: Int, lockWait: Duration = .seconds(1)) {
         self.path = path
         self.maximumBytes = maximumBytes
         self.lockWait = lockWait
     }
 
-    /// What it holds; nil when it is not there.
-    ///
-    /// - Throws: what ``FileStore`` finds; `tooLarge`.
+    /// The content; nil if the file does not exist.
     package func read() throws(StoreError) -> [UInt8]? {
         guard let bytes = try FileStore(path: path).read()?.bytes else { return nil }
         guard bytes.count <= maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
         return bytes
     }
 
-    /// Replaces the text by what the body makes of it; mode 0600 in folders of 0700.
-    ///
-    /// - Parameter body: gets nil when there is no file, or none of ours.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Replaces the content with the body's result. Mode 0600, in folders of mode 0700. The body receives nil if the
+    /// file is missing or unreadable.
     package func change(_ body: ([UInt8]?) -> [UInt8]) throws(StoreError) {
         try holding { () throws(StoreError) in try put(body(try? read())) }
     }
 
-    /// Runs a body, which is to be short and may ``read()`` and ``put(_:)``, while no other process changes the file.
-    ///
-    /// - Throws: ``StoreError``, such as `locked`; then the body was not run. Else what the body throws.
+    /// Runs a short body, which can call ``read()`` and ``put(_:)``, while no other process changes the file.
     package func holding<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
         let place = try ResolvedPath(path)
         try place.makeFolder()
         return try StoreLock.holding(place, wait: lockWait, body)
     }
 
-    /// Replaces the text, whatever it was: for one of which the newest is right, and which nobody reads to change it;
-    /// else by the body of ``holding(_:)``.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Replaces the content unconditionally. Outside of ``holding(_:)`` only for files where the newest version is
+    /// always right and no process modifies the old one.
     package func put(_ bytes: [UInt8]) throws(StoreError) {
         guard bytes.count <= maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
         let place = try ResolvedPath(path)
@@ -55,12 +43,12 @@ package struct StateFile: Sendable {
         try FileStore(path: path).write(bytes, at: place)
     }
 
-    /// What a process that was killed has left beside the file.
+    /// Removes temporary files and locks of killed processes.
     package func clearLeftovers() {
         if let place = try? ResolvedPath(path) { StoreLock.clear(place) }
     }
 
-    /// Removes the file itself where the path is a link; what is not there is no fault.
+    /// Removes the file, or the target of a link; a missing file is not an error.
     package func remove() throws(StoreError) {
         let place = try ResolvedPath(path)
         guard uninterrupted({ unlink(place.file) }) == 0 || Errno.last == .noSuchFileOrDirectory else {

@@ -1,9 +1,8 @@
 package import FoundationEssentials
 package import StrictJSON
 
-/// One entry of a ``StateList``.
 package protocol StateEntry: JSONStored, Equatable, Sendable {
-    /// Whether it holds still; others are neither read nor written again.
+    /// Whether it is still valid; other entries are neither read nor written again.
     func holds(at now: Date) -> Bool
 }
 
@@ -11,22 +10,20 @@ extension StateEntry {
     package func holds(at now: Date) -> Bool { true }
 }
 
-/// How a list of entries is told in JSON, as `{"version": 1, "NAME": [ENTRY, …]}`.
+/// The JSON format of a list of entries: `{"version": 1, "NAME": [ENTRY, …]}`.
 package struct ListFormat<Entry: JSONStored>: Sendable {
-    /// Nil where the whole text is the list.
+    /// Nil if the list is the top-level value.
     private let name: String?
-    /// Nil in files that name none.
+    /// Nil for files without a version.
     private let version: Int64?
     package let maximumBytes: Int
-    /// More are not kept; the oldest go.
+    /// Maximum number of entries; the oldest are dropped.
     package let most: Int
     private let isNewestFirst: Bool
-    /// Whether the list is an object, with an entry's `value` by its `name`.
+    /// Whether the list is an object that maps each entry's `name` to its `value`.
     private let isByName: Bool
 
-    /// - Parameters:
-    ///   - maximumBytes: a larger text is none of ours.
-    ///   - most: more entries are not kept; the oldest go.
+    /// - Parameter most: maximum number of entries; the oldest are dropped.
     package init(
         _ name: String?, version: Int64? = 1, maximumBytes: Int, most: Int, isNewestFirst: Bool = false,
         isByName: Bool = false
@@ -35,9 +32,7 @@ package struct ListFormat<Entry: JSONStored>: Sendable {
         (self.isNewestFirst, self.isByName) = (isNewestFirst, isByName)
     }
 
-    /// What is no entry is left out.
-    ///
-    /// - Returns: nil for another version; where there is none, for a text without the list.
+    /// The valid entries; nil for another version or, in a format without versions, without the list.
     package func entries(_ bytes: [UInt8]) throws(JSONError) -> [Entry]? {
         let value = try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: maximumBytes))
         let list: JSONValue? = if let name { value[name] } else { value }
@@ -64,28 +59,22 @@ package struct ListFormat<Entry: JSONStored>: Sendable {
     }
 }
 
-/// A small file with a list that several processes change: what another has written meanwhile is kept.
+/// A small file with a list that several processes change without overwriting each other's entries.
 package struct StateList<Entry: StateEntry>: Sendable {
     private let file: StateFile
     private let format: ListFormat<Entry>
 
-    /// - Parameters:
-    ///   - path: absolute.
-    ///   - lockWait: how long another writer is waited for.
     package init(path: String, _ format: ListFormat<Entry>, lockWait: Duration = .seconds(1)) {
         file = StateFile(path: path, maximumBytes: format.maximumBytes, lockWait: lockWait)
         self.format = format
     }
 
-    /// The entries that hold; none where the file is missing, of somebody else, or not to be understood.
     package func read(at now: Date = Date()) -> [Entry] {
         guard let bytes = try? file.read(), let entries = try? format.entries(bytes) else { return [] }
         return entries.filter { $0.holds(at: now) }
     }
 
-    /// Changes the entries that hold. Nothing is written where the body changes nothing.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Changes the valid entries. Writes nothing if the body changes nothing.
     package func change(at now: Date = Date(), _ body: (inout [Entry]) -> Void) throws(StoreError) {
         try file.holding { () throws(StoreError) in
             let before = read(at: now)
@@ -96,6 +85,6 @@ package struct StateList<Entry: StateEntry>: Sendable {
         }
     }
 
-    /// What a process that was killed has left beside the file.
+    /// Removes temporary files and locks of killed processes.
     package func clearLeftovers() { file.clearLeftovers() }
 }

@@ -2,37 +2,35 @@ package import FoundationEssentials
 import Identity
 package import StrictJSON
 
-/// A request that is not to be repeated for a while, as every process of this program is to know.
+/// A request that foyer should not repeat for a while, in any process.
 package struct ThrottleEntry: JSONRecord, StateEntry, Hashable {
-    /// Why it is not to be repeated.
+    /// Why it should not be repeated.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The provider asked to wait, or is down.
         case wait
-        /// The provider wants a person, and the same question would get the same answer.
+        /// The provider requires user interaction, and would send the same response again.
         case person
-        /// The provider was not reached. It may be asked again at once, but for those who waited meanwhile for the same
-        /// answer.
+        /// The provider was unreachable. A new attempt is allowed, except for callers that waited for this same one.
         case unreached
-        /// The provider's answer could not be used because of the time that it is here, and another would not be.
+        /// The response could not be used because this machine's clock is wrong, which a retry would not change.
         case clock
     }
 
-    /// Names the request; nothing can be found from it.
+    /// Identifies the request; a fingerprint that reveals nothing.
     package var key = ""
-    /// Names the account and client, so that a sign-in can lift what is noted of them.
+    /// Identifies the account and client, so that a sign-in can clear their entries.
     package var account = ""
     package var kind = Kind.wait
     package var since = Date.distantPast
     package var until = Date.distantPast
-    /// What the provider said, for whoever asks again meanwhile; its words are not kept, since they might repeat what
-    /// it was sent.
+    /// The provider's error, for later callers. Its description is not stored, as it can repeat parts of the request.
     package var error: String?
     package var suberror: String?
     package var codes: [Int] = []
     package var claims: String?
-    /// How far the clock of this machine was ahead of the provider's, seconds; negative where it was behind.
+    /// How far this machine's clock is ahead of the provider's, in seconds; negative if behind.
     package var ahead: Int?
-    /// When this machine had started, by its clock at the time: another moment by now means that the clock was set.
+    /// The boot time by the clock when the entry was made. If it differs later, the clock was set.
     package var started: Date?
 
     package init() {}
@@ -52,14 +50,13 @@ package struct ThrottleEntry: JSONRecord, StateEntry, Hashable {
         member("suberror", &suberror, .text(longest: 100))
         member.orBlank("codes", &codes, .items(.integer, most: 20))
         member("claims", &claims, .text(longest: 16_384))
-        // As far apart as two times can be.
+        // The largest possible difference between two times.
         let last = Int(Date.calendarSeconds.upperBound)
         member("ahead", &ahead, JSONForm.integer.map({ (-last...last).contains($0) ? $0 : nil }, \.self))
         member("started", &started, .time)
     }
 
-    /// Longest that one may hold, seconds: an hour, or two minutes where only a person is missing or nobody was
-    /// reached. A file cannot hold anybody up for longer.
+    /// Maximum duration in seconds: an hour, or two minutes if only the user or the connection is missing.
     package static func longest(_ kind: Kind) -> TimeInterval {
         switch kind {
         case .wait, .clock: 3600
@@ -67,40 +64,30 @@ package struct ThrottleEntry: JSONRecord, StateEntry, Hashable {
         }
     }
 
-    /// Whether it still holds.
-    ///
-    /// Times that no rule of ours gives are not believed: an end beyond the longest, a beginning that is still to come
-    /// (the clock went back).
+    /// Whether it is in effect. Times that foyer never writes are ignored: an end beyond the maximum, or a start in the
+    /// future (the clock was set back).
     package func holds(at now: Date) -> Bool {
         until > now && since.timeIntervalSince(now) <= 1 && until.timeIntervalSince(since) <= Self.longest(kind)
     }
 }
 
-/// The small file beside the store, `<store>.throttle`, that keeps what is not to be repeated. It holds no credential,
-/// and losing it costs a request.
+/// The requests not to repeat, in `<store>.throttle`. It contains no credentials, and losing it costs a request.
 package struct ThrottleStore: Sendable {
-    /// Of too many, those that end first go.
+    /// Above the limit, the entries that end first are dropped.
     private static let format = ListFormat<ThrottleEntry>(
         "entries", maximumBytes: 262_144, most: 200, isNewestFirst: true)
 
-    /// The store's path.
     private let path: String
     private let lockWait: Duration
 
-    /// - Parameters:
-    ///   - path: the store's, absolute.
-    ///   - lockWait: how long another writer is waited for.
     package init(path: String, lockWait: Duration = .seconds(5)) {
         self.path = path
         self.lockWait = lockWait
     }
 
-    /// What holds now. A file that is missing, of somebody else, or not to be understood holds nobody up.
+    /// The entries in effect. A missing, untrusted or unreadable file blocks nothing.
     package func read(at now: Date) -> [ThrottleEntry] { (try? list())?.read(at: now) ?? [] }
 
-    /// Changes what holds.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
     package func change(at now: Date, _ body: (inout [ThrottleEntry]) -> Void) throws(StoreError) {
         try list().change(at: now) { entries in
             body(&entries)
@@ -108,7 +95,7 @@ package struct ThrottleStore: Sendable {
         }
     }
 
-    /// Beside the file itself, links followed, so that all who use the store find one.
+    /// Next to the link's target, so that all users of the store share one file.
     private func list() throws(StoreError) -> StateList<ThrottleEntry> {
         StateList(path: try ResolvedPath(path).file + ".throttle", Self.format, lockWait: lockWait)
     }

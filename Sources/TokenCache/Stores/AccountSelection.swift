@@ -1,32 +1,28 @@
 import Identity
 import StrictJSON
 
-/// The entries of a large store that are needed to hand out a cached token of an account which a person named: the
-/// rules behind ``TokenCache/read(onlyAccountsMeantBy:)``.
-///
-/// An answer from the selection is the answer from the whole text. Where that is not certain (an entry whose account is
-/// not written in plain ASCII, a text of another form), there is no selection.
+/// The entries of a large store that ``TokenCache/read(onlyAccountsMeantBy:)`` needs for a cached token. The result is
+/// the same as from the whole store. If that is uncertain (an account ID not in plain ASCII, an unusual layout), there
+/// is no selection.
 struct AccountSelection {
-    /// As it was named.
     private let text: String
     private var entries: [Found] = []
     private var sections: [(name: String, section: Section?)] = []
-    /// The home identities that the text means.
+    /// The home account IDs that match the text.
     private var meant: [[UInt8]] = []
 
-    /// The fields that ``note(_:)`` asks for. The last one has a guest's tenants, with their names inside of strings.
+    /// The fields that ``note(_:)`` needs. The last one contains a guest's tenants, with usernames inside strings.
     static let fields = ["home_account_id", "username", "tenantProfiles"]
 
-    /// Where an entry stands.
     private struct Found {
         var section: Int
         var offset: Int
         var count: Int
-        /// Of the home identity; nil for entries that belong to nobody, which are all needed.
+        /// Hash of the home account ID; nil for entries without an owner, which are all needed.
         var hash: Int?
     }
 
-    /// - Parameter text: as ``Identity/AccountChoice`` takes it; nil when only the whole store tells who is meant.
+    /// - Parameter text: see ``Identity/AccountChoice``; nil if only a full read can resolve the text.
     init?(_ text: String) {
         guard !text.isEmpty, !Account.isUnidentified(text), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             return nil
@@ -34,12 +30,10 @@ struct AccountSelection {
         self.text = text
     }
 
-    /// Notes an entry.
-    ///
-    /// - Returns: false when the store has to be read as a whole.
+    /// Records an entry; false if the store must be read as a whole.
     mutating func note(_ entry: JSONEntryWalk.Entry) -> Bool {
         if sections.count <= entry.sectionNumber {
-            // Those without entries are not given.
+            // Sections without entries are not reported.
             while sections.count < entry.sectionNumber { sections.append(("", nil)) }
             sections.append((entry.section, Section(rawValue: entry.section)))
         }
@@ -62,10 +56,7 @@ struct AccountSelection {
         return true
     }
 
-    /// The selected entries as a store of their own.
-    ///
-    /// - Parameter read: gives the bytes of a part of the text; nil when it cannot.
-    /// - Returns: nil when it could not be read.
+    /// The selected entries as a store of their own; nil if a read failed.
     func text(_ read: (_ offset: Int, _ count: Int) -> [UInt8]?) -> [UInt8]? {
         let hashes = meant.map { $0.withUnsafeBytes { Self.hash($0) } }
         var text: [UInt8] = [UInt8(ascii: "{")]
@@ -86,7 +77,7 @@ struct AccountSelection {
         return text
     }
 
-    /// Two identities of one hash are both selected, and told apart by whoever reads the selection.
+    /// On a collision both IDs are selected; readers of the selection compare the actual IDs.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: bytes)

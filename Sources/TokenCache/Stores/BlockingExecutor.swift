@@ -1,11 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Runs tasks that may wait: for a disk, a lock, a keyring, another process, a person. The cooperative pool has as few
-/// threads as there are cores, and one that waits there keeps everybody's tasks from running; here every task has a
-/// thread of its own for as long as it runs.
-///
-/// A thread without work waits a moment for the next, so a task that is suspended and goes on takes no new one.
+/// Runs tasks that can block: on a disk, a lock, a keyring, another process, the user. The cooperative pool has one
+/// thread per core, so a blocked thread there delays all other tasks; here each task gets its own thread while it runs.
+/// Idle threads wait briefly for the next job.
 package final class BlockingExecutor: TaskExecutor {
     package static let shared = BlockingExecutor()
 
@@ -14,8 +12,8 @@ package final class BlockingExecutor: TaskExecutor {
 
     private init() {}
 
-    /// Runs a body here and suspends the caller until it has ended. Everything that it awaits and that belongs to no
-    /// actor with an executor of its own runs here as well; a caller that is here already does not leave its thread.
+    /// Runs a body on this executor and suspends the caller until it ends. Everything it awaits also runs here, except
+    /// on actors with their own executor. A caller already on this executor keeps its thread.
     package static func run<Value: Sendable, Trouble: Error>(
         _ body: @escaping @Sendable () async throws(Trouble) -> Value
     ) async throws(Trouble) -> Value {
@@ -26,7 +24,7 @@ package final class BlockingExecutor: TaskExecutor {
         let job = UnownedJob(job)
         if let worker = idle.withLock({ $0.popLast() }) { return worker.take(job) }
         guard !BlockingThread.start({ [self] in work(Worker(), from: job) }) else { return }
-        // Where the system has no thread left, late is better than not at all.
+        // Out of threads: late is better than never.
         DispatchQueue.global().async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
@@ -47,7 +45,7 @@ package final class BlockingExecutor: TaskExecutor {
         }
     }
 
-    /// A thread that has no work, or is about to get some.
+    /// A thread that is idle or about to get a job.
     private final class Worker: Sendable {
         private let job = Mutex<UnownedJob?>(nil)
         private let signal = DispatchSemaphore(value: 0)
@@ -57,9 +55,8 @@ package final class BlockingExecutor: TaskExecutor {
             signal.signal()
         }
 
-        /// - Parameter leave: takes the worker from the idle ones; false when it is no longer among them, and its job
-        ///   is on its way.
-        /// - Returns: nil when there was none in time.
+        /// - Parameter leave: removes the worker from the idle list; false if it is gone, as a job is on its way.
+        /// - Returns: nil on timeout.
         func next(within time: DispatchTimeInterval, leave: () -> Bool) -> UnownedJob? {
             if signal.wait(timeout: .now() + time) == .timedOut {
                 if leave() { return nil }

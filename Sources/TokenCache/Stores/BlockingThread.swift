@@ -1,8 +1,8 @@
 import Glibc
 
-/// A thread for one body. For what may have to be left behind; all else that waits runs on ``BlockingExecutor``.
+/// A thread for a call that may have to be abandoned; other blocking work uses ``BlockingExecutor``.
 package enum BlockingThread {
-    /// - Returns: whether there was a thread to start it on.
+    /// - Returns: whether a thread was started.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let job = Unmanaged.passRetained(Job(body))
         var thread = pthread_t()

@@ -2,30 +2,27 @@ package import CLinux
 import Glibc
 package import SystemPackage
 
-/// One run of another program, with all that it may take of time and memory. What it is given goes through its standard
-/// input, never through its arguments or its environment.
+/// Runs another program with limits on time and output. Input never goes through arguments or the environment.
 package enum ChildProcess {
     package enum Termination: Hashable, Sendable {
-        /// It ended; the status is the shell's, 128 and the signal's number for a death by one.
+        /// It exited; the status is as in a shell: 128 plus the number for a signal.
         case exited(status: Int32, output: [UInt8])
-        /// It was still running at the limit, or said too much, and was ended.
+        /// It was killed at the time limit, or because of too much output.
         case timedOut
-        /// It was not started.
         case notStarted(Errno)
     }
 
-    /// POSIX_SPAWN_SETSID of glibc, whose module hides it.
+    /// POSIX_SPAWN_SETSID of glibc, not exported by its module.
     package static let inNewSession: Int16 = 0x80
 
-    /// Its standard error is thrown away, as it may repeat what it was given.
-    ///
-    /// - Parameter isWanted: asked a few times a second; once it is false the program is ended as at the limit.
+    /// Discards standard error, as it can repeat the input. `isWanted` is polled; the program is killed once it is
+    /// false.
     package static func run(
         _ program: String, _ arguments: [String], input: [UInt8], mostOutput: Int, limit: Duration,
         while isWanted: () -> Bool = { true }
     ) -> Termination {
         var ends: [Int32] = [-1, -1]
-        // One socket for both ways: unlike a pipe it can be written without a signal when nobody reads.
+        // One socket for both directions: unlike a pipe, writing after the peer has closed raises no signal.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             return .notStarted(.last)
         }
@@ -58,14 +55,13 @@ package enum ChildProcess {
         }
     }
 
-    /// Starts a program that gets standard input, output and error and nothing else: not every descriptor here is
-    /// close-on-exec. One that is handed on keeps a port taken, a lock held or a connection open for as long as the
-    /// program runs.
+    /// Starts a program with only standard input, output and error: not every descriptor of this process is
+    /// close-on-exec. An inherited one would keep a port, a lock or a connection open while the program runs.
     ///
     /// - Parameters:
-    ///   - arguments: the first is the name that it is called by.
+    ///   - arguments: the first is the program's own name.
     ///   - variables: its environment, null-terminated; nil for that of this process.
-    ///   - files: says what its standard input, output and error are, where they are not those of this process.
+    ///   - files: sets up its standard input, output and error; by default those of this process.
     package static func start(
         _ program: String, _ arguments: [String], variables: UnsafePointer<UnsafeMutablePointer<CChar>?>? = nil,
         attributes change: (inout posix_spawnattr_t) -> Void = { _ in },
@@ -90,9 +86,7 @@ package enum ChildProcess {
         return child
     }
 
-    /// Signals as a program finds them that a shell has started: nothing is ignored or blocked because it is here.
-    ///
-    /// - Parameter flags: others of posix_spawnattr_setflags(3), as they are set all at once.
+    /// Resets signals as a shell does: none ignored or blocked. Further flags are set in the same call.
     package static func resetSignals(_ attributes: inout posix_spawnattr_t, flags: Int16 = 0) {
         var defaults = sigset_t()
         sigemptyset(&defaults)
@@ -104,10 +98,10 @@ package enum ChildProcess {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | flags)
     }
 
-    /// How long nobody looks whether the answer is still wanted; less than a second.
+    /// Maximum interval between polls of `isWanted`; under a second.
     private static let longestPause: Duration = .milliseconds(200)
 
-    /// Writes the input, then reads to the end; nil beyond the deadline or the size.
+    /// Writes the input, then reads to the end; nil beyond the deadline or the size limit.
     private static func talk(
         _ end: Int32, _ input: [UInt8], mostOutput: Int, until deadline: ContinuousClock.Instant,
         while isWanted: () -> Bool

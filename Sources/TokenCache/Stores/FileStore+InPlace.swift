@@ -2,12 +2,10 @@ import CLinux
 import Glibc
 import SystemPackage
 
-// A store whose name no other file can take: a mount point, which is written in place, and what nobody may change.
+// Stores that cannot be replaced by a rename: a mount point, which is written in place, and immutable files.
 
 extension FileStore {
-    /// Whether another file system's file, or one of elsewhere, is mounted at the store's place.
-    ///
-    /// - Throws: `notReplaceable` for a file or folder that nobody may change.
+    /// Whether the store is a mount point; throws `notReplaceable` for an immutable or append-only file or folder.
     func isMounted(_ place: ResolvedPath) throws(StoreError) -> Bool {
         let attributes = foyer_file_attributes(place.file)
         for (found, what) in [(attributes, "it"), (foyer_file_attributes(place.folder), "its folder")] {
@@ -21,8 +19,7 @@ extension FileStore {
         return attributes & UInt64(STATX_ATTR_MOUNT_ROOT) != 0
     }
 
-    /// The content over the old one, which is put back where that fails. Who reads meanwhile finds an unfinished text,
-    /// and looks again under the lock.
+    /// Overwrites the content, and restores it on failure. Readers of incomplete content read again under the lock.
     func writeInPlace(_ bytes: [UInt8], at place: ResolvedPath) throws(StoreError) {
         let former = try read()?.bytes ?? []
         let descriptor = try openedInPlace(place, size: bytes.count)
@@ -42,7 +39,7 @@ extension FileStore {
         Self.date(descriptor)
     }
 
-    /// - Returns: the file, open to be written and with room for a size; the caller closes it.
+    /// - Returns: the file, open for writing, with space reserved for the size; the caller closes it.
     func openedInPlace(_ place: ResolvedPath, size: Int) throws(StoreError) -> Int32 {
         let descriptor = uninterrupted { open(place.file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else {
@@ -53,7 +50,7 @@ extension FileStore {
             guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
             try check(info)
             switch Errno(rawValue: foyer_keep_room(descriptor, Int64(size))) {
-            // A file system that keeps none tells only when it is written.
+            // A file system that cannot reserve space only reports a lack of it on write.
             case Errno(rawValue: 0), .notSupportedOnSocket, .noFunction: break
             case let code: throw .system("fallocate", path: path, code: code)
             }

@@ -3,31 +3,25 @@ import Identity
 import StrictJSON
 import SystemPackage
 
-/// read(2), out of reach of the methods of that name.
+/// read(2); within methods of that name it cannot be called directly.
 private func readBytes(_ descriptor: Int32, _ place: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, place, count)
 }
 
-/// The file: read in one go, written aside and put in place at once; in place where it is a mount point, whose name no
-/// other file can take.
+/// A store file, replaced by renaming a temporary file. A mount point cannot be renamed over: it is written in place.
 struct FileStore: Sendable {
     let path: String
 
-    /// The whole content; nil when there is no file.
-    ///
-    /// read(2) and not mmap: other writers truncate the file in place, which would take mapped pages away.
-    ///
-    /// - Throws: what ``ResolvedPath`` finds, `wrongOwner`, `writableByOthers`, `tooLarge`, `io`.
+    /// The whole content; nil if there is no file. Uses read(2) instead of mmap: other writers truncate the file in
+    /// place, which would invalidate mapped pages.
     func read() throws(StoreError) -> StoreContent? {
         guard let (descriptor, info) = try opened() else { return nil }
         defer { close(descriptor) }
         return try Self.content(of: descriptor, size: Int(info.st_size), path: path)
     }
 
-    /// The entries of a large store that a selection wants, as a store of its own.
-    ///
-    /// - Returns: nil where the store has to be read as a whole: it is small, or it changed, or only all of it tells.
-    /// - Throws: as ``read()``.
+    /// The entries of a large store that match a selection, as a store of their own; nil if the store must be read as a
+    /// whole: it is small, it has changed, or a part is not enough.
     func read(only selection: AccountSelection) throws(StoreError) -> [UInt8]? {
         guard let (descriptor, info) = try opened() else { return nil }
         defer { close(descriptor) }
@@ -42,7 +36,7 @@ struct FileStore: Sendable {
             }
             return bytes.count == count ? bytes : nil
         }
-        // Writers that truncate in place may have been at work.
+        // Other programs truncate in place: check that the file is unchanged.
         var after = stat()
         guard uninterrupted({ fstat(descriptor, &after) }) == 0, after.st_size == info.st_size,
             after.st_mtim.tv_sec == info.st_mtim.tv_sec, after.st_mtim.tv_nsec == info.st_mtim.tv_nsec
@@ -50,9 +44,7 @@ struct FileStore: Sendable {
         return text
     }
 
-    /// The file, open to be read by a caller who closes it; nil when there is none.
-    ///
-    /// - Throws: as ``read()``.
+    /// Opens the file for reading; the caller closes it. Nil if there is none.
     func opened() throws(StoreError) -> (descriptor: Int32, info: stat)? {
         let place = try ResolvedPath(path)
         let descriptor = uninterrupted { open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
@@ -79,16 +71,16 @@ struct FileStore: Sendable {
         guard info.st_size <= StoreSize.limit else { throw StoreError(.tooLarge(bytes: Int(info.st_size)), path: path) }
     }
 
-    /// The one place that reads into memory that is not initialised yet: `used` counts what read(2) has filled.
+    /// The only read into uninitialized memory: `used` counts the bytes that read(2) has filled.
     private static func content(of descriptor: Int32, size: Int, path: String) throws(StoreError) -> StoreContent {
         var fault: Errno?
         var screen = JSONPrecheck()
-        // One byte more than there should be, so that a file that grows is noticed.
+        // One byte more, to detect a file that grows.
         let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, used in
-            // Fewer page faults: half of the time of reading a large store.
+            // Fewer page faults: halves the time to read a large store.
             if size >= 4 << 20, let base = buffer.baseAddress {
                 let page = 2 << 20
-                // MADV_HUGEPAGE, which the C library's module leaves out.
+                // MADV_HUGEPAGE, which the Glibc module does not export.
                 let advice: Int32 = 14
                 let start = (Int(bitPattern: base) + page - 1) & ~(page - 1)
                 let end = (Int(bitPattern: base) + size) & ~(page - 1)
@@ -109,20 +101,18 @@ struct FileStore: Sendable {
             }
         }
         if let fault { throw .system("read", path: path, code: fault) }
-        // It grew while it was read: what was read is a torn text, and the caller tries again.
+        // The file grew during the read, so the content is torn; the caller tries again.
         guard bytes.count <= size else {
-            throw StoreError(.notJSON(offset: size, what: "it is being written"), path: path)
+            throw StoreError(.notJSON(offset: size, what: "another program is writing it"), path: path)
         }
         return StoreContent(bytes: bytes, screen: screen)
     }
 
-    /// Replaces the content: a new file beside it, written and synced, takes its name, and the folder is synced.
+    /// Replaces the content: a new file next to it is written, synced and renamed, and the folder is synced. The caller
+    /// holds the lock. On any error the old file is unchanged and no temporary file remains. A mount point is
+    /// overwritten in place instead.
     ///
-    /// The caller holds the lock. Whatever fails, the old file stays as it was and nothing is left behind; but for a
-    /// mount point, which is written as other programs write theirs.
-    ///
-    /// - Parameter reservation: space that was taken for it; it is used up, whether it served or not.
-    /// - Throws: `noSpace`, `readOnly`, `notReplaceable`, `io`.
+    /// - Parameter reservation: reserved space for this write; it is consumed in any case.
     func write(_ bytes: [UInt8], at place: ResolvedPath, in reservation: WriteReservation? = nil) throws(StoreError) {
         try refuseBeyondLimit(bytes.count)
         if try isMounted(place) { return try writeInPlace(bytes, at: place) }
@@ -136,7 +126,7 @@ struct FileStore: Sendable {
             do throws(StoreError) {
                 return try write(bytes, reserved: reserved, in: folder, as: aside, at: place)
             } catch {
-                // Another file may do.
+                // Fall back to a new file.
             }
         }
         let descriptor = uninterrupted {
@@ -145,29 +135,28 @@ struct FileStore: Sendable {
         guard descriptor >= 0 else { throw .system("create", path: path) }
         do throws(StoreError) {
             defer { close(descriptor) }
-            // Whatever the umask.
+            // Independent of the umask.
             guard uninterrupted({ fchmod(descriptor, 0o600) }) == 0 else { throw .system("fchmod", path: path) }
             try Self.put(bytes, into: descriptor, path: path)
             Self.date(descriptor)
             guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
             guard uninterrupted({ renameat(folder, aside, folder, place.name) }) == 0 else {
-                // A kernel that does not tell mount points.
+                // A kernel that does not report mount points.
                 guard Errno.last == .resourceBusy else { throw .system("rename", path: path) }
                 _ = uninterrupted { unlinkat(folder, aside, 0) }
                 return try writeInPlace(bytes, at: place)
             }
-            // Again, as .NET's watcher hears of changes only, not of a new file.
+            // Again, as .NET's watcher reports changes only, not new files.
             Self.date(descriptor)
         } catch {
             _ = uninterrupted { unlinkat(folder, aside, 0) }
             throw error
         }
-        // Some network file systems cannot; the new file is in its place already, so nothing else is a reason to fail
-        // either.
+        // Some network file systems do not support this. The new file is in place, so no error is a reason to fail.
         _ = uninterrupted { fsync(folder) }
     }
 
-    /// The same with a file that already exists, without a name.
+    /// Same as above, for an existing file without a name.
     private func write(
         _ bytes: [UInt8], reserved descriptor: Int32, in folder: Int32, as aside: String, at place: ResolvedPath
     )
@@ -194,18 +183,16 @@ struct FileStore: Sendable {
         _ = uninterrupted { fsync(folder) }
     }
 
-    /// Writes and syncs a file of a size beside this one, so that what follows knows that it can be done. Nothing of it
-    /// is seen, now or after a kill.
+    /// Writes and syncs an invisible file of this size next to the store, to make sure that a later write will succeed.
     ///
-    /// - Returns: the space that was taken; nil where a file has to have a name, and the space was given back.
-    /// - Throws: `noSpace`, `readOnly`, `notReplaceable`, `io`.
+    /// - Returns: the reserved space; nil if the file system requires a name, as the space was then released.
     func reserve(_ size: Int, at place: ResolvedPath) throws(StoreError) -> WriteReservation? {
         try refuseBeyondLimit(size)
         if try isMounted(place) {
             close(try openedInPlace(place, size: size))
             return nil
         }
-        // O_TMPFILE, which the C library's module leaves out.
+        // O_TMPFILE, which the Glibc module does not export.
         let made = uninterrupted { open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600) }
         if made >= 0 {
             let reservation = WriteReservation(descriptor: made)
@@ -235,7 +222,7 @@ struct FileStore: Sendable {
         guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
     }
 
-    /// A size limit of the process would end it by a signal.
+    /// Checks the process's file size limit, which would otherwise kill it with a signal.
     private func refuseBeyondLimit(_ size: Int) throws(StoreError) {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return }
@@ -257,8 +244,8 @@ struct FileStore: Sendable {
         }
     }
 
-    /// Two seconds ahead: a peer that noted its time of loading after it loaded would take our change for an old one
-    /// otherwise.
+    /// Sets the time two seconds ahead: programs that record their load time after loading would otherwise miss the
+    /// change.
     static func date(_ descriptor: Int32) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -266,12 +253,11 @@ struct FileStore: Sendable {
         _ = futimens(descriptor, times)
     }
 
-    /// What lies beside a store, each with a lock of its own; but for `.moving`, which goes with that of the store.
+    /// Suffixes of files next to a store, each with its own lock; only `.moving` uses the store's.
     static let sideFiles = [".keys", ".moving", ".providers", ".throttle"]
 
-    /// Removes what writers that died have left: the files that they were writing beside the store, and beside its side
-    /// files, which may not be written again for long. The caller holds the lock, so no other is at it; one who writes
-    /// a side file is left alone.
+    /// Removes temporary files of dead writers next to the store, and next to its side files, which may not be written
+    /// again soon. The caller holds the lock, so no other writer is active; side files being written are skipped.
     static func sweep(_ place: ResolvedPath) {
         var sides: Set<String> = []
         FolderListing.walk(place.folder) { name in
@@ -296,7 +282,7 @@ struct FileStore: Sendable {
         }
     }
 
-    /// What a person should know about the file though it works: each a line in lower case.
+    /// Warnings about a usable file, each a lowercase line.
     func warnings() -> [String] {
         guard let place = try? ResolvedPath(path) else { return [] }
         var info = stat()
@@ -313,7 +299,7 @@ struct FileStore: Sendable {
         }
         if info.st_nlink > 1 {
             lines.append(
-                "\(path) has \(info.st_nlink) names (hard links); a write leaves the other ones with the old content")
+                "\(path) has \(info.st_nlink) names (hard links); after a write the other links keep the old content")
         }
         return lines
     }

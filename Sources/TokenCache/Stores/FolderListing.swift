@@ -1,11 +1,9 @@
 import Glibc
 
-/// The names in a folder.
 package enum FolderListing {
     private static let most = 200
 
-    /// Sorted, at most two hundred, and only those of a plain alphabet, as they become names of stores; none when the
-    /// folder cannot be read.
+    /// Sorted, at most 200, and only printable ASCII, as they become store names; empty if the folder is unreadable.
     static func names(in path: String, _ isWanted: (String) -> Bool) -> [String] {
         var names: [String] = []
         walk(path) { name in
@@ -17,10 +15,8 @@ package enum FolderListing {
         return names.sorted()
     }
 
-    /// Each name as the folder has them, `.` and `..` too, until `body` is false; none when it cannot be read.
-    ///
-    /// Only as much of an entry is read as there is: `d_name` is longer by its type than the memory may be that
-    /// readdir(3) gives, and a copy of it would end the process.
+    /// Every name in the folder, including `.` and `..`, until `body` returns false; none if the folder is unreadable.
+    /// `d_name` is longer by its type than the memory readdir(3) may return, so copying it whole would crash.
     package static func walk(_ path: String, _ body: (String) -> Bool) {
         guard let folder = opendir(path), let place = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
         defer { closedir(folder) }

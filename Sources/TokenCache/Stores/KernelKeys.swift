@@ -2,20 +2,17 @@ import CLinux
 import Crypto
 import Glibc
 
-/// The kernel's keyring of the user: keys in it are never on a disk, are shared by the user's processes, and go when
-/// the user has left (keyrings(7), user-keyring(7)), or a week after they were used last.
-///
-/// Containers often refuse it (EPERM, ENOSYS), and a quota may be used up (EDQUOT): then nothing is kept, and the
-/// passphrase is asked again.
+/// The user's kernel keyring: its keys are never on disk, are shared by the user's processes, and are removed when the
+/// user logs out (keyrings(7), user-keyring(7)), or a week after their last use. Containers often deny it (EPERM,
+/// ENOSYS), and the quota can be exhausted (EDQUOT): then the user is prompted for the passphrase again.
 enum KernelKeys {
     /// KEY_SPEC_PROCESS_KEYRING, KEY_SPEC_USER_KEYRING
     private static let ofProcess: Int32 = -2
     private static let ofUser: Int32 = -4
 
-    /// Seconds without use after which a key goes: its store may be gone, and a person may keep 200 keys.
+    /// Seconds without use before a key is removed: its store may be gone, and a user has a quota of 200 keys.
     static let idleTime: UInt = 7 * 86_400
 
-    /// The key of that name, or nil.
     static func find(_ name: [UInt8]) -> SymmetricKey? {
         let key = foyer_search_key(ofUser, description(name))
         guard key > 0 else { return nil }
@@ -30,11 +27,10 @@ enum KernelKeys {
         return SymmetricKey(data: bytes[..<32])
     }
 
-    /// Keeps a key under a name.
+    /// Saves a key under a name.
     ///
-    /// Only processes that possess a key may read it, and what is in the user's keyring is possessed by those only
-    /// whose session is linked to it, which services and some sign-ins leave out. So the user as such is let read it;
-    /// that is set before the key can be found.
+    /// By default only processes that possess a key can read it, and some services and logins have no session linked to
+    /// the user keyring. So the user gets read permission, before the key can be found.
     @discardableResult
     static func keep(_ key: SymmetricKey, name: [UInt8]) -> Bool {
         let made = key.withUnsafeBytes { foyer_add_key(description(name), $0.baseAddress, $0.count, ofProcess) }
@@ -42,16 +38,16 @@ enum KernelKeys {
         let number = UInt(bitPattern: Int(made))
         let process = UInt(bitPattern: Int(ofProcess))
         defer { _ = foyer_keyctl(KEYCTL_UNLINK, number, process, 0, 0) }
-        // Possessor: all. User: view, read, search, link and the right to take it away; nobody else.
+        // Possessor: all. User: view, read, search, link and setattr. Others: none.
         guard foyer_keyctl(KEYCTL_SETPERM, number, 0x3F3B_0000, 0, 0) >= 0,
             foyer_keyctl(KEYCTL_SET_TIMEOUT, number, idleTime, 0, 0) >= 0
         else { return false }
         return foyer_keyctl(KEYCTL_LINK, number, UInt(bitPattern: Int(ofUser)), 0, 0) >= 0
     }
 
-    /// Forgets the key of that name.
+    /// Removes a key.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: whether it existed.
     @discardableResult
     static func forget(_ name: [UInt8]) -> Bool {
         let key = foyer_search_key(ofUser, description(name))
@@ -59,11 +55,11 @@ enum KernelKeys {
         return foyer_keyctl(KEYCTL_UNLINK, UInt(bitPattern: Int(key)), UInt(bitPattern: Int(ofUser)), 0, 0) >= 0
     }
 
-    /// Whether the kernel lets us keep keys; nil when it does, else why not.
+    /// Why the kernel does not store keys for this process; nil if it does.
     static func refusal() -> String? {
         let name = SealedHeader.random(16)
         guard keep(SymmetricKey(size: .bits256), name: name), find(name) != nil else {
-            return "the kernel keeps no keys for this process"
+            return "no kernel keyring for this process"
         }
         forget(name)
         return nil

@@ -1,13 +1,12 @@
 import FoundationEssentials
 import Glibc
 
-/// A store in an item of the Secret Service, which holds the whole text, as the extensions of MSAL do: they see what is
-/// written here and the other way round. Their lock is the file `<signal>.lockfile`, and they look at the time of the
-/// signal file to know whether they must read again.
+/// A store in a Secret Service item that contains the whole text, compatible with MSAL's extensions. Their lock is the
+/// file `<signal>.lockfile`, and the signal file's time shows them whether to read again.
 struct KeyringStore: Sendable {
     let item: KeyringItem
 
-    /// The item of a part; the tokens' is the one that other programs know.
+    /// The item of a part. The tokens' item is shared with other programs.
     func item(_ part: StorePart) -> KeyringItem {
         switch part {
         case .cache: item
@@ -20,12 +19,12 @@ struct KeyringStore: Sendable {
         do throws(KeyringTrouble) {
             guard let text = try SecretService.read(item) else { return nil }
             guard item.isBase64 else { return text }
-            guard let decoded = Data(base64Encoded: Data(text)) else { throw .refused("its text is not base64") }
+            guard let decoded = Data(base64Encoded: Data(text)) else { throw .refused("its content is not base64") }
             return Array(decoded)
         } catch { throw StoreError(.keyring(error), path: name) }
     }
 
-    /// Whether a text of a size could be written now: the keyring answers, is open, and takes as much.
+    /// Whether content of this size could be written now: the keyring responds, is unlocked, and accepts the size.
     func check(_ size: Int) throws(StoreError) {
         do throws(KeyringTrouble) {
             let bytes = item.isBase64 ? size / 3 * 4 + 4 : size
@@ -34,7 +33,7 @@ struct KeyringStore: Sendable {
         } catch { throw StoreError(.keyring(error), path: name) }
     }
 
-    /// The caller holds the lock of ``place(_:)``.
+    /// The caller holds the lock of ``StoreBackend/place(_:)``.
     func write(_ bytes: [UInt8], _ part: StorePart, at place: ResolvedPath) throws(StoreError) {
         let item = item(part)
         do throws(KeyringTrouble) {
@@ -51,7 +50,7 @@ struct KeyringStore: Sendable {
 
     var name: String { "keyring:" + item.name }
 
-    /// The change is made; that a peer may see it late is no reason to fail.
+    /// Ignores errors: the write has succeeded, and other programs only notice it later.
     private static func touch(_ place: ResolvedPath) {
         let descriptor = uninterrupted {
             open(place.file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)

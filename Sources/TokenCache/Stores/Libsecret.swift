@@ -1,15 +1,15 @@
 import Glibc
 
-/// The functions of libsecret, GLib and GIO that are needed, looked up in the library at run time.
+/// The functions of libsecret, GLib and GIO in use, looked up at run time.
 ///
-/// Each is called as its documentation of version 0.20 declares it; none of them takes a variable number of arguments.
+/// Signatures as documented for version 0.20; none is variadic.
 struct Libsecret: Sendable {
     typealias GPointer = UnsafeMutableRawPointer
     typealias Text = UnsafePointer<CChar>
     private typealias Hash = @convention(c) (GPointer?) -> UInt32
     private typealias Equal = @convention(c) (GPointer?, GPointer?) -> Int32
 
-    /// Loaded once; nil when it is not installed.
+    /// Loaded once; nil if not installed.
     static let shared = Libsecret()
 
     private let hashTable: @convention(c) (Hash, Equal) -> GPointer?
@@ -39,10 +39,9 @@ struct Libsecret: Sendable {
     private typealias ErrorPlace = UnsafeMutablePointer<GPointer?>
 
     private init?() {
-        // RTLD_NOW: what is missing is noticed here, and not in the middle of a call. It is never unloaded: GLib keeps
-        // threads.
+        // RTLD_NOW: detects missing symbols here and not during a call. Never unloaded, as GLib has threads.
         guard let library = dlopen("libsecret-1.so.0", RTLD_NOW) else { return nil }
-        // A library's handle finds the symbols of those it depends on, too.
+        // A library's handle also finds symbols of its dependencies.
         func find(_ name: String) -> GPointer? { dlsym(library, name) }
         guard let hashTable = find("g_hash_table_new"), let stringHash = find("g_str_hash"),
             let stringEqual = find("g_str_equal"),
@@ -92,9 +91,9 @@ struct Libsecret: Sendable {
         self.cancellableCancel = unsafeBitCast(cancellableCancel, to: (@convention(c) (GPointer) -> Void).self)
     }
 
-    /// What calls a call off, from another thread.
+    /// Cancels a call from another thread.
     final class Cancellable: Sendable {
-        /// Kept as a number, since only GLib, which is made for it, looks at it from two threads.
+        /// Stored as a number, as only GLib accesses the object from two threads, which it is designed for.
         private let address: UInt
 
         init?() {
@@ -111,7 +110,7 @@ struct Libsecret: Sendable {
 
     // MARK: Calls
 
-    /// The text of the first item that is not locked.
+    /// The content of the first unlocked item.
     func search(_ item: KeyringItem, _ cancellable: Cancellable) throws(KeyringTrouble) -> [UInt8]? {
         try with(item) { schema, attributes throws(KeyringTrouble) in
             var error: GPointer?
@@ -139,7 +138,7 @@ struct Libsecret: Sendable {
         }
     }
 
-    /// - Throws: `missing` when there is no default keyring, `locked` when it is.
+    /// - Throws: `missing` if there is no default keyring, `locked` if it is locked.
     func expectUnlocked(_ cancellable: Cancellable) throws(KeyringTrouble) {
         var error: GPointer?
         // SECRET_SERVICE_OPEN_SESSION; SECRET_COLLECTION_NONE
@@ -173,13 +172,13 @@ struct Libsecret: Sendable {
         }
     }
 
-    /// A schema and a table of attributes for the time of a call.
+    /// Creates a schema and an attribute table for one call.
     private func with<Value>(_ item: KeyringItem, _ body: (GPointer, GPointer) throws(KeyringTrouble) -> Value)
         throws(KeyringTrouble)
         -> Value
     {
         let names = item.attributes.sorted { $0.key < $1.key }
-        // Copies that outlive the tables, which hold pointers only.
+        // Copies that outlive the tables, which only store pointers.
         let copies = names.map { (strdup($0.key), strdup($0.value)) }
         defer {
             for (name, value) in copies {
@@ -187,19 +186,19 @@ struct Libsecret: Sendable {
                 Self.free(value)
             }
         }
-        guard let types = hashTable(stringHash, stringEqual) else { throw .refused("no memory") }
+        guard let types = hashTable(stringHash, stringEqual) else { throw .refused("out of memory") }
         defer { unrefTable(types) }
-        guard let attributes = hashTable(stringHash, stringEqual) else { throw .refused("no memory") }
+        guard let attributes = hashTable(stringHash, stringEqual) else { throw .refused("out of memory") }
         defer { unrefTable(attributes) }
         for (name, value) in copies {
-            guard let name, let value else { throw .refused("no memory") }
+            guard let name, let value else { throw .refused("out of memory") }
             // SECRET_SCHEMA_ATTRIBUTE_STRING is zero.
             _ = insert(types, GPointer(name), nil)
             _ = insert(attributes, GPointer(name), GPointer(value))
         }
         // SECRET_SCHEMA_DONT_MATCH_NAME
         guard let schema = schemaNew(item.schema, item.matchesSchema ? 0 : 1 << 1, types) else {
-            throw .refused("no schema can be made")
+            throw .refused("cannot create the schema")
         }
         defer { schemaUnref(schema) }
         return try body(schema, attributes)
@@ -225,9 +224,9 @@ struct Libsecret: Sendable {
 
     /// GError: domain (32 bits), code (32 bits), message.
     private func trouble(_ error: GPointer?) -> KeyringTrouble {
-        guard let error else { return .refused("it gives no reason") }
+        guard let error else { return .refused("no reason given") }
         defer { freeError(error) }
-        let message = error.load(fromByteOffset: 8, as: Text?.self).map { String(cString: $0) } ?? "it gives no reason"
+        let message = error.load(fromByteOffset: 8, as: Text?.self).map { String(cString: $0) } ?? "no reason given"
         let line = String(decoding: message.utf8.map { $0 >= 0x20 && $0 < 0x7F ? $0 : 0x20 }.prefix(200), as: UTF8.self)
         let isMissing = [
             "ServiceUnknown", "not activatable", "autolaunch", "not provided by any", "Could not connect",

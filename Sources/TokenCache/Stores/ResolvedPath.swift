@@ -1,16 +1,12 @@
 import Glibc
 import SystemPackage
 
-/// Where a store really lies, after its links were followed and everything on the way was found to be in nobody else's
-/// hands.
-///
-/// What is checked: the file is a regular one of our own that nobody else may write; its folder belongs to us or to
-/// root, and others may write in it only when it is sticky, as /tmp is; a link is our own, and so is all that it leads
-/// through.
+/// The resolved path of a store, after checking that no other user controls anything on the way: the file is regular,
+/// owned by us and not writable by others; its folder is owned by us or root, and is writable by others only if sticky,
+/// like /tmp; a link is ours, and all folders above it pass the same check.
 struct ResolvedPath: Sendable {
-    /// As it was named.
     let path: String
-    /// The same from the root on.
+    /// The absolute path, links not followed.
     let link: String
     /// The file itself, links followed.
     let file: String
@@ -18,9 +14,8 @@ struct ResolvedPath: Sendable {
     var folder: String { Self.folder(of: file) }
     var name: String { String(file[file.index(after: file.lastIndex(of: "/") ?? file.startIndex)...]) }
 
-    /// - Parameter trustsRoot: whether a link may be root's as well.
-    /// - Throws: `linkNotTrusted`, `folderNotTrusted`, `notRegularFile`; a file or folder that is not there yet is no
-    ///   fault.
+    /// - Parameter trustsRoot: whether a link can also belong to root.
+    /// - Throws: `linkNotTrusted`, `folderNotTrusted`, `notRegularFile`; a missing file or folder is not an error.
     init(_ path: String, trustsRoot: Bool = false) throws(StoreError) {
         self.path = path
         guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else {
@@ -32,7 +27,7 @@ struct ResolvedPath: Sendable {
         for _ in 0..<8 {
             var info = stat()
             guard uninterrupted({ lstat(current, &info) }) == 0 else {
-                // What could not be looked at may be a link, which a write would put a file in the place of.
+                // If this fails it could still be a link, which a write would replace with a file.
                 guard Errno.last.isAbsence else { throw .system("stat", path: path) }
                 break
             }
@@ -47,7 +42,7 @@ struct ResolvedPath: Sendable {
         }
         var info = stat()
         if lstat(current, &info) == 0, FileKind(info) == .link {
-            throw StoreError(.linkNotTrusted(why: "it leads in a circle"), path: path)
+            throw StoreError(.linkNotTrusted(why: "symbolic link loop"), path: path)
         }
         if isLinked { try Self.checkFolders(above: current, path: path) }
         link = given
@@ -66,7 +61,7 @@ struct ResolvedPath: Sendable {
         return String(path[..<slash])
     }
 
-    /// Makes the folder, and those above it, for nobody but us.
+    /// Creates the folder and missing parents, accessible only to the current user.
     func makeFolder() throws(StoreError) {
         var missing: [String] = []
         var current = folder
@@ -107,7 +102,7 @@ struct ResolvedPath: Sendable {
             throw .system("stat", path: path)
         }
         guard FileKind(info) == .folder else {
-            throw StoreError(.folderNotTrusted(path: folder, why: "it is no folder"), path: path)
+            throw StoreError(.folderNotTrusted(path: folder, why: "not a folder"), path: path)
         }
         guard info.st_uid == geteuid() || info.st_uid == 0 else {
             throw StoreError(
@@ -117,12 +112,11 @@ struct ResolvedPath: Sendable {
         guard mode & 0o022 == 0 || mode & 0o1000 != 0 else {
             throw StoreError(
                 .folderNotTrusted(
-                    path: folder, why: "others can write in it (mode 0\(String(mode & 0o7777, radix: 8)))"), path: path)
+                    path: folder, why: "writable by others (mode 0\(String(mode & 0o7777, radix: 8)))"), path: path)
         }
     }
 }
 
-/// What an inode is.
 enum FileKind {
     case regular, folder, link, other
 
@@ -137,7 +131,7 @@ enum FileKind {
 }
 
 extension StoreError {
-    /// The situation in which a system call has failed, the last one unless told.
+    /// The error for a failed system call, by default the last one.
     static func system(_ operation: String, path: String, code: Errno = .last) -> StoreError {
         switch code {
         case .noSpace, .diskQuotaExceeded: StoreError(.noSpace, path: path)
@@ -146,7 +140,7 @@ extension StoreError {
             StoreError(
                 operation == "open" || operation == "stat" ? .io(code, operation: operation) : .readOnly,
                 path: path)
-        case .tooManySymbolicLinkLevels: StoreError(.linkNotTrusted(why: "it leads in a circle"), path: path)
+        case .tooManySymbolicLinkLevels: StoreError(.linkNotTrusted(why: "symbolic link loop"), path: path)
         default: StoreError(.io(code, operation: operation), path: path)
         }
     }

@@ -1,16 +1,17 @@
-// Saving what cannot be had again: found out beforehand to be possible, tried again for a minute, then kept in memory.
+// Saves tokens that cannot be obtained again: checks first that it is possible, retries for a minute, then keeps them
+// in memory.
 
 import Glibc
 
 extension TokenCache {
-    /// Finds out whether the store can take what one answer brings, and takes the space for it. Nobody is kept from the
-    /// store meanwhile: its lock is given back at once.
+    /// Checks that the store can take the tokens of one response, and reserves space for them. The lock is released
+    /// immediately, so other writers are not blocked.
     ///
-    /// - Throws: ``StoreError``, whatever a write would be refused for: `locked` when another writer does not end in
-    ///   time, texts that are no cache, a file that would be too large for the store, the disk or the process.
-    ///   `cancelled` when the task is.
+    /// - Throws: ``StoreError``, for any reason a write would fail: `locked` if another writer does not finish in time,
+    ///   invalid content, a file too large for the store, the disk or the process; `cancelled` if the task is
+    ///   cancelled.
     package func reserve() async throws(StoreError) -> WriteReservation {
-        // A person may be asked for a passphrase.
+        // This can prompt for a passphrase.
         try await BlockingExecutor.run { [backend] () throws(StoreError) in try backend.prepare() }
         var turns = LockTurns(wait: lockWait, limit: patience)
         let file = try backend.place(.cache).file + StoreLock.suffix
@@ -37,20 +38,19 @@ extension TokenCache {
         }
     }
 
-    /// How often a writer at work is looked at, evenly: among others who take turns without a queue, who looks seldom
-    /// waits longest.
+    /// Interval between attempts. Constant: among writers without a queue, the one that checks least often waits
+    /// longest.
     private static let pace: Duration = .microseconds(pause)
-    /// The same in microseconds.
+    /// The interval in microseconds.
     private static let pause: UInt32 = 10_000
 
-    /// Saves what cannot be had again, since a refresh token was spent for it or a person was asked: does not give up
-    /// when the store is locked or cannot be written, but tries again for a minute, or for five seconds where it stays
-    /// so.
+    /// Saves tokens that cannot be obtained again, as a refresh token was redeemed or the user was prompted. If the
+    /// store is locked or not writable, retries for a minute, or for five seconds if the problem is permanent.
     ///
     /// - Parameters:
-    ///   - reservation: what ``reserve()`` gave.
-    ///   - onTrouble: called once with the reason why it takes longer than usual.
-    /// - Returns: false where nothing was written, since the account was removed or signed out meanwhile.
+    ///   - reservation: the result of ``reserve()``.
+    ///   - onTrouble: called once with the reason if it takes longer than usual.
+    /// - Returns: false if nothing was written, as the account was removed or signed out in the meantime.
     /// - Throws: the last ``StoreError``; then nothing was changed.
     package func save(_ record: TokenRecord, in reservation: WriteReservation?, onTrouble: (StoreError) -> Void)
         async throws(StoreError) -> Bool
@@ -62,7 +62,7 @@ extension TokenCache {
             let trouble: StoreError
             do throws(StoreError) {
                 return try await BlockingExecutor.run { [store = withoutWaiting, pause] () throws(StoreError) in
-                    // Not a task's sleep, which ends at once where who asked has given up.
+                    // Not Task.sleep, which returns immediately once the caller has cancelled.
                     if pause > 0 { _ = usleep(pause) }
                     return try store.change(in: reservation) { $0.save(record) }
                 }
@@ -79,7 +79,7 @@ extension TokenCache {
         }
     }
 
-    /// Keeps in memory what could not be saved, and goes on trying to write it for as long as this process runs.
+    /// Keeps unsaved tokens in memory, and retries the write while this process runs.
     package func keepUnsaved(_ record: TokenRecord) {
         UnsavedGrants.shared.keep(record, for: path) { [store = withoutWaiting] () throws(StoreError) in
             try store.change { _ in }

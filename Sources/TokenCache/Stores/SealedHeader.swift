@@ -2,8 +2,7 @@ import Crypto
 import CryptoExtras
 import Identity
 
-/// The first bytes of an `encrypted:` store: what is needed to get at its key, in clear, and authenticated with all
-/// that follows.
+/// The start of an `encrypted:` store: the data needed to get its key, in plaintext, authenticated with the rest.
 ///
 /// | offset | bytes | what |
 /// |---|---|---|
@@ -17,12 +16,12 @@ import Identity
 /// | 64 | 2 | length of the wrapped key, big-endian |
 /// | 66 | n | the wrapped key |
 ///
-/// The wrapped key of a passphrase is nonce (12), AES-256-GCM of the key (32) and tag (16), with the bytes before it as
-/// associated data.
+/// A key wrapped with a passphrase is nonce (12), AES-256-GCM ciphertext of the key (32) and tag (16); the preceding
+/// bytes are associated data.
 struct SealedHeader: Hashable, Sendable {
     static let magic = Array("FOYERBOX".utf8)
     static let fixedLength = 66
-    /// A wrapped key of systemd-creds is a text of a few hundred bytes.
+    /// A key wrapped by systemd-creds is a string of a few hundred bytes.
     static let maximumWrapped = 8192
 
     enum Wrapping: Hashable, Sendable {
@@ -35,14 +34,13 @@ struct SealedHeader: Hashable, Sendable {
     let salt: [UInt8]
     let wrapped: [UInt8]
 
-    /// Everything, as it stands in the file.
     var bytes: [UInt8] { Self.start(wrapping, keyName: keyName, salt: salt, wrappedLength: wrapped.count) + wrapped }
 }
 
 extension SealedHeader {
-    /// Reads the beginning of a file; nothing in it is believed before the key has opened the rest.
+    /// Parses the start of a file. Nothing in it is trusted until the key has decrypted the rest.
     ///
-    /// - Throws: `foreign` when it is no such file, `damaged`, or `newer` when a later version made it.
+    /// - Throws: `foreign` if it is not an encrypted store, `damaged`, or `newer` for a newer version's file.
     init(_ file: [UInt8], path: String) throws(StoreError) {
         guard file.starts(with: Self.magic) else {
             throw StoreError(.foreign("it is not an encrypted store"), path: path)
@@ -51,15 +49,15 @@ extension SealedHeader {
             if file.count > 8, file[8] > 1 { throw StoreError(.newer(version: Int(file[8])), path: path) }
             throw StoreError(.damaged("its version is missing"), path: path)
         }
-        guard file.count >= Self.fixedLength else { throw StoreError(.damaged("its header is cut off"), path: path) }
+        guard file.count >= Self.fixedLength else { throw StoreError(.damaged("its header is truncated"), path: path) }
         guard file[13...15].allSatisfy({ $0 == 0 }) else {
-            throw StoreError(.damaged("its header holds what no version writes"), path: path)
+            throw StoreError(.damaged("its header is invalid"), path: path)
         }
         let length = Int(file[64]) << 8 | Int(file[65])
         switch file[9] {
         case 1:
             guard let cost = ScryptCost(logN: file[10], r: file[11], p: file[12]) else {
-                throw StoreError(.damaged("its passphrase would cost more than is allowed"), path: path)
+                throw StoreError(.damaged("its scrypt cost is above the limit"), path: path)
             }
             guard length == 60 else { throw StoreError(.damaged("its key has the wrong length"), path: path) }
             wrapping = .passphrase(cost)
@@ -68,10 +66,10 @@ extension SealedHeader {
                 throw StoreError(.damaged("its key has the wrong length"), path: path)
             }
             wrapping = .systemd
-        default: throw StoreError(.damaged("its key is kept in an unknown way"), path: path)
+        default: throw StoreError(.damaged("unknown key protection"), path: path)
         }
         guard file.count >= Self.fixedLength + length else {
-            throw StoreError(.damaged("its header is cut off"), path: path)
+            throw StoreError(.damaged("its header is truncated"), path: path)
         }
         keyName = Array(file[16..<32])
         salt = Array(file[32..<64])
@@ -89,11 +87,11 @@ extension SealedHeader {
         ]
     }
 
-    // MARK: Keys under a passphrase
+    // MARK: Passphrase-wrapped keys
 
-    /// A header for a key under a passphrase.
+    /// Wraps a key with a passphrase.
     ///
-    /// - Throws: `damaged` when the primitives refuse, which they have no reason to.
+    /// - Throws: `damaged` if a primitive fails, which is not expected.
     static func wrapping(
         _ key: SymmetricKey, under passphrase: Secret, cost: ScryptCost, path: String
     ) throws(StoreError) -> SealedHeader {
@@ -104,15 +102,14 @@ extension SealedHeader {
             guard
                 let box = try key.withUnsafeBytes({ try AES.GCM.seal($0, using: outer, authenticating: start) })
                     .combined
-            else { throw StoreError(.damaged("no key can be made"), path: path) }
+            else { throw StoreError(.damaged("cannot derive a key"), path: path) }
             return SealedHeader(wrapping: .passphrase(cost), keyName: name, salt: salt, wrapped: Array(box))
-        } catch { throw StoreError(.damaged("no key can be made"), path: path) }
+        } catch { throw StoreError(.damaged("cannot derive a key"), path: path) }
     }
 
-    /// The key, opened with a passphrase.
+    /// Unwraps the key with a passphrase.
     ///
-    /// - Returns: nil when the passphrase does not open it; a header that was changed gives the same, as nobody can
-    ///   tell the two apart.
+    /// - Returns: nil for a wrong passphrase or a modified header, which cannot be distinguished.
     func unwrap(with passphrase: Secret) -> SymmetricKey? {
         guard case .passphrase(let cost) = wrapping,
             let outer = try? cost.key(from: passphrase, salt: salt),
@@ -123,20 +120,20 @@ extension SealedHeader {
         return SymmetricKey(data: key)
     }
 
-    /// From the system's generator, which swift-crypto's keys come from.
+    /// Random bytes from the system's generator, the source of swift-crypto's keys.
     static func random(_ count: Int) -> [UInt8] {
         SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
     }
 }
 
-/// What a passphrase costs to try: the parameters of scrypt (RFC 7914 section 2), bounded, so that a file cannot make
-/// its reader work for hours or take all memory.
+/// The cost of a passphrase attempt: scrypt parameters (RFC 7914 section 2), limited so that a file cannot make its
+/// reader work for hours or exhaust memory.
 struct ScryptCost: Hashable, Sendable {
     let logN: UInt8
     let r: UInt8
     let p: UInt8
 
-    /// 128 MiB and about a third of a second: what OWASP recommends for scrypt.
+    /// 128 MiB and about a third of a second: OWASP's recommendation for scrypt.
     static let standard = ScryptCost(known: 17)
 
     private init(known logN: UInt8) {
@@ -145,7 +142,7 @@ struct ScryptCost: Hashable, Sendable {
         p = 1
     }
 
-    /// - Returns: nil beyond 1 GiB, and for work beyond what that takes.
+    /// - Returns: nil above 1 GiB of memory, or the corresponding work.
     init?(logN: UInt8, r: UInt8, p: UInt8) {
         guard (1...20).contains(logN), (1...16).contains(r), (1...16).contains(p),
             (1 << Int(logN)) * Int(r) * Int(p) <= 1 << 23

@@ -1,12 +1,12 @@
 import Crypto
 import FoundationEssentials
 
-/// A store in a file that is sealed with AES-256-GCM under a key of its own.
+/// A store in a file encrypted with AES-256-GCM under its own key.
 ///
-/// After the ``SealedHeader`` come a nonce (12 bytes, new at each write), the sealed texts and the tag (16 bytes);
-/// header and nonce are associated data. Sealed is the length of the tokens' text (4 bytes, big-endian), that text, and
-/// the text of the proof keys: both texts are replaced at once. An old file put back is not noticed: that takes a place
-/// to remember the newest in, which the file's folder is not.
+/// The ``SealedHeader`` is followed by a nonce (12 bytes, new for each write), the ciphertext and the tag (16 bytes);
+/// header and nonce are associated data. The plaintext is the length of the tokens (4 bytes, big-endian), the tokens
+/// and the proof keys, which are always replaced together. A rollback to an older file is not detected: that would need
+/// storage outside the file's folder.
 struct SealedStore: Sendable {
     let path: String
     let keys: StoreKeys
@@ -14,32 +14,29 @@ struct SealedStore: Sendable {
     private static let nonceLength = 12
     private static let tagLength = 16
 
-    /// The texts of a store.
+    /// The decrypted content.
     struct Texts {
         var cache: [UInt8]
         var proofKeys: [UInt8]
     }
 
-    /// The header, as it is now; nil when there is no file.
     func header() throws(StoreError) -> SealedHeader? { try file().map(\.header) }
 
-    /// The texts; nil when there is no file.
+    /// The decrypted content; nil if there is no file.
     ///
-    /// - Throws: what ``FileStore`` does; `damaged`, `newer`; `passphraseNeeded` and `wrongPassphrase` from
+    /// - Throws: errors of ``FileStore``; `damaged`, `newer`; `passphraseNeeded` and `wrongPassphrase` from
     ///   ``StoreKeys``.
     func read() throws(StoreError) -> Texts? {
         guard let (header, sealed) = try file() else { return nil }
         return try Self.open(sealed, header, with: try keys.key(of: header, path: path), path: path)
     }
 
-    /// Gets hold of the key before the lock is taken: a person may be asked, and nobody is to wait for that with the
-    /// store locked.
+    /// Gets the key before the lock is taken: a passphrase prompt must not keep the store locked.
     func prepare() throws(StoreError) {
         if let header = try header() { _ = try keys.key(of: header, path: path) } else { _ = try keys.new(path: path) }
     }
 
-    /// Changes the texts; the caller holds the lock. A store that is not there yet is made, under the key that
-    /// ``prepare()`` got.
+    /// Changes the content; the caller holds the lock. Creates a missing store with the key from ``prepare()``.
     func write(at place: ResolvedPath, in reservation: WriteReservation? = nil, _ body: (inout Texts) -> Void)
         throws(StoreError)
     {
@@ -58,14 +55,14 @@ struct SealedStore: Sendable {
         keys.remember(key, of: header)
     }
 
-    /// Encrypts everything again under another key and header; the caller holds the lock.
+    /// Encrypts everything again with another key and header; the caller holds the lock.
     func rekey(to header: SealedHeader, _ key: SymmetricKey, at place: ResolvedPath) throws(StoreError) {
         guard let texts = try read() else { throw StoreError(.empty, path: path) }
         try put(texts, header, key, at: place)
         keys.remember(key, of: header)
     }
 
-    /// Takes space for a file whose tokens have this size.
+    /// Reserves space for a file with tokens of this size.
     func reserve(_ size: Int, at place: ResolvedPath) throws(StoreError) -> WriteReservation? {
         let proofKeys = try read()?.proofKeys.count ?? 0
         let around = SealedHeader.fixedLength + SealedHeader.maximumWrapped + Self.nonceLength + 4 + Self.tagLength
@@ -80,27 +77,26 @@ struct SealedStore: Sendable {
     {
         let bytes = try Self.seal(texts, header, with: key, path: path)
         guard bytes.count <= StoreSize.maximum else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
-        // What could not be opened again must never take the old file's place.
+        // Never replace the old file with one that could not be decrypted again.
         let (again, sealed) = try Self.split(bytes, path: path)
         guard again == header else { throw StoreError(.damaged("its new header cannot be read back"), path: path) }
         _ = try Self.open(sealed, again, with: key, path: path)
         try FileStore(path: path).write(bytes, at: place, in: reservation)
     }
 
-    // MARK: A file beside it
+    // MARK: Side files
 
-    /// Seals a text under the store's key, for a file beside the store: nonce, sealed text and tag, as for the store
-    /// itself; associated data are the name of the key and what the text is.
+    /// Encrypts a side file with the store's key: nonce, ciphertext and tag; the associated data are the key's name and
+    /// the purpose.
     ///
-    /// - Returns: nil while there is no store, or it is locked: nobody is asked for its key.
+    /// - Returns: nil while there is no store or it is locked, as this never prompts.
     func sealBeside(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
         guard let header = try header(), keys.isHeld(header) else { return nil }
         let key = try keys.key(of: header, path: path)
         return try? AES.GCM.seal(text, using: key, authenticating: Self.besideData(header)).combined.map(Array.init)
     }
 
-    /// The text of such a file; nil when it was sealed under another key, for another purpose or not at all, or while
-    /// the store is locked.
+    /// Decrypts a side file; nil if it has another key or purpose or is not encrypted, or while the store is locked.
     func openBeside(_ bytes: [UInt8]) throws(StoreError) -> [UInt8]? {
         guard let header = try header(), keys.isHeld(header), let box = try? AES.GCM.SealedBox(combined: bytes) else {
             return nil
@@ -125,7 +121,7 @@ struct SealedStore: Sendable {
         let header = try SealedHeader(file, path: path)
         let sealed = file[(SealedHeader.fixedLength + header.wrapped.count)...]
         guard sealed.count >= nonceLength + 4 + tagLength else {
-            throw StoreError(.damaged("it is cut off"), path: path)
+            throw StoreError(.damaged("it is truncated"), path: path)
         }
         return (header, sealed)
     }
@@ -155,11 +151,11 @@ struct SealedStore: Sendable {
                 tag: sealed.suffix(tagLength))
             clear = try AES.GCM.open(box, using: key, authenticating: header.bytes + Array(nonce))
         } catch {
-            throw StoreError(.damaged("its seal is broken: it was changed, cut off, or is another file's"), path: path)
+            throw StoreError(.damaged("authentication failed: modified, truncated, or the wrong file"), path: path)
         }
         let length = clear.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         guard clear.count >= 4, length <= clear.count - 4 else {
-            throw StoreError(.damaged("its texts have the wrong length"), path: path)
+            throw StoreError(.damaged("wrong content length"), path: path)
         }
         let texts = clear.dropFirst(4)
         return Texts(cache: Array(texts.prefix(length)), proofKeys: Array(texts.dropFirst(length)))

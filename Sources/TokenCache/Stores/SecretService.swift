@@ -1,28 +1,27 @@
 import Glibc
 import Synchronization
 
-/// The Secret Service of the session, through libsecret, which is loaded when it is first needed: who keeps tokens in
-/// files does not pay for it.
+/// The Secret Service of the session, through libsecret, which is loaded on first use: file stores do not need it.
 ///
-/// Every call has two seconds. libsecret would wait 25 s for a service that does not answer, and without end for a
-/// person to unlock a keyring whose window nobody sees; so nothing is ever unlocked here, a locked keyring is an error,
-/// and each call runs on a thread of its own, is called off through its GCancellable when the time is over, and is left
-/// behind if even that does not end it.
+/// Every call is limited to two seconds. libsecret would wait 25 s for a service that does not respond, and
+/// indefinitely for an unlock prompt that the user may not see. So this never unlocks: a locked keyring is an error.
+/// Each call runs on its own thread and is cancelled through its GCancellable on timeout; if that has no effect, the
+/// thread is abandoned.
 package enum SecretService {
-    /// What the limit is for: a service that is well answers in milliseconds.
+    /// A working service responds in milliseconds.
     static let limit: Duration = .seconds(2)
 
-    /// The text of an item; nil when there is none.
+    /// The content of an item; nil if there is none.
     static func read(_ item: KeyringItem) throws(KeyringTrouble) -> [UInt8]? {
         let library = try library()
         return try run { cancellable throws(KeyringTrouble) in try library.search(item, cancellable) }
     }
 
-    /// Puts a text in the place of the item's old one, or makes the item in the default keyring.
+    /// Replaces the item's content, or creates the item in the default keyring.
     static func write(_ text: [UInt8], _ item: KeyringItem) throws(KeyringTrouble) {
         guard text.count <= StoreSize.maximumInKeyring else { throw .tooLarge(bytes: text.count) }
-        // libsecret takes a C string, which ends at a zero.
-        guard !text.contains(0) else { throw .refused("the text holds a zero byte") }
+        // libsecret takes a C string, which ends at a zero byte.
+        guard !text.contains(0) else { throw .refused("the text contains a zero byte") }
         let library = try library()
         try run { cancellable throws(KeyringTrouble) in
             try library.expectUnlocked(cancellable)
@@ -30,7 +29,6 @@ package enum SecretService {
         }
     }
 
-    /// Removes the item.
     static func remove(_ item: KeyringItem) throws(KeyringTrouble) {
         let library = try library()
         try run { cancellable throws(KeyringTrouble) in
@@ -39,7 +37,7 @@ package enum SecretService {
         }
     }
 
-    /// Whether new items could be kept: the service answers, and its default keyring is there and open.
+    /// Whether new items could be saved: the service responds, and its default keyring exists and is unlocked.
     package static func check() throws(KeyringTrouble) {
         let library = try library()
         try run { cancellable throws(KeyringTrouble) in try library.expectUnlocked(cancellable) }
@@ -52,7 +50,7 @@ package enum SecretService {
 
     // MARK: The limit
 
-    /// Runs a body on a thread of its own for at most ``limit``.
+    /// Runs a body on its own thread for at most ``limit``.
     private static func run<Value: Sendable>(
         _ body: @escaping @Sendable (Libsecret.Cancellable) throws(KeyringTrouble) -> Value
     )
@@ -62,16 +60,16 @@ package enum SecretService {
         let call = TimedCall { () -> Result<Value, KeyringTrouble> in
             do throws(KeyringTrouble) { return .success(try body(cancellable)) } catch { return .failure(error) }
         }
-        guard call.start() else { throw .refused("the system has no thread left") }
+        guard call.start() else { throw .refused("cannot start a thread") }
         if let outcome = call.wait(limit) { return try outcome.get() }
         cancellable.cancel()
-        // A call that is called off ends at once, and may have come through in the last moment.
+        // A cancelled call returns immediately, and may have succeeded at the last moment.
         if let outcome = call.wait(.milliseconds(300)), case .success(let value) = outcome { return value }
         throw .silent
     }
 }
 
-/// A body on a thread that nobody has to wait for.
+/// A body on a thread that can be abandoned.
 private final class TimedCall<Value: Sendable>: Sendable {
     private let body: @Sendable () -> Value
     private let outcome = Mutex<Value?>(nil)
@@ -91,7 +89,7 @@ private final class TimedCall<Value: Sendable>: Sendable {
 
     func start() -> Bool {
         guard ends.read >= 0 else { return false }
-        // The thread holds the call, and so its pipe, for as long as it runs.
+        // The thread retains the call, and with it the pipe, while it runs.
         return BlockingThread.start { [self] in
             let value = body()
             outcome.withLock { $0 = value }

@@ -1,11 +1,11 @@
-/// What holds a store's texts: the one place where the kinds of store differ.
+/// The storage behind a store: the only code that differs between store types.
 ///
 /// A caller that writes holds the lock of ``place(_:)``.
 enum StoreBackend: Sendable {
     case file(path: String)
     case sealed(SealedStore)
     case keyring(KeyringStore)
-    /// There is no store: what was named is none.
+    /// An invalid store name; every call throws.
     case nowhere(StoreError)
 
     init(_ spec: StoreSpec, _ keys: StoreKeys) {
@@ -16,8 +16,7 @@ enum StoreBackend: Sendable {
         }
     }
 
-    /// Gets ready to write before the lock is taken: a person may be asked for a passphrase, and nobody is to wait for
-    /// that.
+    /// Prepares for a write before the lock is taken, as this can prompt for a passphrase.
     func prepare() throws(StoreError) {
         switch self {
         case .sealed(let store): try store.prepare()
@@ -26,7 +25,7 @@ enum StoreBackend: Sendable {
         }
     }
 
-    /// What the lock of a part is named after.
+    /// The path that a part's lock is named after.
     func place(_ part: StorePart) throws(StoreError) -> ResolvedPath {
         switch self {
         case .file(let path): return try ResolvedPath(try Self.file(path, part))
@@ -36,7 +35,7 @@ enum StoreBackend: Sendable {
         }
     }
 
-    /// The whole text; nil when there is none.
+    /// The whole content; nil if there is none.
     func read(_ part: StorePart) throws(StoreError) -> StoreContent? {
         switch self {
         case .file(let path):
@@ -50,9 +49,9 @@ enum StoreBackend: Sendable {
         }
     }
 
-    /// Finds out whether a text of a size could take the place of the tokens' old one.
+    /// Checks that tokens of this size could be written.
     ///
-    /// - Returns: the space that was taken for it; nil where none can be.
+    /// - Returns: the reserved space; nil if the store type cannot reserve any.
     func reserve(_ size: Int, at place: ResolvedPath) throws(StoreError) -> WriteReservation? {
         switch self {
         case .file(let path): return try FileStore(path: path).reserve(size, at: place)
@@ -64,9 +63,9 @@ enum StoreBackend: Sendable {
         }
     }
 
-    /// Puts a text in the place of the old one: it is the old or the new at any moment.
+    /// Replaces the content atomically.
     ///
-    /// - Parameter reservation: space that was taken for it.
+    /// - Parameter reservation: reserved space for this write.
     func write(_ bytes: [UInt8], _ part: StorePart, at place: ResolvedPath, in reservation: WriteReservation? = nil)
         throws(StoreError)
     {
@@ -81,7 +80,7 @@ enum StoreBackend: Sendable {
         }
     }
 
-    /// Whether files that lie beside the store can be protected as it is.
+    /// Whether side files can have the same protection as the store.
     var keepsBeside: Bool {
         switch self {
         case .file, .sealed: true
@@ -89,7 +88,7 @@ enum StoreBackend: Sendable {
         }
     }
 
-    /// A text for a file beside the store, protected as the store is; nil where it cannot be.
+    /// Protects the content of a side file in the same way as the store; nil if that is impossible.
     func sealBeside(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
         switch self {
         case .file: text
@@ -98,7 +97,7 @@ enum StoreBackend: Sendable {
         }
     }
 
-    /// The text of such a file; nil when nobody who may change the store wrote it.
+    /// The content of a side file; nil unless it was written by a program with access to the store.
     func openBeside(_ bytes: [UInt8]) throws(StoreError) -> [UInt8]? {
         switch self {
         case .file: bytes
@@ -107,7 +106,6 @@ enum StoreBackend: Sendable {
         }
     }
 
-    /// What a person should know, though it works.
     func warnings() -> [String] {
         switch self {
         case .file(let path): FileStore(path: path).warnings()
@@ -116,7 +114,7 @@ enum StoreBackend: Sendable {
         }
     }
 
-    /// Side files lie beside the file itself, links followed, so that all who use the store find one.
+    /// Side files are next to the link's target, so that all users of the store share them.
     private static func file(_ path: String, _ part: StorePart) throws(StoreError) -> String {
         switch part {
         case .cache: path

@@ -2,18 +2,18 @@ import Crypto
 package import Identity
 import Synchronization
 
-/// What a person, or pinentry, is asked for.
+/// A passphrase prompt, for the terminal or pinentry.
 package struct PassphraseQuestion: Hashable, Sendable {
     package enum Purpose: Hashable, Sendable {
-        /// The passphrase of a store that is there.
+        /// The passphrase of an existing store.
         case open
-        /// One for a store that is about to be created or encrypted again.
+        /// A new passphrase for a store to be created or encrypted again.
         case choose
     }
 
     package let purpose: Purpose
     package let path: String
-    /// Whether the last answer did not open the store.
+    /// Whether the previous passphrase was wrong.
     package let isRepeated: Bool
 
     package init(purpose: Purpose, path: String, isRepeated: Bool) {
@@ -21,13 +21,13 @@ package struct PassphraseQuestion: Hashable, Sendable {
     }
 }
 
-/// The keys of `encrypted:` stores: in this process, else in the kernel's keyring, else under the passphrase.
+/// The keys of `encrypted:` stores: from this process, else the kernel keyring, else unwrapped with the passphrase.
 package final class StoreKeys: Sendable {
     package typealias Asking = @Sendable (PassphraseQuestion) throws(StoreError) -> Secret
 
     private struct HeldKey {
         var keys: [[UInt8]: SymmetricKey] = [:]
-        /// Made for stores that are not there yet, by path.
+        /// For stores that do not exist yet, by path.
         var prepared: [String: (SealedHeader, SymmetricKey)] = [:]
     }
 
@@ -37,8 +37,8 @@ package final class StoreKeys: Sendable {
     private let cost: ScryptCost
     private let ask: Asking
 
-    /// - Parameter ask: gives a passphrase; it throws `passphraseNeeded` when nobody can be asked, `cancelled` when the
-    ///   person gives up.
+    /// - Parameter ask: returns a passphrase; throws `passphraseNeeded` if no prompt is possible, `cancelled` if the
+    ///   user cancels.
     package convenience init(ask: @escaping Asking = StoreKeys.nobody) {
         self.init(usesKernel: true, cost: .standard, ask: ask)
     }
@@ -47,15 +47,15 @@ package final class StoreKeys: Sendable {
         (self.usesKernel, self.cost, self.ask) = (usesKernel, cost, ask)
     }
 
-    /// Asks nobody: a store opens only while its key is held.
+    /// Never prompts: a store can only be read while its key is held.
     package static let nobody: Asking = { question throws(StoreError) in
         throw StoreError(.passphraseNeeded(why: "there is no terminal to ask at"), path: question.path)
     }
 
-    /// The key that a header names.
+    /// The key for a header.
     ///
-    /// - Throws: `passphraseNeeded`, `cancelled`, `wrongPassphrase` after three tries; `credentials` when systemd-creds
-    ///   does not give the key.
+    /// - Throws: `passphraseNeeded`, `cancelled`, `wrongPassphrase` after three tries; `credentials` if systemd-creds
+    ///   fails.
     func key(of header: SealedHeader, path: String) throws(StoreError) -> SymmetricKey {
         if let key = held.withLock({ $0.keys[header.keyName] }) { return key }
         if usesKernel, let key = KernelKeys.find(header.keyName) {
@@ -79,7 +79,7 @@ package final class StoreKeys: Sendable {
         throw StoreError(.wrongPassphrase, path: path)
     }
 
-    /// A new key with its header, for a store that is not there yet; the same until the store is made.
+    /// A new key and header for a store that does not exist yet; the same until the store is created.
     func new(path: String) throws(StoreError) -> (SealedHeader, SymmetricKey) {
         if let prepared = held.withLock({ $0.prepared[path] }) { return prepared }
         let made = try make(path: path)
@@ -87,17 +87,16 @@ package final class StoreKeys: Sendable {
         return made
     }
 
-    /// Makes the key of a store that is not there yet, and lets systemd-creds keep it: nobody is asked for a
-    /// passphrase.
+    /// Creates the key of a new store and wraps it with systemd-creds, without a passphrase.
     ///
-    /// - Parameter path: of the store.
-    /// - Throws: `credentials` when systemd-creds does not take the key.
+    /// - Parameter path: the store's path.
+    /// - Throws: `credentials` if systemd-creds fails.
     package func prepareWithSystemd(path: String) throws(StoreError) {
         let made = try make(path: path, withSystemd: true)
         held.withLock { $0.prepared[path] = made }
     }
 
-    /// A new key under a new passphrase, or under systemd-creds.
+    /// A new key, wrapped with a new passphrase or by systemd-creds.
     func make(path: String, withSystemd: Bool = false) throws(StoreError) -> (SealedHeader, SymmetricKey) {
         let key = SymmetricKey(size: .bits256)
         if withSystemd {
@@ -115,7 +114,7 @@ package final class StoreKeys: Sendable {
         return (try SealedHeader.wrapping(key, under: passphrase, cost: cost, path: path), key)
     }
 
-    /// Holds a key for this process, and for the others of the user where the kernel does.
+    /// Keeps a key for this process, and in the kernel keyring for the user's other processes.
     func remember(_ key: SymmetricKey, of header: SealedHeader) {
         held.withLock {
             $0.keys[header.keyName] = key
@@ -124,7 +123,7 @@ package final class StoreKeys: Sendable {
         if usesKernel, KernelKeys.find(header.keyName) == nil { KernelKeys.keep(key, name: header.keyName) }
     }
 
-    /// Forgets a key here and in the kernel.
+    /// Removes a key from this process and the kernel keyring.
     ///
     /// - Returns: whether it was held.
     func forget(_ header: SealedHeader) -> Bool {
@@ -133,7 +132,7 @@ package final class StoreKeys: Sendable {
         return wasHere || wasThere
     }
 
-    /// Whether a key can be had without asking anybody.
+    /// Whether the key is available without a prompt.
     func isHeld(_ header: SealedHeader) -> Bool {
         held.withLock { $0.keys[header.keyName] != nil } || (usesKernel && KernelKeys.find(header.keyName) != nil)
     }

@@ -2,20 +2,20 @@ import Glibc
 package import Identity
 import SystemPackage
 
-/// What is known of a store without its key.
+/// The state of a store, as far as it is known without its key.
 package struct StoreStatus: Hashable, Sendable {
     package let isThere: Bool
-    /// Of the file; zero where it is in no file.
+    /// Size of the file; zero for a keyring.
     package let bytes: Int
-    /// Whether it can be read without asking anybody.
+    /// Whether it can be read without a prompt.
     package let isOpen: Bool
-    /// Whether a passphrase opens it; else systemd-creds does, or it is not sealed.
+    /// Whether it is encrypted with a passphrase; otherwise with systemd-creds, or not encrypted.
     package let hasPassphrase: Bool
 }
 
-/// What is done to a store as a whole: moved, encrypted again, unlocked and locked.
+/// Operations on a whole store: move, encrypt again, unlock and lock.
 extension TokenCache {
-    /// - Throws: ``StoreError`` as reading does, but for what needs a key.
+    /// - Throws: ``StoreError``, except for errors that involve the key.
     package func status() throws(StoreError) -> StoreStatus {
         switch backend {
         case .file(let path):
@@ -36,17 +36,16 @@ extension TokenCache {
         }
     }
 
-    /// Gets hold of the key of an `encrypted:` store, so that what follows asks nobody; of one that is not there yet,
-    /// chooses its passphrase.
+    /// Gets the key of an `encrypted:` store, so that later calls do not prompt. For a new store, sets its passphrase.
     ///
-    /// - Throws: `passphraseNeeded`, `wrongPassphrase`, `cancelled`, and what reading throws.
+    /// - Throws: `passphraseNeeded`, `wrongPassphrase`, `cancelled`, and errors of reading.
     package func unlock() throws(StoreError) { try backend.prepare() }
 
-    /// Unlocks an `encrypted:` store with a passphrase that was typed elsewhere. It has to be the right one also where
-    /// the key is held already.
+    /// Unlocks an `encrypted:` store with a passphrase entered elsewhere, which is checked even if the key is already
+    /// held.
     ///
-    /// - Returns: false when it is not the store's.
-    /// - Throws: `noStore` when it is of another kind, or not there.
+    /// - Returns: false for a wrong passphrase.
+    /// - Throws: `noStore` if it has another type or does not exist.
     package func unlock(with passphrase: Secret) throws(StoreError) -> Bool {
         let store = try sealed()
         guard let header = try store.header() else {
@@ -57,10 +56,10 @@ extension TokenCache {
         return true
     }
 
-    /// Forgets the key of an `encrypted:` store, also in the kernel's keyring.
+    /// Removes the key of an `encrypted:` store from this process and the kernel keyring.
     ///
     /// - Returns: whether it was held.
-    /// - Throws: `noStore` when it is of another kind, or not there.
+    /// - Throws: `noStore` if it has another type or does not exist.
     package func lockAgain() throws(StoreError) -> Bool {
         let store = try sealed()
         guard let header = try store.header() else {
@@ -69,11 +68,10 @@ extension TokenCache {
         return store.keys.forget(header)
     }
 
-    /// Seals an `encrypted:` store under a new key and a new passphrase; whoever holds the old ones opens older copies
-    /// only.
+    /// Encrypts an `encrypted:` store with a new key and a new passphrase. The old ones only open older copies.
     ///
-    /// - Parameter withSystemd: the new key is kept by systemd-creds, and no passphrase is needed.
-    /// - Throws: ``StoreError``; then it is sealed as it was.
+    /// - Parameter withSystemd: wraps the new key with systemd-creds, without a passphrase.
+    /// - Throws: ``StoreError``; then the store is unchanged.
     package func rekey(withSystemd: Bool = false) throws(StoreError) {
         let store = try sealed()
         guard let old = try store.header() else {
@@ -96,24 +94,25 @@ extension TokenCache {
         }
     }
 
-    /// Copies everything to another store and reads it back there; only then is anything said to be moved, and the old
-    /// one removed if requested. Both are locked until the end, so nobody writes to the old one meanwhile; and nobody
-    /// refreshes there, whose new refresh token would come too late for the copy.
+    /// Copies everything to another store and verifies the copy; only then does the move count as done, and the old
+    /// store is removed if requested. Both stores are locked until the end, so that nothing is written to the old one.
+    /// Refreshes are blocked too, as their new refresh tokens would miss the copy.
     ///
     /// - Parameters:
-    ///   - other: where to; it must not hold any entry, or exactly what is moved.
-    ///   - patience: how long refreshes that are under way are waited for.
-    ///   - removesOld: takes the old texts away, with what lies beside them.
-    ///   - settle: runs when the copy is found to be right, and before anything is removed.
-    /// - Returns: why the old store could not be removed; it, or a part of it, is then still there.
-    /// - Throws: ``MoveFailure``; the old store is then as it was, and so is the other place unless that is said.
+    ///   - other: the destination; it must be empty or already equal to this store.
+    ///   - patience: how long to wait for running refreshes.
+    ///   - removesOld: removes the old store with its side files.
+    ///   - settle: runs after the copy is verified and before anything is removed.
+    /// - Returns: why the old store could not be removed, at least in part.
+    /// - Throws: ``MoveFailure``; the old store is then unchanged, and so is the destination unless the error says
+    ///   otherwise.
     package func move<Trouble: Error>(
         to other: TokenCache, removesOld: Bool, patience: Duration = .seconds(60), settle: () throws(Trouble) -> Void
     ) throws(MoveFailure<Trouble>) -> StoreError? {
         let outcome: Result<StoreError?, MoveFailure<Trouble>>
         do throws(StoreError) {
             guard let cache = try backend.read(.cache) else {
-                throw StoreError(.noStore(why: "there is nothing to move"), path: path)
+                throw StoreError(.noStore(why: "nothing to move"), path: path)
             }
             _ = try CacheSnapshot(cache.bytes, strictly: true, screen: cache.screen, path: path)
             try backend.prepare()
@@ -131,7 +130,7 @@ extension TokenCache {
             }
             outcome = try StoreLock.holding(places, wait: lockWait, limit: self.patience) { () throws(StoreError) in
                 let former = try other.backend.former()
-                // Who is killed from here on leaves a copy: it can be found.
+                // If the process is killed from here on, the record shows where the copy is.
                 try noteMove(to: other)
                 func givingUp(_ cause: MoveFailure<Trouble>.Cause) -> MoveFailure<Trouble> {
                     do throws(StoreError) { try other.backend.putBack(former) } catch {
@@ -166,7 +165,7 @@ extension TokenCache {
         guard try other.backend.read(part)?.bytes == text else { throw StoreError(.notVerified, path: other.path) }
     }
 
-    /// The texts, and what lies beside them; a side file that stays holds no credential.
+    /// Removes the content and the side files; a side file that remains contains no credentials.
     private func remove() throws(StoreError) {
         let place = try backend.place(.cache)
         switch backend {
@@ -187,25 +186,25 @@ extension TokenCache {
     }
 }
 
-/// Why a store was not moved.
+/// Why a move failed.
 package struct MoveFailure<Trouble: Error>: Error {
     package enum Cause {
         case store(StoreError)
-        /// What `settle` threw.
+        /// The error of `settle`.
         case settling(Trouble)
     }
 
     package let cause: Cause
-    /// Whether the copy could not be taken away again, and is still at the other place.
+    /// Whether the copy could not be removed, and is still at the destination.
     package let isCopyLeft: Bool
 }
 
 extension StoreBackend {
-    /// What a store is made of, as bytes: nil for what is not there.
+    /// The content of a store, as bytes; nil for missing parts.
     fileprivate struct Former {
         var cache: [UInt8]?
         var proofKeys: [UInt8]?
-        /// Whether the files that a keyring's store is known by were there.
+        /// Whether the signal files of a keyring store existed.
         var hasSignals = (cache: false, proofKeys: false)
     }
 
@@ -220,7 +219,7 @@ extension StoreBackend {
         }
     }
 
-    /// Makes a store what it was; the caller holds its locks.
+    /// Restores a store; the caller holds its locks.
     fileprivate func putBack(_ former: Former) throws(StoreError) {
         switch self {
         case .file, .sealed:

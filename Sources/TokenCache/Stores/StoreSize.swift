@@ -1,20 +1,20 @@
-/// How large the text of a store may be, in bytes.
+/// Maximum size of a store's content, in bytes.
 enum StoreSize {
-    /// Larger files are no stores.
+    /// Larger files are rejected.
     static let maximum = 64 << 20
-    /// Larger files are not read whole where a part of them does: smaller ones are there before an eye can see it.
+    /// Larger files are read in part if that is enough; smaller ones are read without visible delay.
     static let large = 1 << 20
-    /// What is read where a store is to be made smaller: see ``OversizedStore``.
+    /// The limit while a store is being pruned: see ``OversizedStore``.
     static let maximumToPrune = 512 << 20
-    /// What a keyring's item takes: no cache is larger, and the bus takes no more in one message anyway.
+    /// Maximum keyring item: no cache is larger, and D-Bus does not transfer more in one message.
     static let maximumInKeyring = 16 << 20
-    /// The limit for files that holds now; ``maximum`` wherever nobody said otherwise.
+    /// The current limit for files; ``maximum`` unless overridden.
     @TaskLocal static var limit = maximum
 }
 
-/// A store that has grown beyond what is read otherwise can be read and made smaller, and nothing else.
+/// Reading and pruning of stores above the normal size limit.
 package enum OversizedStore {
-    /// Runs a body in which plain files of up to 512 MiB are stores.
+    /// Runs a body with a limit of 512 MiB for plain files.
     package static func accepted<Value, Problem: Error>(_ body: () throws(Problem) -> Value) throws(Problem) -> Value {
         let outcome = StoreSize.$limit.withValue(StoreSize.maximumToPrune) { () -> Result<Value, Problem> in
             do throws(Problem) { return .success(try body()) } catch { return .failure(error) }

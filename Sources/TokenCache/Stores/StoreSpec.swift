@@ -1,19 +1,17 @@
 import Crypto
 import Glibc
 
-/// Where a store is, and what protects it: `file:PATH`, `encrypted:PATH`, `keyring:NAME`; a bare path is a file.
+/// A store's location and protection: `file:PATH`, `encrypted:PATH`, `keyring:NAME`; a bare path is a file.
 package enum StoreSpec: Hashable, Sendable {
-    /// A plain file of mode 0600.
     case file(path: String)
-    /// A file that is sealed under a key.
+    /// A file encrypted with its own key.
     case encrypted(path: String)
-    /// An item of the Secret Service.
     case keyring(KeyringItem)
 
-    /// The kinds, by the word before the colon.
+    /// The store types, by the word before the colon.
     package enum Kind: String, Hashable, Sendable, CaseIterable { case file, encrypted, keyring }
 
-    /// What is wrong with a text: lower case, no full stop; and what to write.
+    /// The reason a name is invalid (lowercase, no full stop), and a valid form.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         package let message: String
         package let hint: String
@@ -22,35 +20,34 @@ package enum StoreSpec: Hashable, Sendable {
 
     static let longest = 4096
 
-    /// Reads a text strictly: an unknown word before a colon is refused, and never taken for a file of that name.
+    /// Parses strictly: an unknown word before a colon is an error, never part of a file name.
     ///
     /// - Parameters:
-    ///   - text: as in an option, a setting or the environment.
-    ///   - folder: where the signal files of keyring items lie whose name is a word; the library's data folder when
-    ///     nil.
-    ///   - label: what a new keyring item is called in programs that list a keyring; the library's name when nil.
-    ///   - expand: makes a path absolute, `~` included.
-    /// - Throws: ``Problem``, which says what to write.
+    ///   - text: the value of an option, a setting or an environment variable.
+    ///   - folder: folder of the signal files of keyring items with a plain name; the library's data folder if nil.
+    ///   - label: label of a new keyring item in programs that list a keyring; the library's name if nil.
+    ///   - expand: makes a path absolute, including `~`.
+    /// - Throws: ``Problem``, with a valid form.
     package init(
         _ text: String, folder: String? = nil, label: String? = nil, expand: (String) -> String = { $0 }
     ) throws(Problem) {
         let examples = "write file:PATH, encrypted:PATH or keyring:NAME; a bare path is a file"
-        guard !text.isEmpty else { throw Problem(message: "the store has no name", hint: examples) }
+        guard !text.isEmpty else { throw Problem(message: "empty store name", hint: examples) }
         guard text.utf8.count <= Self.longest, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw Problem(message: "the name of the store has control characters, or is too long", hint: examples)
+            throw Problem(message: "the store name has control characters or is too long", hint: examples)
         }
         let (kind, rest) = try Self.split(text, examples)
         switch kind {
         case .file, .encrypted:
             guard !rest.isEmpty, !rest.hasSuffix("/") else {
-                throw Problem(message: "\"\(text)\" names no file", hint: "write \(kind.rawValue):/PATH/OF/A/FILE")
+                throw Problem(message: "no path in \"\(text)\"", hint: "write \(kind.rawValue):/PATH/OF/A/FILE")
             }
             self = kind == .file ? .file(path: expand(rest)) : .encrypted(path: expand(rest))
         case .keyring:
             if rest.hasPrefix("/") || rest.hasPrefix("~/") {
                 guard !rest.hasSuffix("/") else {
                     throw Problem(
-                        message: "\"\(text)\" names no file",
+                        message: "no path in \"\(text)\"",
                         hint: "write keyring: and the signal file of the other program")
                 }
                 self = .keyring(KeyringItem(signal: expand(rest), label: label))
@@ -60,8 +57,8 @@ package enum StoreSpec: Hashable, Sendable {
                 rest.utf8.allSatisfy(Self.isNameByte)
             else {
                 throw Problem(
-                    message: "\"\(rest)\" is no name of a keyring item",
-                    hint: "write keyring:NAME, of letters, digits, and . _ - between them")
+                    message: "invalid keyring item name \"\(rest)\"",
+                    hint: "write keyring:NAME with letters, digits, ., _ and -")
             }
             let place = folder ?? Self.dataFolder
             self = .keyring(KeyringItem(signal: "\(place)/\(rest).keyring", name: rest, label: label))
@@ -69,13 +66,13 @@ package enum StoreSpec: Hashable, Sendable {
     }
 
     private static func split(_ text: String, _ examples: String) throws(Problem) -> (kind: Kind, rest: String) {
-        // What comes after a slash is part of a path.
+        // A colon after a slash is part of a path.
         guard let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/") else { return (.file, text) }
         let word = text[..<colon]
         guard let kind = Kind(rawValue: String(word)) else {
             throw Problem(
-                message: "there is no kind of store named \"\(word)\"",
-                hint: examples + "; for a file of that name: ./\(text)")
+                message: "unknown store type \"\(word)\"",
+                hint: examples + "; for a file with that name: ./\(text)")
         }
         return (kind, String(text[text.index(after: colon)...]))
     }
@@ -87,7 +84,6 @@ package enum StoreSpec: Hashable, Sendable {
         }
     }
 
-    /// `$XDG_DATA_HOME/silent-first`, else the one in the home folder.
     private static var dataFolder: String {
         func value(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -103,8 +99,8 @@ package enum StoreSpec: Hashable, Sendable {
         }
     }
 
-    /// The file that the store is in, or for a keyring the signal file, which is touched at each change. Locks and side
-    /// files are named after it.
+    /// The store's file, or a keyring store's signal file, which is touched on each change. Locks and side files are
+    /// named after it.
     package var path: String {
         switch self {
         case .file(let path), .encrypted(let path): path
@@ -112,12 +108,11 @@ package enum StoreSpec: Hashable, Sendable {
         }
     }
 
-    /// The folder of that file.
     package var folder: String { ResolvedPath.folder(of: path) }
 }
 
 extension StoreSpec: CustomStringConvertible {
-    /// The text that reads as this.
+    /// The name that parses to this store.
     package var description: String {
         switch self {
         case .file(let path): "file:" + path
@@ -127,33 +122,33 @@ extension StoreSpec: CustomStringConvertible {
     }
 }
 
-/// One item of the Secret Service, which holds a whole cache as text.
+/// A Secret Service item that contains a whole cache as text.
 ///
-/// The attributes are seen by every program of the session also while the keyring is locked: no name of a person
-/// belongs into them.
+/// Every program of the session can read its attributes, even while the keyring is locked, so they must not contain
+/// usernames.
 package struct KeyringItem: Hashable, Sendable {
-    /// How a person names it: a word, or the path of the signal file.
+    /// The user's name for it: a word, or the path of the signal file.
     package var name: String
-    /// The file that is touched at each change, and whose `.lockfile` keeps writers apart.
+    /// The file that is touched on each change, and whose `.lockfile` keeps writers apart.
     package var signal: String
-    /// The name of the schema, kept as the attribute `xdg:schema`.
+    /// The name of the schema, stored in the attribute `xdg:schema`.
     package var schema: String
     package var attributes: [String: String]
-    /// What programs that list a keyring call it; nothing is looked for by it.
+    /// The label in programs that list a keyring; not used for searches.
     package var label: String
-    /// Whether the schema's name is part of what is looked for; the extensions for .NET leave it out.
+    /// Whether searches include the schema's name; MSAL's extensions for .NET omit it.
     package var matchesSchema = true
-    /// Whether the text is written as base64, as the extensions for .NET do.
+    /// Whether the content is base64, as in MSAL's extensions for .NET.
     package var isBase64 = false
 }
 
 extension KeyringItem {
-    /// The item that msal-extensions for Python uses for a signal file when its program names neither schema nor
-    /// attributes: the schema is the SHA-256 of the path, in hexadecimal digits, and there are no attributes.
+    /// The default item of msal-extensions for Python for a signal file: the schema is the SHA-256 of the path in
+    /// hexadecimal, and there are no attributes.
     ///
     /// - Parameters:
-    ///   - signal: the path, absolute, written as the other program writes it.
-    ///   - name: how a person names it; the path when nil.
+    ///   - signal: the absolute path, spelled as in the other program.
+    ///   - name: the user's name for it; the path if nil.
     package init(signal: String, name: String? = nil, label: String? = nil) {
         let digest = SHA256.hash(data: Array(signal.utf8)).reduce(into: "") { text, byte in
             text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)

@@ -1,9 +1,9 @@
 import Glibc
 package import SystemPackage
 
-/// Makes a system call until no signal interrupts it: EINTR says that nothing was done yet, and is no failure.
+/// Repeats a system call while it fails with EINTR, which means that nothing was done yet.
 ///
-/// Not for close(2): on Linux the descriptor is closed even then, and may be another's by the second call.
+/// Not for close(2): on Linux the descriptor is closed even then, and its number can be in use again.
 @inline(__always)
 package func uninterrupted<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
     while true {
@@ -13,9 +13,9 @@ package func uninterrupted<Answer: SignedInteger>(_ call: () -> Answer) -> Answe
 }
 
 extension Errno {
-    /// What the call before has failed with; to be asked for right after it.
+    /// The error of the last system call; read it right after the call.
     package static var last: Errno { Errno(rawValue: errno) }
 
-    /// Whether there is nothing of the name that was given.
+    /// Whether the file does not exist.
     package var isAbsence: Bool { self == .noSuchFileOrDirectory || self == .notDirectory }
 }

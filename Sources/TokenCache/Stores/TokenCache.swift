@@ -1,28 +1,27 @@
 import Glibc
 package import Identity
 
-/// A store: a handle that holds no content.
+/// A handle for a store; holds no content.
 package struct TokenCache: Sendable {
-    /// Where it is; nil when what was named is no store, and then every call says so.
+    /// The location; nil for an invalid name, which every call reports.
     package let spec: StoreSpec?
-    /// The file that it is in, or that locks and side files are named after.
+    /// The store's file, or the file that locks and side files are named after.
     package let path: String
     let backend: StoreBackend
-    /// How long another writer is waited for.
+    /// How long to wait for another writer.
     let lockWait: Duration
-    /// How long it is tried to save what cannot be had again.
+    /// How long to retry saving tokens that cannot be obtained again.
     let patience: Duration
-    /// How long, between two looks, an interrupted or unfinished write is waited for.
+    /// Microseconds between reads of an empty or incomplete file.
     private let retryPause: UInt32
 
     /// - Parameters:
-    ///   - spec: where it is; paths absolute, `~` replaced already.
-    ///   - keys: where the keys of `encrypted:` stores are; without, such a store opens only while the kernel holds its
-    ///     key.
-    ///   - lockWait: how long one other writer is waited for: MSAL's five seconds.
+    ///   - spec: the location, with absolute paths.
+    ///   - keys: the keys of `encrypted:` stores; without it, such a store only opens while the kernel has its key.
+    ///   - lockWait: how long to wait for one other writer; MSAL waits five seconds.
     ///   - retryPause: microseconds.
-    ///   - patience: how long it is waited while other writers take turns, and how long it is tried to save what
-    ///     cannot be had again.
+    ///   - patience: how long to wait while other writers take turns, and to retry saving tokens that cannot be
+    ///     obtained again.
     package init(
         _ spec: StoreSpec, keys: StoreKeys = StoreKeys(), lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000,
         patience: Duration = .seconds(60)
@@ -34,18 +33,17 @@ package struct TokenCache: Sendable {
 
     /// A store in a plain file.
     ///
-    /// - Parameter path: absolute, `~` replaced already.
+    /// - Parameter path: absolute, `~` already expanded.
     package init(
         path: String, lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000, patience: Duration = .seconds(60)
     ) {
         self.init(.file(path: path), lockWait: lockWait, retryPause: retryPause, patience: patience)
     }
 
-    /// A store by the text that names it. A text that names none gives a handle whose every call throws `noStore`, so
-    /// that whoever hands the text on need not be able to fail.
+    /// A store by its name. For an invalid name every call throws `noStore`, so that creating the handle cannot fail.
     ///
     /// - Parameters:
-    ///   - text, folder, label: as ``StoreSpec`` reads them.
+    ///   - text, folder, label: see ``StoreSpec``.
     package init(
         naming text: String, folder: String? = nil, label: String? = nil, keys: StoreKeys = StoreKeys(),
         lockWait: Duration = .seconds(5),
@@ -74,14 +72,14 @@ package struct TokenCache: Sendable {
         self.retryPause = retryPause
     }
 
-    /// The same store for who cannot wait: a writer at work is an error.
+    /// The store for a caller that cannot wait: another active writer is an error.
     package var withoutWaiting: TokenCache {
         TokenCache(spec: spec, path: path, backend: backend, lockWait: .zero, retryPause: 0, patience: patience)
     }
 
-    /// What the store holds now, without taking the lock. A missing file is an empty store.
+    /// The current content, read without the lock. A missing file is an empty store.
     ///
-    /// Other writers truncate in place, so an empty or half text is looked at again three times, and then under their
+    /// Other programs truncate in place, so an empty or incomplete file is read again three times, and then under the
     /// lock.
     ///
     /// - Throws: ``StoreError``; the file is never touched.
@@ -100,18 +98,15 @@ package struct TokenCache: Sendable {
                 try loadPatiently()
             }
         } catch {
-            // Without a lock, what was read without it is returned.
+            // The lock is not available: report the error of the read without it.
             throw error.mayBeUnfinished ? error : last
         }
     }
 
-    /// What the store holds of the accounts that a text may mean, and of clients, for who looks for a cached token and
-    /// for nothing else: in a large file only their entries are read, and only these are checked. Any other store is
-    /// read as a whole.
+    /// The entries of accounts that match a text, and of clients, for a cached token lookup only. In a large file only
+    /// these entries are read and checked; any other store is read as a whole.
     ///
-    /// Only for Entra ID: whose an entry is at other providers depends on all entries of the host.
-    ///
-    /// - Throws: as ``read()``.
+    /// Only for Entra ID: at other providers the owner of an entry depends on all entries of the host.
     package func read(onlyAccountsMeantBy text: String) throws(StoreError) -> CacheSnapshot {
         guard case .file(let file) = backend, UnsavedGrants.shared.records(for: path).isEmpty,
             let selection = AccountSelection(text), let bytes = try? FileStore(path: file).read(only: selection),
@@ -120,7 +115,7 @@ package struct TokenCache: Sendable {
         return snapshot
     }
 
-    /// There are writers without a lock, too: under it, what looks unfinished is looked at eight times more.
+    /// Some writers take no lock: even under it, incomplete content is read eight more times.
     private func loadPatiently() throws(StoreError) -> CacheSnapshot {
         for attempt in 0..<8 as Range<UInt32> {
             do throws(StoreError) { return try load(strictly: false) } catch {
@@ -140,7 +135,7 @@ package struct TokenCache: Sendable {
         return try adding(unsaved ?? UnsavedGrants.shared.records(for: path), to: snapshot)
     }
 
-    /// The store as it is once everything is written.
+    /// The content once all pending tokens are written.
     private func adding(_ unsaved: [(number: Int, record: TokenRecord)], to snapshot: CacheSnapshot) throws(StoreError)
         -> CacheSnapshot
     {
@@ -153,59 +148,49 @@ package struct TokenCache: Sendable {
         return snapshot
     }
 
-    /// What a person should know about the store, though it works; for standard error.
+    /// Warnings about a usable store, for standard error.
     package func warnings() -> [String] { backend.warnings() }
 
-    /// Puts what a token endpoint gave into the store: lock, read again, merge, write aside, rename; all in one.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Saves the tokens of a response in one step: lock, read again, merge, write a temporary file, rename.
     package func save(_ record: TokenRecord) throws(StoreError) { try change { _ = $0.save(record) } }
 
-    /// Removes a client's credentials of an account, under all names of its cloud; the account's own entries go when
-    /// nobody else has a credential of it, else it is marked as signed out of this client until the client has a
-    /// refresh token of its own again.
+    /// Removes a client's credentials of an account, under all aliases of its cloud. If no other client has any, the
+    /// account's own entries are removed too; otherwise it is marked as signed out of this client until the client gets
+    /// a refresh token again.
     ///
-    /// - Returns: how many entries went.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Returns: the number of removed entries.
     package func forget(_ account: AccountID, clientID: String) throws(StoreError) -> Int {
         try change { $0.forget(account, clientID: clientID) }
     }
 
-    /// Removes everything that the store holds of an account, whichever client it belongs to.
+    /// Removes an account with the credentials of all clients.
     ///
-    /// - Returns: how many entries went.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Returns: the number of removed entries.
     package func wipe(_ account: AccountID) throws(StoreError) -> Int { try change { $0.wipe(account) } }
 
-    /// Notes which account a client takes when a request names none; nil forgets it.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Sets a client's default account for requests that name none; nil removes it.
     package func setCurrentAccount(_ account: AccountID?, clientID: String) throws(StoreError) {
         try change { $0.setCurrentAccount(account, clientID: clientID) }
     }
 
-    /// Removes a refresh token that the provider rejected, unless another has replaced it meanwhile.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Removes a refresh token that the provider rejected, unless it has been replaced in the meantime.
     package func forgetRefreshToken(_ secret: Secret, clientID: String) throws(StoreError) {
         try change { $0.forgetRefreshToken(secret, clientID: clientID) }
     }
 
-    /// Notes that a client is not of the family, so that its tokens are not tried again.
-    ///
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// Records that a client is not in the family, so that family tokens are not tried again.
     package func markNotInFamily(clientID: String, environment: String) throws(StoreError) {
         try change { $0.setFamily("", clientID: clientID, environment: environment) }
     }
 
-    /// Lock, read again, change, write aside, rename. What could not be written before is written with it.
+    /// Lock, read again, change, write a temporary file, rename. Pending tokens are written too.
     func change<Value>(in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value) throws(StoreError)
         -> Value
     {
         try alone { () throws(StoreError) in try apply(in: reservation, body) }
     }
 
-    /// Runs a body while no other writes to the store, nor to the files of the other places.
+    /// Runs a body while no other process writes to the store or to the other places.
     func alone<Value>(with others: [ResolvedPath] = [], _ body: () throws(StoreError) -> Value) throws(StoreError)
         -> Value
     {
@@ -215,25 +200,24 @@ package struct TokenCache: Sendable {
         return try StoreLock.holding(places, wait: lockWait, limit: patience, body)
     }
 
-    /// Read again, change, write aside, rename; the caller holds the lock.
+    /// Read again, change, write a temporary file, rename; the caller holds the lock.
     func apply<Value>(in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value) throws(StoreError)
         -> Value
     {
-        // Every byte is checked here: what is not understood as a whole is not written back.
+        // Check every byte: content that is not fully understood is not written back.
         let unsaved = UnsavedGrants.shared.records(for: path)
         var edit = CacheEdit(try load(strictly: true, with: unsaved))
         let value = body(&edit)
         guard let bytes = edit.text ?? (unsaved.isEmpty ? nil : edit.snapshot.text) else { return value }
         guard bytes.count <= StoreSize.limit else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
-        // What we could not read ourselves must never reach the disk.
+        // Never write content that could not be read back.
         _ = try CacheSnapshot(bytes, path: path)
         try backend.write(bytes, .cache, at: try backend.place(.cache), in: reservation)
         UnsavedGrants.shared.forget(unsaved.map(\.number), for: path)
         return value
     }
 
-    /// Takes away what processes that died have left beside the store: their locks, and the files that they were
-    /// writing. Waits for nobody.
+    /// Removes locks and temporary files of dead processes next to the store, without waiting.
     package func clearLeftovers() {
         guard let place = try? backend.place(.cache) else { return }
         StoreLock.clear(place)
@@ -244,7 +228,7 @@ package struct TokenCache: Sendable {
 }
 
 extension StoreError {
-    /// Whether a writer that is at work would explain it.
+    /// Whether an active writer could be the cause.
     var mayBeUnfinished: Bool {
         switch situation {
         case .empty, .notJSON: true

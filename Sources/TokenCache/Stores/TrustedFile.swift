@@ -2,17 +2,17 @@ import Glibc
 import Identity
 import SystemPackage
 
-/// A file that says what this program is to do: settings, themes, lists of its own. Whoever can write it decides where
-/// people are sent to sign in and where tokens rest, so that it is looked at as a store is: ``ResolvedPath`` for the
-/// way to it, owner and mode for itself.
+/// A file that controls foyer: settings, themes, its own lists. Anyone who can write it decides where users sign in and
+/// where tokens are stored, so it gets the same checks as a store: ``ResolvedPath`` for the path, owner and mode for
+/// the file.
 ///
-/// Root's files and links count as our own, as those of /etc or of a system that makes home folders: root can do
+/// Files and links of root are accepted, such as those in /etc or on systems that manage home folders: root can do
 /// anything here anyway.
 package enum TrustedFile {
-    /// Opens the file for reading, without waiting for anybody.
+    /// Opens the file for reading, without blocking.
     ///
-    /// - Returns: a descriptor that the caller closes; nil when there is no such file.
-    /// - Throws: ``StoreError``, whose words are about a store: ``reason(_:what:)`` has others.
+    /// - Returns: a descriptor that the caller closes; nil if there is no such file.
+    /// - Throws: ``StoreError``, whose message is about a store: use ``reason(_:what:)`` for other files.
     package static func open(_ path: String) throws(StoreError) -> Int32? {
         let place: ResolvedPath
         do { place = try ResolvedPath(path, trustsRoot: true) } catch {
@@ -42,18 +42,16 @@ package enum TrustedFile {
         }
     }
 
-    /// Whether a file may be written at a place: the folder and the links on the way are in nobody else's hands.
-    ///
-    /// - Throws: ``StoreError``.
+    /// Checks that a file can safely be written to a path: no other user controls its folder or the links on the way.
     package static func checkPlace(_ path: String) throws(StoreError) { _ = try ResolvedPath(path, trustsRoot: true) }
 
-    /// What is so and what to do, for a file that is no store.
+    /// The message and hint for a file other than a store.
     package static func reason(_ error: StoreError, what: String) -> (message: String, hint: String) {
         let path = error.path
         return switch error.situation {
-        case .notRegularFile: ("\(path) is no regular file", "the \(what) must be a plain file")
+        case .notRegularFile: ("\(path) is not a regular file", "the \(what) must be a plain file")
         case .wrongOwner(let uid):
-            ("\(path) belongs to another user (uid \(uid))", "the \(what) must be your own: copy it if you trust it")
+            ("\(path) belongs to another user (uid \(uid))", "the \(what) must be yours: copy it if you trust it")
         case .writableByOthers(let mode):
             (
                 "\(path) can be written by others (mode 0\(String(mode, radix: 8)))",
@@ -61,8 +59,8 @@ package enum TrustedFile {
             )
         case .folderNotTrusted(let folder, let why):
             (
-                "the folder \(folder) is not safe for a \(what): \(why)",
-                "make it yours alone: chmod go-w \(folder.shellWord)"
+                "the folder \(folder) is not a safe place for a \(what): \(why)",
+                "remove write access for others: chmod go-w \(folder.shellWord)"
             )
         case .linkNotTrusted(let why): ("the link \(path) is not followed: \(why)", "name the file itself")
         default: (error.message, "make the \(what) readable, or name another")

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// What token endpoints gave and no disk has taken yet. The refresh tokens that were spent for it are dead, so this
-/// process reads its stores as if they held it, writes it with whatever it writes next, and goes on trying by itself
-/// for as long as it runs: ``shared`` owns the tasks that do.
+/// Tokens that could not be written to disk yet. The refresh tokens redeemed for them are invalid now, so this process
+/// treats them as part of the store, adds them to its next write, and keeps retrying while it runs: ``shared`` owns the
+/// retry tasks.
 final class UnsavedGrants: Sendable {
     static let shared = UnsavedGrants()
 
     private struct PendingGrants {
         var records: [(number: Int, record: TokenRecord)] = []
-        /// What writes them; it ends when there is nothing left to write.
+        /// The task that writes them; it ends when nothing is left to write.
         var retry: Task<Void, Never>?
     }
 
@@ -21,12 +21,12 @@ final class UnsavedGrants: Sendable {
 
     private init() {}
 
-    /// What waits for a store, the eldest first.
+    /// The unsaved records of a store, oldest first.
     func records(for path: String) -> [(number: Int, record: TokenRecord)] {
         state.withLock { $0.waiting[path]?.records ?? [] }
     }
 
-    /// Forgets what was written, by its numbers.
+    /// Removes written records, by their numbers.
     func forget(_ numbers: [Int], for path: String) {
         guard !numbers.isEmpty else { return }
         state.withLock { state in
@@ -37,9 +37,9 @@ final class UnsavedGrants: Sendable {
         }
     }
 
-    /// Keeps what could not be written, and sees to it that somebody goes on trying.
+    /// Keeps unsaved tokens, and starts a retry task if none is running.
     ///
-    /// - Parameter write: writes the store with all that waits for it; runs on a thread of its own.
+    /// - Parameter write: writes the store with all its unsaved tokens; runs on its own thread.
     func keep(_ record: TokenRecord, for path: String, write: @escaping @Sendable () throws(StoreError) -> Void) {
         state.withLock { state in
             state.last += 1
@@ -57,7 +57,7 @@ final class UnsavedGrants: Sendable {
         }
     }
 
-    /// Whether something is still to be written; where nothing is, whoever tries ends.
+    /// Whether anything is left to write; if not, removes the record so that the retry task ends.
     private func isWaiting(_ path: String) -> Bool {
         state.withLock { state in
             guard state.waiting[path]?.records.isEmpty == false else {

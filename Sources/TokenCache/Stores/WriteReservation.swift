@@ -1,26 +1,25 @@
 import Glibc
 import Synchronization
 
-/// That the next content of a store can be kept, found out before something is done that cannot be undone: a refresh
-/// token is spent, a person is asked.
+/// Proof that a store's next content can be written, obtained before a step that cannot be undone: redeeming a refresh
+/// token or prompting the user.
 ///
-/// The store was locked, understood as a whole and found to be writable; where the file system can do it, the space is
-/// held as a file without a name.
+/// The store was locked, parsed completely and found to be writable; if the file system supports it, the space is
+/// reserved in a file without a name.
 package final class WriteReservation: Sendable {
-    /// How much a store may grow by what one answer brings: two tokens of eight kilobytes, which are long ones, and
-    /// what is noted beside them.
+    /// Bytes a store can grow by for one response: two long tokens of 8 KB each, and their metadata.
     static let growth = 32_768
 
     private let descriptor: Mutex<Int32?>
 
-    /// - Parameter descriptor: of a file without a name, which this closes; nil where no space is held.
+    /// - Parameter descriptor: a file without a name, which this closes; nil if no space is reserved.
     init(descriptor: Int32? = nil) { self.descriptor = Mutex(descriptor) }
 
     deinit { release() }
 
-    /// Hands the file over to who uses it, and closes it.
+    /// Hands over the file; the caller closes it.
     ///
-    /// - Returns: nil when no space is held, or not any more.
+    /// - Returns: nil if no space is reserved, or no longer.
     func take() -> Int32? {
         descriptor.withLock { descriptor in
             defer { descriptor = nil }
@@ -28,7 +27,7 @@ package final class WriteReservation: Sendable {
         }
     }
 
-    /// Gives the space back; does nothing the second time.
+    /// Releases the space; does nothing the second time.
     package func release() {
         if let descriptor = take() { close(descriptor) }
     }

@@ -4,13 +4,13 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Waits on a loopback address for the one redirect that answers an authorization request (RFC 8252 section 7.3).
+/// Waits on a loopback address for the redirect that answers an authorization request (RFC 8252 section 7.3).
 ///
-/// It listens on loopback only, from before the browser opens until it is closed. Whoever else knocks is sent away and
-/// the wait goes on: other paths, other methods, other hosts, other states.
+/// It listens on loopback only, from before the browser opens until it is closed. Requests with another path, method,
+/// host or state are rejected without ending the wait.
 package final class LoopbackListener: Sendable {
     package let port: Int
-    /// What the authorization request must carry, with the port that was taken.
+    /// For the authorization request; includes the actual port.
     package let redirectURI: String
 
     private let channels: [any Channel]
@@ -26,13 +26,13 @@ package final class LoopbackListener: Sendable {
         self.answers = answers
     }
 
-    /// Takes a port and listens. `localhost` is listened to on both address families, since browsers try either.
+    /// Starts listening. `localhost` listens on both address families, since browsers try either.
     ///
     /// - Parameters:
-    ///   - redirectURI: as registered: `http://localhost`, `http://127.0.0.1/path`, `http://[::1]`; a port that is
-    ///     written is a fixed one.
-    ///   - onUnexpectedRequest: called with each request that was refused, without secrets.
-    /// - Throws: `unsupported` when the URI is not of this machine, or the fixed port is taken.
+    ///   - redirectURI: as registered: `http://localhost`, `http://127.0.0.1/path`, `http://[::1]`. A port in it is
+    ///     used exactly.
+    ///   - onUnexpectedRequest: called for each rejected request, without secrets.
+    /// - Throws: `unsupported` if the URI is not on this machine, or its port is taken.
     package static func start(
         redirectURI: String, expectation: AuthorizationExpectation,
         onUnexpectedRequest: @escaping @Sendable (StrayRequest) -> Void
@@ -40,14 +40,11 @@ package final class LoopbackListener: Sendable {
         try await start(redirectURI, .authorization(expectation), onUnexpectedRequest)
     }
 
-    /// Waits for the browser to come back from the provider's end-session page (OpenID Connect RP-Initiated Logout
-    /// section 3).
+    /// Waits for the browser's return from the end-session page (OpenID Connect RP-Initiated Logout section 3).
     ///
     /// - Parameters:
-    ///   - redirectURI: the registered `post_logout_redirect_uri`, as
-    ///     ``start(redirectURI:expectation:onUnexpectedRequest:)`` takes it.
-    ///   - state: what the end-session address carries.
-    /// - Throws: as ``start(redirectURI:expectation:onUnexpectedRequest:)``.
+    ///   - redirectURI: the registered `post_logout_redirect_uri`; the rules of the other `start` apply.
+    ///   - state: the one in the end-session URL.
     package static func start(
         redirectURI: String, signOutState state: String, onUnexpectedRequest: @escaping @Sendable (StrayRequest) -> Void
     ) async throws(WireError) -> LoopbackListener {
@@ -60,10 +57,10 @@ package final class LoopbackListener: Sendable {
     ) async throws(WireError) -> LoopbackListener {
         let address: WebAddress
         do { address = try WebAddress(redirectURI) } catch {
-            throw .unsupported("the redirect URI \(redirectURI) may not be used: \(error)")
+            throw .unsupported("the redirect URI \(redirectURI) is not allowed: \(error)")
         }
         guard address.isLoopback, !address.isSecure, address.query == nil else {
-            throw .unsupported("the redirect URI \(redirectURI) is not an http address of this machine")
+            throw .unsupported("the redirect URI \(redirectURI) is not a loopback http URI")
         }
         let (answers, sink) = AsyncStream.makeStream(
             of: LoopbackRequestHandler.ReturnResult.self, bufferingPolicy: .bufferingOldest(2))
@@ -78,7 +75,7 @@ package final class LoopbackListener: Sendable {
             port: port, redirectURI: "http://\(literal):\(port)\(address.path)", channels: channels, answers: answers)
     }
 
-    /// One socket, or two of one port for `localhost`.
+    /// One socket, or two on the same port for `localhost`.
     private static func listen(_ address: WebAddress, _ handler: LoopbackRequestHandler) async throws(WireError)
         -> [any Channel]
     {
@@ -94,8 +91,8 @@ package final class LoopbackListener: Sendable {
             do {
                 return [first, try await bind("::1", first.localAddress?.port ?? 0, handler)]
             } catch {
-                // A machine without IPv6 does with IPv4. But somebody else on the other half of the port would get the
-                // browser's answer: then the whole port is not used.
+                // Without IPv6, IPv4 is enough. But if another program has the port on IPv6, it could get the response,
+                // so do not use this port.
                 guard (error as? IOError)?.errnoCode == EADDRINUSE else { return [first] }
                 try? await first.close()
                 guard tries > 0 else { throw refusal(error, address) }
@@ -110,31 +107,25 @@ package final class LoopbackListener: Sendable {
         }
         return .unsupported(
             """
-            the loopback address \(address.hostAndPort) cannot be listened on: \
+            cannot listen on \(address.hostAndPort): \
             \(code.map(IOErrorWords.of) ?? "no socket")
             """
         )
     }
 
-    /// The answer, as soon as it is there.
-    ///
-    /// - Throws: `timedOut` when nobody came: also what a redirect URI that the provider does not know looks like from
-    ///   here.
+    /// Throws `timedOut` if no request came, also if the provider does not know the redirect URI.
     package func response(timeout: Duration) async throws(WireError) -> AuthorizationAnswer {
         guard case .authorization(let answer) = try await first(timeout) else { throw .cancelled }
         return answer
     }
 
-    /// How the browser came back from the end-session page: `unconfirmed` when only requests without the state came,
-    /// which anybody here can make.
-    ///
-    /// - Throws: `timedOut` when it did not: providers may end on a page of their own, and the session is over all the
-    ///   same.
+    /// Returns `unconfirmed` if only requests without the state came, which any local program can send. Throws
+    /// `timedOut` if the browser did not return: some providers end on their own page, with the session ended all the
+    /// same.
     package func signOutReturn(timeout: Duration) async throws(WireError) -> SignOutReturn {
         guard case .signOut(let answer) = try await first(timeout) else { throw .cancelled }
         guard answer == .unconfirmed else { return answer }
-        // The browser may still be on its way when another request arrives; a provider that drops the state sends
-        // nobody after this one.
+        // The browser may still be on its way; a provider that drops the state sends only one request.
         do throws(WireError) {
             guard case .signOut(let next) = try await first(min(timeout, Self.waitForState)) else { return answer }
             return next
@@ -144,7 +135,7 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// How long a browser that comes back with the state is waited for after one without.
+    /// Extra wait for the state after a request without one.
     private static let waitForState = Duration.seconds(3)
 
     private func first(_ timeout: Duration) async throws(WireError) -> LoopbackRequestHandler.Return {
@@ -163,14 +154,13 @@ package final class LoopbackListener: Sendable {
         return try first.get()
     }
 
-    /// Gives the port back. Answers that are being written are still sent.
+    /// Frees the port. Responses being written are still sent.
     package func close() { for channel in channels { channel.close(promise: nil) } }
 
     private static func bind(_ host: String, _ port: Int, _ handler: LoopbackRequestHandler) async throws -> any Channel
     {
-        // Never SO_REUSEPORT: nobody shares the port. SO_REUSEADDR for a fixed port only: Linux still refuses a port
-        // that somebody listens on, and without it the last sign-in's closed connections would keep the port for a
-        // minute.
+        // Never SO_REUSEPORT: the port must not be shared. SO_REUSEADDR for a fixed port only: Linux still refuses a
+        // port with a listener, and without it the last sign-in's closed connections would block the port for a minute.
         try await ServerBootstrap(group: EventLoops.group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: port == 0 ? 0 : 1)
@@ -180,7 +170,6 @@ package final class LoopbackListener: Sendable {
             .bind(host: host, port: port).get()
     }
 
-    /// Makes requests of the bytes that come in on a connection, and answers them.
     static func prepare(_ channel: any Channel, _ handler: LoopbackRequestHandler) throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(RequestSizeLimit())

@@ -3,15 +3,14 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Decides what each request on the loopback address is, and how it is answered.
+/// Classifies each request on the loopback address and chooses the response.
 final class LoopbackRequestHandler: Sendable {
-    /// A decision: the status and the fixed page that goes with it; nothing of the request is echoed.
+    /// A status and a fixed page; nothing from the request is echoed.
     struct Response {
         var status: HTTPResponseStatus
         var page: String
-        /// Where the browser is sent on to.
         var location: String?
-        /// Done when the page has been sent: whoever hears of the answer may end the program at once.
+        /// Runs once the page is sent, since the receiver of the result may exit immediately.
         var afterwards: (@Sendable () -> Void)?
     }
 
@@ -23,14 +22,12 @@ final class LoopbackRequestHandler: Sendable {
         var connections: [any Channel] = []
     }
 
-    /// What the browser is to bring.
     enum Expected: Sendable {
         case authorization(AuthorizationExpectation)
-        /// OpenID Connect RP-Initiated Logout section 3: nothing but the state.
+        /// OpenID Connect RP-Initiated Logout section 3: only the state.
         case signOut(state: Secret)
     }
 
-    /// What the browser brought.
     enum Return: Sendable {
         case authorization(AuthorizationAnswer)
         case signOut(SignOutReturn)
@@ -55,7 +52,7 @@ final class LoopbackRequestHandler: Sendable {
         self.onUnexpectedRequest = onUnexpectedRequest
     }
 
-    /// - Parameter host: the host of the redirect URI, an IPv6 literal in brackets: what the browser is sent to.
+    /// - Parameter host: the redirect URI's host, an IPv6 literal in brackets.
     func open(port: Int, host: String) {
         state.withLock { state in
             state.port = port
@@ -63,8 +60,8 @@ final class LoopbackRequestHandler: Sendable {
         }
     }
 
-    /// Half-open connections must not keep the real one out: each has five seconds, and the oldest goes when there are
-    /// too many.
+    /// Half-open connections must not block the real one: each has five seconds, and excess ones are closed, oldest
+    /// first.
     func admit(_ channel: any Channel) {
         channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
         let oldest = state.withLock { state -> (any Channel)? in
@@ -75,7 +72,6 @@ final class LoopbackRequestHandler: Sendable {
         oldest?.close(promise: nil)
     }
 
-    /// The methods that are answered: forms only where one was asked for.
     var allowedMethods: String { takesForms ? "GET, POST" : "GET" }
 
     private var takesForms: Bool {
@@ -83,7 +79,7 @@ final class LoopbackRequestHandler: Sendable {
         return false
     }
 
-    /// - Parameter body: what a POST brought; bounded with its headers by ``RequestSizeLimit``.
+    /// - Parameter body: of a POST; limited together with its headers by ``RequestSizeLimit``.
     func judge(_ head: HTTPRequestHead, body: [UInt8] = []) -> Response {
         let (port, own) = state.withLock { ($0.port, $0.host) }
         let hosts = ["localhost:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)", "\(own):\(port)"]
@@ -93,7 +89,7 @@ final class LoopbackRequestHandler: Sendable {
             return stray(.badRequest, "a request for another host")
         }
         let isForm = head.method == .POST && takesForms
-        guard head.method == .GET || isForm else { return stray(.methodNotAllowed, "a request of another method") }
+        guard head.method == .GET || isForm else { return stray(.methodNotAllowed, "a request with the wrong method") }
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.first.map(String.init) == path else { return stray(.notFound, "a request for another page") }
         let text: String
@@ -101,12 +97,12 @@ final class LoopbackRequestHandler: Sendable {
             let type = head.headers.first(name: "content-type")?.prefix { $0 != ";" }.filter { $0 != " " }
             guard type.map({ String($0).asciiLowercased }) == "application/x-www-form-urlencoded",
                 let form = String(validating: body, as: UTF8.self)
-            else { return stray(.badRequest, "a form that is none") }
+            else { return stray(.badRequest, "a malformed form") }
             text = form
         } else {
             text = parts.count == 2 ? String(parts[1]) : ""
         }
-        guard let fields = FormEncoding.decode(text) else { return strayAnswer("an answer that cannot be read") }
+        guard let fields = FormEncoding.decode(text) else { return strayAnswer("an unreadable response") }
         switch expected {
         case .authorization(let expectation): return judge(fields, expectation, isBare: text.isEmpty)
         case .signOut(let state): return judge(fields, state)
@@ -115,12 +111,12 @@ final class LoopbackRequestHandler: Sendable {
 
     private func judge(_ fields: [String: String], _ expectation: AuthorizationExpectation, isBare: Bool) -> Response {
         if isBare {
-            // What stands after # stays in the browser.
-            return stray(.badRequest, "a request without an answer", ClosingPage.bare)
+            // Browsers do not send the part after #.
+            return stray(.badRequest, "a request without a response", ClosingPage.bare)
         }
-        // Another request may still be the real one.
-        guard expectation.hasRightState(fields) else { return strayAnswer("an answer to another sign-in") }
-        guard isFirst() else { return stray(.notFound, "the same answer again") }
+        // A later request may be the real one.
+        guard expectation.hasRightState(fields) else { return strayAnswer("a response to another sign-in") }
+        guard isFirst() else { return stray(.notFound, "a repeated response") }
         let answer: ReturnResult
         do throws(WireError) { answer = .success(.authorization(try expectation.answer(fields))) } catch {
             answer = .failure(error)
@@ -132,8 +128,8 @@ final class LoopbackRequestHandler: Sendable {
         return Response(status: .ok, page: ClosingPage.refused, afterwards: tell)
     }
 
-    /// Providers forget the state. Anybody on this machine can ask for the page without one, so that proves nothing and
-    /// does not end the wait for the one that carries it; another state is not the answer to this sign-out.
+    /// Some providers drop the state. Any local program can request the page without one, so this proves nothing and
+    /// does not end the wait; a different state is not for this sign-out.
     private func judge(_ fields: [String: String], _ expected: Secret) -> Response {
         guard let found = fields["state"] else {
             let isNews = state.withLock { state in
@@ -144,8 +140,10 @@ final class LoopbackRequestHandler: Sendable {
                 if isNews { sink.yield(.success(.signOut(.unconfirmed))) }
             }
         }
-        guard Secret(found).isEqual(constantTime: expected) else { return strayAnswer("an answer to another sign-out") }
-        guard isFirst() else { return stray(.notFound, "the same answer again") }
+        guard Secret(found).isEqual(constantTime: expected) else {
+            return strayAnswer("a response to another sign-out")
+        }
+        guard isFirst() else { return stray(.notFound, "a repeated response") }
         return Response(status: .ok, page: ClosingPage.signedOut) { [sink] in sink.yield(.success(.signOut(.confirmed)))
         }
     }
@@ -168,9 +166,8 @@ final class LoopbackRequestHandler: Sendable {
     }
 }
 
-/// What knocked and was sent away, in words without secrets.
 package enum StrayRequest: Sendable {
-    /// It looks like a response, but not to this request: another tab, an old page, or an attack.
+    /// A response, but not to this request: another tab, an old page, or an attack.
     case answer(String)
     case other(String)
 
@@ -181,18 +178,17 @@ package enum StrayRequest: Sendable {
     }
 }
 
-/// The pages that the browser ends on: fixed, without script, without anything from the request.
+/// The final pages in the browser: fixed, without scripts or anything from the request.
 enum ClosingPage {
-    static let received = page("Back to the terminal", "The answer has arrived. You can close this page.")
+    static let received = page("Back to the terminal", "Response received. You can close this page.")
     static let refused = page("Not signed in", "The terminal says why. You can close this page.")
-    static let stray = page("Nothing here", "A sign-in waits on this address for another answer.")
+    static let stray = page("Nothing here", "A sign-in is waiting here for a different response.")
 
-    static let nothing = page("Nothing here", "Go on where you came from. You can close this page.")
+    static let nothing = page("Nothing here", "Return to where you came from. You can close this page.")
     static let used = page(
         "Already used",
         """
-        This address leads on once, and it has done so. If no other page of this browser shows where, begin again \
-        in the terminal.
+        This link works only once. If nothing else opened, start again in the terminal.
         """
     )
 
@@ -200,12 +196,12 @@ enum ClosingPage {
         "Back to the terminal", "The provider has ended its session in this browser. You can close this page.")
     static let perhapsSignedOut = page(
         "Back to the terminal",
-        "Whether the provider has ended its session in this browser, its own page tells. You can close this page.")
+        "The provider's page shows whether you are signed out. You can close this page.")
     static let bare = page(
-        "No answer here",
+        "No response here",
         """
-        If the address of this page goes on after a #, the provider put its answer where only the browser sees \
-        it: copy the whole address into the terminal. Otherwise close this page; the sign-in still waits.
+        If the URL of this page contains a #, copy the whole URL into the terminal. Otherwise close this page; \
+        the sign-in is still waiting.
         """
     )
 

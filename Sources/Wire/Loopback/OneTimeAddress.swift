@@ -5,13 +5,13 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// An address on loopback that sends the first browser that asks for it on to another one, once.
+/// A loopback URL that redirects the first browser that opens it, once.
 ///
-/// The arguments of a process can be read by every user of the machine. An address that carries the state of an
-/// authorization request, an ID token as a hint or a user code is therefore not what a browser is started with, but
-/// this one. It cannot be guessed, serves one request, and is closed when its time is over, whether it was used or not.
+/// Every user of the machine can read a process's arguments. A browser is therefore started with this URL instead of
+/// one that contains an authorization request's state, an ID token hint or a user code. It cannot be guessed, serves
+/// one request, and closes after its lifetime, used or not.
 package final class OneTimeAddress: Sendable {
-    /// What the browser is started with.
+    /// The URL to start the browser with.
     package let address: WebAddress
 
     private let channel: any Channel
@@ -21,12 +21,8 @@ package final class OneTimeAddress: Sendable {
         (self.address, self.channel, self.handler) = (address, channel, handler)
     }
 
-    /// - Parameters:
-    ///   - destination: where the browser is sent.
-    ///   - lifetime: how long the address is there at most.
-    ///   - isOwn: whether the process that has connected from the first end to the second may be sent on. One that may
-    ///     not uses nothing up.
-    /// - Throws: `unsupported` when no port can be listened on.
+    /// - Parameter isOwn: whether the process that connected from the first address to the second may be redirected. If
+    ///   not, the URL remains unused.
     package static func start(
         for destination: WebAddress, lifetime: Duration,
         isOwn: @escaping @Sendable (_ from: sockaddr_in, _ to: sockaddr_in) -> Bool = { _, _ in true }
@@ -36,20 +32,19 @@ package final class OneTimeAddress: Sendable {
         do { channel = try await bind(handler) } catch {
             let code = (error as? IOError)?.errnoCode
             throw .unsupported(
-                "no port of this machine can be listened on: \(code.map(IOErrorWords.of) ?? "no socket")")
+                "cannot listen on a local port: \(code.map(IOErrorWords.of) ?? "no socket")")
         }
         channel.eventLoop.scheduleTask(in: TimeAmount(lifetime)) { channel.close(promise: nil) }
         guard let port = channel.localAddress?.port,
             let address = try? WebAddress("http://127.0.0.1:\(port)\(handler.path)")
         else {
             channel.close(promise: nil)
-            throw .unsupported("no port of this machine can be listened on")
+            throw .unsupported("cannot listen on a local port")
         }
         return OneTimeAddress(address: address, channel: channel, handler: handler)
     }
 
-    /// Whether a browser has been sent on, waited for as long as `limit`; false as soon as the calling task is given
-    /// up.
+    /// Waits up to `limit` for a browser to be redirected; false right away if the calling task is canceled.
     package func isUsed(within limit: Duration) async -> Bool {
         await withTaskGroup(of: Bool.self) { [handler] group in
             group.addTask {
@@ -65,7 +60,7 @@ package final class OneTimeAddress: Sendable {
         }
     }
 
-    /// Gives the port back; a page that is being sent still arrives.
+    /// Frees the port; a page being sent still arrives.
     package func close() { channel.close(promise: nil) }
 
     private static func bind(_ handler: OneTimeAddressHandler) async throws -> any Channel {
@@ -86,7 +81,6 @@ package final class OneTimeAddress: Sendable {
     }
 }
 
-/// Decides who is sent on.
 private final class OneTimeAddressHandler: Sendable {
     let path: String
     let uses: AsyncStream<Void>
@@ -103,7 +97,7 @@ private final class OneTimeAddressHandler: Sendable {
         (uses, sink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
     }
 
-    /// The path is the secret, so the host is not looked at: a forwarded port has another one.
+    /// The path is the secret, so the Host header is not checked: a forwarded port has another one.
     func judge(_ head: HTTPRequestHead, _ ends: (from: sockaddr_in, to: sockaddr_in)?)
         -> LoopbackRequestHandler.Response
     {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Ends a connection that sends more than a redirect can be.
+/// Closes a connection that sends more than a redirect needs.
 final class RequestSizeLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -25,7 +25,7 @@ final class RequestSizeLimit: ChannelInboundHandler {
     }
 }
 
-/// Answers one request and closes.
+/// Answers one request, then closes the connection.
 final class RedirectHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -34,7 +34,7 @@ final class RedirectHandler: ChannelInboundHandler {
     private let allowedMethods: String
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
-    /// What comes behind the first request, in the same breath, is nobody's to judge any more.
+    /// Pipelined further requests are ignored.
     private var isAnswered = false
 
     init(allowedMethods: String, judge: @escaping (HTTPRequestHead, [UInt8]) -> LoopbackRequestHandler.Response) {
@@ -45,7 +45,7 @@ final class RedirectHandler: ChannelInboundHandler {
         guard !isAnswered else { return }
         switch unwrapInboundIn(data) {
         case .head(let head): self.head = head
-        // No more than `RequestSizeLimit` lets through.
+        // Limited by `RequestSizeLimit`.
         case .body(let part): body += Array(part.readableBytesView)
         case .end:
             guard let head else { return context.close(promise: nil) }
@@ -61,7 +61,7 @@ final class RedirectHandler: ChannelInboundHandler {
         headers.add(name: "content-type", value: "text/html; charset=utf-8")
         headers.add(name: "content-length", value: String(verdict.page.utf8.count))
         headers.add(name: "connection", value: "close")
-        // The code in the address goes no further.
+        // Keeps the code in the URL from leaking further.
         headers.add(name: "cache-control", value: "no-store")
         headers.add(name: "referrer-policy", value: "no-referrer")
         headers.add(

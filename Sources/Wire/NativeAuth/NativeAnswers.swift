@@ -1,11 +1,10 @@
 import Identity
 import StrictJSON
 
-/// What ties the steps of one native sign-in together; good for the next step only.
+/// Links the steps of one native sign-in; valid for the next step only.
 package struct ContinuationToken: Hashable, Sendable {
     let secret: Secret
 
-    /// Nil when the answer has none that could be sent back.
     init?(_ object: JSONObject) {
         guard let text = object["continuation_token"]?.string, (1...16_384).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
@@ -14,30 +13,27 @@ package struct ContinuationToken: Hashable, Sendable {
     }
 }
 
-/// How a step of native authentication ended.
+/// The result of a step of native authentication.
 package enum NativeAnswer<Next: Sendable>: Sendable {
     case next(Next)
-    /// The provider wants a browser for the rest (`challenge_type=redirect`), and may say why.
+    /// The provider requires a browser for the rest (`challenge_type=redirect`), perhaps with a reason.
     case browser(reason: String?)
     case refused(NativeRefusal)
 }
 
-/// A refusal of native authentication: what the person can do about it, and the provider's own words.
+/// A refusal in native authentication, with the provider's error.
 package struct NativeRefusal: Hashable, Sendable {
-    /// The situations that differ in what comes next.
     package enum Reason: Hashable, Sendable {
         case userNotFound, userExists
         case wrongPassword, wrongCode
-        /// The account has no password: the one-time code is its way in.
+        /// The account has no password and signs in with one-time codes.
         case noPassword
-        /// The new password is not accepted.
         case unfitPassword(PasswordProblem)
         case unfitAttributes
-        /// Begin again: the continuation token has expired.
+        /// The continuation token has expired: start again.
         case expired
-        /// The password must be reset first.
         case resetRequired
-        /// The way of signing in is not offered here, or the provider blocks it.
+        /// Unsupported method, or blocked by the provider.
         case unsupported, blocked
         case other
     }
@@ -53,7 +49,7 @@ package struct NativeRefusal: Hashable, Sendable {
 
     package let reason: Reason
     package let error: OAuthError
-    /// The names of attributes that were not accepted.
+    /// Names of rejected attributes.
     package let attributes: [String]
 
     init(_ error: OAuthError, attributes: [String] = []) {
@@ -80,37 +76,36 @@ package struct NativeRefusal: Hashable, Sendable {
         }
     }
 
-    /// The numbers of Entra's token service, where the error itself says too little.
+    /// Entra error numbers, for when the error itself is too vague.
     private static let codes: [(Int, Reason)] = [
         (50034, .userNotFound), (50126, .wrongPassword), (500_222, .noPassword), (50142, .resetRequired),
         (901_001, .unsupported),
     ]
 }
 
-/// What the person is asked for next.
+/// The next prompt for the user.
 package enum NativeChallenge: Hashable, Sendable {
     case password(ContinuationToken)
     case code(NativeCode)
-    /// There are several ways: ask ``NativeAuthentication/methods(_:)`` for them and choose one.
+    /// Several methods: get them with ``NativeAuthentication/methods(_:)`` and choose one.
     case choose(ContinuationToken)
 }
 
-/// A one-time code that was sent.
 package struct NativeCode: Hashable, Sendable {
     package let continuation: ContinuationToken
-    /// Where to, as the provider shows it (`a***@example.org`), cleaned; empty when it does not say.
+    /// The masked destination from the provider (`a***@example.org`), cleaned; can be empty.
     package let sentTo: String
-    /// `email`, `sms`, …; empty when the provider does not say.
+    /// `email`, `sms`, …; can be empty.
     package let channel: String
-    /// How many characters it has; nil when the provider does not say.
+    /// In characters, if the provider says.
     package let length: Int?
 }
 
-/// A way of proving who one is, for the person to choose.
+/// A verification method for the user to choose.
 package struct NativeMethod: Hashable, Sendable {
     package let id: String
     package let channel: String
-    /// Where a code would go, as the provider shows it.
+    /// The masked destination of a code.
     package let target: String
 }
 
@@ -119,37 +114,34 @@ package struct NativeMethods: Hashable, Sendable {
     package let methods: [NativeMethod]
 }
 
-/// What the token endpoint gave.
 package enum NativeTokens: Sendable {
     case granted(TokenGrant)
-    /// A second factor first: ``NativeAuthentication/challenge(_:method:)``.
+    /// A second factor is required: ``NativeAuthentication/challenge(_:method:)``.
     case secondFactor(ContinuationToken)
-    /// A second factor must be set up first: ``NativeAuthentication/registrationMethods(_:)``.
+    /// A second factor must be registered: ``NativeAuthentication/registrationMethods(_:)``.
     case registration(ContinuationToken)
 }
 
-/// An attribute that a sign-up asks for.
 package struct NativeAttribute: Hashable, Sendable {
     package let name: String
     package let isRequired: Bool
-    /// What its values must match, as the provider writes it, for showing only: a pattern from outside is never run.
+    /// The provider's regular expression, for display only: a pattern from outside is never evaluated.
     package let pattern: String?
 }
 
-/// What a sign-up still needs.
+/// The next step of a sign-up.
 package enum NativeSignUp: Hashable, Sendable {
     /// Signed up; ``NativeAuthentication/tokens(for:username:scopes:)`` signs in.
     case done(ContinuationToken)
     case password(ContinuationToken)
     case attributes(ContinuationToken, [NativeAttribute])
-    /// The code must be entered first: ``NativeAuthentication/challengeSignUp(_:)``.
+    /// A code is required: ``NativeAuthentication/challengeSignUp(_:)``.
     case verification(ContinuationToken)
 }
 
-/// How far a password reset is.
 package enum NativeReset: Hashable, Sendable {
     case done(ContinuationToken?)
-    /// Ask again after so many seconds.
+    /// Poll again after this many seconds.
     case wait(ContinuationToken, seconds: Int)
     case failed
 }

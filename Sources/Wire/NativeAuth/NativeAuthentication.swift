@@ -2,10 +2,9 @@ package import FoundationEssentials
 package import Identity
 import StrictJSON
 
-/// Native authentication of Entra External ID: sign-in, sign-up and password reset by plain requests, without a
-/// browser.
+/// Native authentication of Entra External ID: sign-in, sign-up and password reset without a browser.
 ///
-/// Each verb is one request; its answer says what can come next. What a person types is never kept here.
+/// Each method sends one request; its result is the next step. User input is never stored here.
 package struct NativeAuthentication: Sendable {
     let authority: Authority
     let clientID: String
@@ -13,9 +12,9 @@ package struct NativeAuthentication: Sendable {
     let transport: Transport
 
     /// - Parameter correlationID: one for the whole sign-in.
-    /// - Throws: `unsupported` when the authority is not External ID's.
+    /// - Throws: `unsupported` unless the authority is External ID's.
     package init(authority: Authority, clientID: String, correlationID: UUID, transport: Transport) throws(WireError) {
-        guard authority.kind == .ciam else { throw .unsupported("only External ID signs in without a browser") }
+        guard authority.kind == .ciam else { throw .unsupported("only External ID supports native sign-in") }
         self.authority = authority
         self.clientID = clientID
         self.correlationID = correlationID
@@ -34,7 +33,7 @@ package struct NativeAuthentication: Sendable {
             Self.continuation)
     }
 
-    /// - Parameter method: which of several ways, from ``methods(_:)``; nil for the provider's choice.
+    /// - Parameter method: from ``methods(_:)``; nil for the provider's choice.
     package func challenge(_ continuation: ContinuationToken, method: NativeMethod? = nil) async throws(WireError)
         -> NativeAnswer<NativeChallenge>
     {
@@ -47,7 +46,6 @@ package struct NativeAuthentication: Sendable {
             Self.challenge)
     }
 
-    /// The ways of a second factor.
     package func methods(_ continuation: ContinuationToken) async throws(WireError) -> NativeAnswer<NativeMethods> {
         try await ask("/oauth2/v2.0/introspect", [("continuation_token", continuation.secret.reveal())], Self.methods)
     }
@@ -59,7 +57,6 @@ package struct NativeAuthentication: Sendable {
         try await tokens("password", [("password", password.reveal())], continuation, scopes, claims)
     }
 
-    /// - Parameter isSecondFactor: whether the code answers a second factor's challenge.
     package func tokens(
         code: Secret, _ continuation: ContinuationToken, scopes: ScopeSet, isSecondFactor: Bool = false,
         claims: String? = nil
@@ -67,7 +64,7 @@ package struct NativeAuthentication: Sendable {
         try await tokens(isSecondFactor ? "mfa_oob" : "oob", [("oob", code.reveal())], continuation, scopes, claims)
     }
 
-    /// After a sign-up, a reset or the registration of a second factor: no further proof is asked for.
+    /// After a sign-up, a reset or the registration of a second factor: needs no further proof.
     package func tokens(for continuation: ContinuationToken, username: String, scopes: ScopeSet, claims: String? = nil)
         async throws(WireError)
         -> NativeAnswer<NativeTokens>
@@ -78,8 +75,8 @@ package struct NativeAuthentication: Sendable {
     // MARK: Sign-up
 
     /// - Parameters:
-    ///   - password: nil where the account is to have a one-time code as its way in.
-    ///   - attributes: names and values, as the user flow of the tenant asks for them.
+    ///   - password: nil if the account should use one-time codes.
+    ///   - attributes: names and values, as required by the tenant's user flow.
     package func signUp(username: String, password: Secret? = nil, attributes: [String: String] = [:])
         async throws(WireError)
         -> NativeAnswer<ContinuationToken>
@@ -158,8 +155,7 @@ package struct NativeAuthentication: Sendable {
         }
     }
 
-    /// Whether the new password has taken effect; to be asked after the seconds that the last answer said, and not for
-    /// ever.
+    /// Checks if the new password is in effect. Wait the seconds of the last response first, and stop eventually.
     package func pollReset(_ continuation: ContinuationToken) async throws(WireError) -> NativeAnswer<NativeReset> {
         try await ask("/resetpassword/v1.0/poll_completion", [("continuation_token", continuation.secret.reveal())]) {
             object in
@@ -182,7 +178,7 @@ package struct NativeAuthentication: Sendable {
         try await ask("/register/v1.0/introspect", [("continuation_token", continuation.secret.reveal())], Self.methods)
     }
 
-    /// - Parameter target: the address or number that codes are to be sent to.
+    /// - Parameter target: the email address or phone number for codes.
     package func challengeRegistration(_ continuation: ContinuationToken, method: NativeMethod, target: String)
         async throws(WireError)
         -> NativeAnswer<NativeChallenge>
@@ -206,7 +202,7 @@ package struct NativeAuthentication: Sendable {
             Self.continuation)
     }
 
-    // MARK: The wire
+    // MARK: Requests
 
     private func tokens(
         _ grantType: String, _ fields: [(String, String?)], _ continuation: ContinuationToken, _ scopes: ScopeSet,
@@ -254,8 +250,9 @@ package struct NativeAuthentication: Sendable {
     }
 
     /// - Parameters:
-    ///   - isSubmission: whether the request proves something: then it is sent once, since each counts as a try.
-    ///   - read: the next step, from an answer or from an error that is one; nil when the answer is neither.
+    ///   - isSubmission: whether the request proves something; it is then sent only once, since each counts as an
+    ///     attempt.
+    ///   - read: returns the next step, from a response or an error that contains one; else nil.
     private func ask<Next: Sendable>(
         _ path: String, _ fields: [(String, String?)], isSubmission: Bool = false,
         _ read: (JSONObject, OAuthError?) throws(WireError) -> Next?
@@ -272,17 +269,17 @@ package struct NativeAuthentication: Sendable {
                 headers: TokenEndpoint.entraHeaders(correlationID, product: transport.product, anchor: nil),
                 resend: isSubmission ? .never : .ifUnspent))
         try reply.requireService()
-        if reply.status == 404 { throw .unsupported("\(reply.host) does not sign in without a browser") }
+        if reply.status == 404 { throw .unsupported("\(reply.host) does not support native sign-in") }
         let object = try reply.object()
         let error = reply.status == 200 ? nil : OAuthError(Claims(object), status: reply.status)
         if error == nil, reply.status != 200 {
-            throw .notJSON(host: reply.host, status: reply.status, why: "an error without a name")
+            throw .notJSON(host: reply.host, status: reply.status, why: "an unnamed error")
         }
         if error == nil, object["challenge_type"]?.string == "redirect" {
             return .browser(reason: object["redirect_reason"]?.string.map { OAuthError.clean($0, limit: 200) })
         }
         if let next = try read(object, error) { return .next(next) }
-        guard let error else { throw .untrusted(check: .nativeSignIn, detail: "the answer does not say how to go on") }
+        guard let error else { throw .untrusted(check: .nativeSignIn, detail: "unexpected response") }
         return .refused(NativeRefusal(error, attributes: Self.names(object)))
     }
 

@@ -1,20 +1,20 @@
 package import FoundationEssentials
 package import Identity
 
-/// Parameters that an application adds to the authorization request; none of them is one that the program sets itself.
+/// Extra parameters of the authorization request; never ones that the program sets itself.
 package struct ExtraParameters: Hashable, Sendable {
-    /// Why a parameter may not be added. The name is cleaned; values are not quoted.
+    /// The name is cleaned; values are not quoted.
     package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The program sets it, and another value could undo a protection.
+        /// Set by the program; another value could disable a protection.
         case reserved(String)
         case duplicate(String)
         case malformed(String)
 
         package var description: String {
             switch self {
-            case .reserved(let name): "the query parameter \(name) is set by the program itself"
+            case .reserved(let name): "the query parameter \(name) is set by foyer"
             case .duplicate(let name): "the query parameter \(name) is given twice"
-            case .malformed(let name): "the query parameter \(name) has a name or a value that cannot be sent"
+            case .malformed(let name): "the query parameter \(name) has an invalid name or value"
             }
         }
     }
@@ -27,7 +27,7 @@ package struct ExtraParameters: Hashable, Sendable {
         var value: String
     }
 
-    /// Parameters that a code flow needs, and those that have a property of their own.
+    /// Parameters of the code flow, and those with their own property.
     private static let reserved: Set<String> = [
         "client_id", "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge",
         "code_challenge_method", "response_mode",
@@ -40,13 +40,12 @@ package struct ExtraParameters: Hashable, Sendable {
 
     private init(checked fields: [Field]) { self.fields = fields }
 
-    /// The same from a dictionary, in the order of the names.
     package init(_ parameters: [String: String]) throws(Problem) {
         try self.init(parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
     }
 
-    /// - Parameter pairs: names and values in their order; at most 32, a value of at most 1024 bytes.
-    /// - Throws: ``Problem`` for a name that is reserved (whatever its case), given twice, or not fit for an address.
+    /// - Parameter pairs: in order; at most 32, each value at most 1024 bytes.
+    /// - Throws: ``Problem`` for a reserved name (in any case), a duplicate, or one that is invalid in a URL.
     package init(_ pairs: [(name: String, value: String)]) throws(Problem) {
         var fields: [Field] = []
         var seen: Set<String> = []
@@ -73,22 +72,19 @@ package struct AuthorizeRequest: Sendable {
     let fields: [(name: String, value: String)]
 
     /// - Parameters:
-    ///   - redirectURI: the listener's, with its port; it goes into the token request unchanged.
-    ///   - state: random, of this request only; `nonce` likewise.
-    ///   - reservedScopes: which of `openid`, `profile` and `offline_access` were chosen, `openid` always; nil for the
-    ///     usual three.
-    ///   - claims: a claims request as JSON, passed on letter for letter.
-    ///   - isEntra: whether Entra ID's additions are sent.
-    ///   - responseMode: how the answer comes back. `query` is asked for at Entra ID only: elsewhere it is what a code
-    ///     flow does anyway.
-    ///   - maxAge: seconds since the person last proved who they are; 0 asks for it now. The ID token must then say
-    ///     when.
-    ///   - acrValues: classes of authentication in order of preference; the ID token should then name one.
-    ///   - homeAccountID: `uid.utid` of the account that is asked for: Entra ID's `login_req` and `domain_req`.
-    ///   - instanceAware: whether Entra ID may answer from the person's own cloud.
-    ///   - correlationID: one for the whole acquisition; sent to Entra ID only.
-    ///   - boundTo: the key that the code is to be bound to, RFC 9449 section 10.
-    ///   - extra: what the application adds.
+    ///   - redirectURI: the listener's, with its port; the token request must repeat it.
+    ///   - state: random, for this request only, like `nonce`.
+    ///   - reservedScopes: chosen ones of `openid`, `profile` and `offline_access`; `openid` is always sent. Nil for
+    ///     all three.
+    ///   - claims: a claims request as JSON, sent unchanged.
+    ///   - isEntra: whether to send Entra ID's extensions.
+    ///   - responseMode: `query` is sent to Entra ID only; elsewhere it is the default.
+    ///   - maxAge: seconds since the last authentication; 0 requires a new one. The ID token then needs `auth_time`.
+    ///   - acrValues: authentication classes in order of preference.
+    ///   - homeAccountID: `uid.utid` of the intended account: Entra ID's `login_req` and `domain_req`.
+    ///   - instanceAware: whether Entra ID may respond from the user's own cloud.
+    ///   - correlationID: for the whole acquisition; sent to Entra ID only.
+    ///   - boundTo: the key to bind the code to, RFC 9449 section 10.
     package init(
         metadata: ProviderMetadata, clientID: String, redirectURI: String, scopes: ScopeSet,
         reservedScopes: ScopeSet? = nil, state: String, nonce: String, pkce: PKCE, prompt: Prompt?, loginHint: String?,
@@ -129,15 +125,13 @@ package struct AuthorizeRequest: Sendable {
         self.fields = fields
     }
 
-    /// The address to open. Parameters that the endpoint's own query has stay (RFC 6749 section 3.1).
-    ///
-    /// - Throws: `badEndpoint` when it becomes too long for a browser.
+    /// Keeps the endpoint's own query (RFC 6749 section 3.1). Throws `badEndpoint` if too long for a browser.
     package func address() throws(WireError) -> WebAddress { try address(with: fields) }
 
     func address(with fields: [(name: String, value: String)]) throws(WireError) -> WebAddress {
         let separator = metadata.authorization.query == nil ? "?" : "&"
         do { return try WebAddress(metadata.authorization.text + separator + FormEncoding.encode(fields)) } catch {
-            throw .badEndpoint(name: "authorization address", error)
+            throw .badEndpoint(name: "authorization URL", error)
         }
     }
 }

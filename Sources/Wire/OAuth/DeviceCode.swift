@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Identity
 import StrictJSON
 
-/// A device sign-in that the provider has opened, RFC 8628 section 3.2.
+/// A device authorization response, RFC 8628 section 3.2.
 package struct DeviceAuthorization: Sendable {
     package let deviceCode: Secret
     package let prompt: DeviceCodePrompt
@@ -10,10 +10,9 @@ package struct DeviceAuthorization: Sendable {
 
 /// The device authorization request, RFC 8628 section 3.1.
 package enum DeviceCode {
-    /// - Parameter reservedScopes: which of `openid`, `profile` and `offline_access` were chosen, `openid` always; nil
-    ///   for the usual three.
-    /// - Throws: `unsupported` when the provider has no such endpoint, `refused` with its reason, `untrusted` for codes
-    ///   that could not be shown.
+    /// - Parameter reservedScopes: chosen ones of `openid`, `profile` and `offline_access`; `openid` is always sent.
+    ///   Nil for all three.
+    /// - Throws: `unsupported` without an endpoint, `refused` by the provider, `untrusted` for malformed codes.
     package static func request(
         metadata: ProviderMetadata, clientID: String, scopes: ScopeSet, reservedScopes: ScopeSet? = nil,
         claims: String?, isEntra: Bool,
@@ -45,17 +44,17 @@ package enum DeviceCode {
         guard let device = object["device_code"]?.string, AuthorizationAnswer.isCode(device),
             let code = object["user_code"]?.string,
             isUserCode(code)
-        else { throw .untrusted(check: .deviceCode, detail: "the codes are missing or not fit to be shown") }
-        // Some providers still write verification_url; spaces in it are theirs to have escaped.
+        else { throw .untrusted(check: .deviceCode, detail: "missing or malformed codes") }
+        // Some providers still send verification_url, or unescaped spaces.
         guard let text = (object["verification_uri"] ?? object["verification_url"])?.string else {
-            throw .untrusted(check: .deviceCode, detail: "there is no address to enter it at")
+            throw .untrusted(check: .deviceCode, detail: "no verification_uri")
         }
         let address: WebAddress
         do { address = try webAddress(text, mayBeInsecure) } catch {
             throw .badEndpoint(name: "verification_uri", error)
         }
-        // An address for convenience that may not be used, or leads elsewhere than the one that the person can compare,
-        // is left out; the code still does (RFC 8628 section 3.3.1).
+        // Drop a complete URL that is not allowed or has another origin than the one that the user can compare; the
+        // code is enough (RFC 8628 section 3.3.1).
         let complete = object["verification_uri_complete"]?.string.flatMap { try? webAddress($0, mayBeInsecure) }
             .flatMap { $0.isSameOrigin(as: address) ? $0 : nil }
         let expiresIn = seconds(object["expires_in"], least: 1, most: 86_400) ?? 900
@@ -74,7 +73,7 @@ package enum DeviceCode {
         return address
     }
 
-    /// Shown as it is, so it must be fit for it: letters, digits, dashes, at most 64.
+    /// Displayed unchanged, so limited to letters, digits and dashes, at most 64.
     private static func isUserCode(_ code: String) -> Bool {
         !code.isEmpty && code.utf8.count <= 64
             && code.utf8.allSatisfy {

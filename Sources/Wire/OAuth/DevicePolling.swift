@@ -1,8 +1,8 @@
 package import Identity
 
-/// Whether and when to poll again (RFC 8628 section 3.5): a state machine with the time as input.
+/// Decides when to poll again (RFC 8628 section 3.5); the time is an input.
 package struct DevicePolling: Sendable {
-    /// What to do next. `granted`, `refused`, `expired` and `failed` are the end: no polls afterwards.
+    /// All actions except `wait` are final.
     package enum Action: Sendable {
         case granted(TokenGrant)
         case wait(Duration, DevicePoll.Answer)
@@ -11,28 +11,25 @@ package struct DevicePolling: Sendable {
         case failed(WireError)
     }
 
-    /// Seconds between polls; grows by five with each `slow_down`, for good.
+    /// Seconds between polls; each `slow_down` adds five permanently.
     package private(set) var interval: Int
     private let deadline: Duration
     private let lifetime: Int
     private var unreachable = 0
 
-    /// - Parameter now: time since the machine started, sleep included, so that a suspended laptop does not poll for
-    ///   ever.
+    /// - Parameter now: time since the machine started, sleep included, so a suspended laptop does not poll forever.
     package init(interval: Int, expiresIn: Int, now: Duration) {
         self.interval = interval
         lifetime = expiresIn
         deadline = now + .seconds(expiresIn)
     }
 
-    /// The pause before the first poll: the interval, but for a code that does not live so long one poll shortly before
-    /// its end.
+    /// The pause before the first poll. A code that expires before the interval ends gets one poll shortly before.
     package var first: Duration { .seconds(min(interval, max(1, lifetime - Self.margin))) }
 
-    /// Seconds before the end of a code that its last poll is sent, so that the answer still comes in time.
+    /// Seconds between the last poll and the code's expiry, so the response arrives in time.
     private static let margin = 5
 
-    /// What to do after a poll was answered, or not answered.
     package mutating func next(after answer: Result<TokenAnswer, WireError>, now: Duration) -> Action {
         switch answer {
         case .success(.granted(let grant)): return .granted(grant)
@@ -49,7 +46,7 @@ package struct DevicePolling: Sendable {
         case .failure(let error):
             guard error.mayPass else { return .failed(error) }
             if case .throttled(_, let seconds) = error { interval = max(interval, min(seconds ?? interval * 2, 60)) }
-            // RFC 8628 section 3.5: exponentially more slowly while nobody answers, but no more than a minute.
+            // RFC 8628 section 3.5: exponential backoff while unreachable, up to a minute.
             unreachable += 1
             return wait(.unreachable, now, factor: 1 << min(unreachable, 4))
         }
@@ -58,7 +55,7 @@ package struct DevicePolling: Sendable {
     private func wait(_ why: DevicePoll.Answer, _ now: Duration, factor: Int = 1) -> Action {
         let least = Duration.seconds(interval)
         let slow = Duration.seconds(factor == 1 ? interval : max(interval, min(interval * factor, 60)))
-        // A last poll just before the end is worth more than a long pause; one after it would be in vain.
+        // A last poll just before expiry is better than a long pause; one after it is useless.
         let pause = max(least, min(slow, deadline - now))
         return now + pause > deadline ? .expired : .wait(pause, why)
     }

@@ -1,12 +1,12 @@
 package import Identity
 
 extension OAuthError {
-    /// What a client has to make of the refusal: the suberror decides, then a claims request, then the first number
-    /// that is known, then the error's name.
+    /// The effect of the error: decided by the suberror, then a claims request, then the first known number, then the
+    /// error's name.
     ///
-    /// MSAL for Objective-C takes nearly every error for one that a sign-in mends, and every `access_denied` for a
-    /// person who gave up; here only those count that a sign-in does mend, so that nobody is asked in vain, and a
-    /// forgotten password or a rule of the tenant is told from a cancel.
+    /// MSAL for Objective-C treats nearly every error as fixable by a sign-in, and every `access_denied` as canceled by
+    /// the user. Here only errors that a sign-in does fix count, so the user is not prompted in vain, and a forgotten
+    /// password or a tenant's policy is not a cancel.
     package var effect: ServerCode.Effect {
         switch suberror {
         case "message_only", "protection_policy_required", "client_mismatch", "device_authentication_failed":
@@ -29,8 +29,8 @@ extension OAuthError {
         }
     }
 
-    /// Whether an `invalid_grant` is about the refresh token that was sent, so that another one of the same person may
-    /// do. Where a condition is named (a second factor, consent, a device), it has to be met whichever is sent.
+    /// Whether an `invalid_grant` concerns the sent refresh token, so another token of the same user may work. A
+    /// condition (second factor, consent, device) applies to all of them.
     package var isOfTheToken: Bool {
         guard error == "invalid_grant", claims == nil, [nil, "bad_token", "token_expired"].contains(suberror) else {
             return false
@@ -38,24 +38,21 @@ extension OAuthError {
         return suberror != nil || codes.allSatisfy(Self.numbersOfTokens.contains)
     }
 
-    /// Expired, called back, or malformed (AADSTS).
+    /// Expired, revoked, or malformed (AADSTS).
     private static let numbersOfTokens: Set<Int> = [
         50089, 50132, 50133, 50173, 70000, 70002, 70008, 70043, 700_082, 700_084, 9_002_313,
     ]
 
-    /// Whether a sign-in by a person mends it.
     package var needsPerson: Bool { effect == .signIn }
 
-    /// Whose numbers the codes are, as the description tells.
+    /// The product that the numbers belong to, from the description.
     package var origin: ServerCode.Origin {
         description.flatMap { ServerCode.mentions(in: $0).first?.origin } ?? .entra
     }
 
-    /// The numbers that are known.
     package var knownCodes: [ServerCode] { ServerCode.known(codes, origin: origin, error: error) }
 
-    /// The numbers that came, or those that the description mentions: an answer by a redirect, B2C and AD FS name them
-    /// nowhere else.
+    /// The numbers of the response, or those in the description: redirects, B2C and AD FS have them only there.
     static func numbers(_ codes: [Int], in description: String?) -> [Int] {
         guard codes.isEmpty, let description else { return codes }
         let mentions = ServerCode.mentions(in: description)

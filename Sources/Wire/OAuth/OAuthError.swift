@@ -1,22 +1,21 @@
 import Identity
 import StrictJSON
 
-/// An OAuth error answer (RFC 6749 sections 4.1.2.1 and 5.2) with what Entra ID adds, bounded and clean of control
-/// characters.
+/// An OAuth error response (RFC 6749 sections 4.1.2.1 and 5.2) with Entra ID's extensions, bounded and cleaned.
 package struct OAuthError: Error, Hashable, Sendable {
     package var error: String
     package var description: String?
     package var suberror: String?
-    /// The AADSTS numbers, or those of B2C or AD FS.
+    /// AADSTS numbers, or those of B2C or AD FS.
     package var codes: [Int]
-    /// A claims request for the next sign-in, letter for letter as it came; nil when what came is none.
+    /// A claims request for the next sign-in, unchanged; nil if invalid.
     package var claims: String?
     package var correlationID: String?
     package var status: Int
-    /// Seconds that the provider asked to wait along with it, at most an hour; nil when it named no time.
+    /// Seconds from `Retry-After`, at most an hour.
     package var retryAfter: Int?
 
-    /// For values that are clean already; answers from outside come in through the readers below.
+    /// For clean values; responses go through the initializers below.
     package init(
         error: String, description: String? = nil, suberror: String? = nil, codes: [Int] = [], claims: String? = nil,
         correlationID: String? = nil, status: Int = 400
@@ -25,7 +24,7 @@ package struct OAuthError: Error, Hashable, Sendable {
         self.description = description
         self.suberror = suberror
         self.codes = Self.numbers(codes, in: description)
-        // What is no claims request cannot be passed on, and must not stand in the way of a sign-in.
+        // An invalid claims request cannot be sent, and must not block a sign-in.
         self.claims = claims.flatMap { ClaimsRequest.isValid($0) ? $0 : nil }
         self.correlationID = correlationID
         self.status = status
@@ -33,10 +32,9 @@ package struct OAuthError: Error, Hashable, Sendable {
 }
 
 extension OAuthError {
-    /// Longest description that is kept, characters.
+    /// Characters of a description.
     private static let longestText = 1000
 
-    /// Reads the members of an error body, or nil when there is no `error` in it.
     init?(_ body: Claims, status: Int) {
         guard let error = body.string("error"), !error.isEmpty else { return nil }
         self.init(
@@ -48,7 +46,7 @@ extension OAuthError {
             correlationID: body.string("correlation_id").map { Self.clean($0, limit: 64) }, status: status)
     }
 
-    /// Entra ID's descriptions go on with trace and correlation identifiers and a time stamp, which stand elsewhere.
+    /// Entra ID's descriptions end with trace and correlation IDs and a time, which are reported separately.
     private static func firstLine(_ text: String) -> String {
         var line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         if let trace = line.firstRange(of: " Trace ID:") { line = String(line[..<trace.lowerBound]) }
@@ -61,12 +59,11 @@ extension OAuthError {
                 text.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }.prefix(limit)))
     }
 
-    /// Reads the answer to a request that did not get what it asked for. Errors come as JSON, as a form, without the
-    /// `error` member, or as nothing at all; a refused refresh without words is a dead refresh token where the status
-    /// is one that RFC 6749 section 5.2 gives a refusal: 400 or 401.
+    /// Reads a failed response: JSON, a form, without `error`, or empty. A failed refresh without an error means a dead
+    /// refresh token if the status is 400 or 401 (RFC 6749 section 5.2).
     ///
-    /// - Throws: `notJSON` for what no provider says: a page of a proxy or a portal, or the 403 of a firewall, must not
-    ///   cost anybody a sign-in.
+    /// - Throws: `notJSON` for anything that no provider sends: a page of a proxy or portal, or a firewall's 403, must
+    ///   not cause a sign-in.
     init(answer reply: HTTPReply, isRefresh: Bool) throws(WireError) {
         let mayMeanDeadToken = isRefresh && [400, 401].contains(reply.status)
         let object: JSONObject
@@ -83,7 +80,7 @@ extension OAuthError {
             }
             guard mayMeanDeadToken, reply.body.isEmpty else {
                 guard reply.body.isEmpty else { throw error }
-                throw .notJSON(host: reply.host, status: reply.status, why: "nothing")
+                throw .notJSON(host: reply.host, status: reply.status, why: "empty response")
             }
             self.init(error: "invalid_grant", status: reply.status)
             return
@@ -91,13 +88,12 @@ extension OAuthError {
         if let error = OAuthError(Claims(object), status: reply.status) {
             self = error
             retryAfter = reply.retryAfter
-            // Some providers say invalid_request of a dead refresh token; with an AADSTS number they mean what they
-            // say.
+            // Some providers send invalid_request for a dead refresh token, but not together with an AADSTS number.
             if isRefresh, error.error == "invalid_request", error.codes.isEmpty { self.error = "invalid_grant" }
             return
         }
         guard mayMeanDeadToken else {
-            throw .notJSON(host: reply.host, status: reply.status, why: "an error without a name")
+            throw .notJSON(host: reply.host, status: reply.status, why: "an unnamed error")
         }
         self.init(
             error: "invalid_grant", description: object["detail"]?.string.map { Self.clean($0) }, status: reply.status)

@@ -2,24 +2,22 @@ package import FoundationEssentials
 package import Identity
 import StrictJSON
 
-/// Pushed authorization requests, RFC 9126: the request goes to the provider directly, and the browser carries a
-/// reference to it only.
+/// Pushed authorization requests, RFC 9126: sent directly to the provider; the browser gets only a reference.
 package enum PushedAuthorization {
-    /// Whether a request must be pushed (section 5), or is when that was wished and the provider can.
+    /// Whether a request must be pushed (section 5), or can be and this is desired.
     package static func isNeeded(_ metadata: ProviderMetadata, wished: Bool) -> Bool {
         metadata.requiresPushedAuthorization || (wished && metadata.pushedAuthorization != nil)
     }
 
     /// Pushes a request (section 2.1).
     ///
-    /// - Returns: the address to open, with the client's identifier and the reference and nothing else (section 4).
-    /// - Throws: `unsupported` when the provider requires it and names no endpoint, `refused` with the provider's
-    ///   reason, `untrusted` for a reference that could not be one.
+    /// - Returns: the URL to open, with only the client ID and the reference (section 4).
+    /// - Throws: `unsupported` without an endpoint, `refused` by the provider, `untrusted` for an invalid reference.
     package static func push(_ request: AuthorizeRequest, correlationID: UUID, transport: Transport)
         async throws(WireError) -> WebAddress
     {
         guard let endpoint = request.metadata.pushedAuthorization else {
-            throw .unsupported("the provider wants pushed authorization requests and does not say where")
+            throw .unsupported("the provider requires pushed authorization requests but lists no endpoint")
         }
         let reply = try await transport.send(
             HTTPRequest(
@@ -32,7 +30,7 @@ package enum PushedAuthorization {
         }
         guard let reference = try reply.object()["request_uri"]?.string, (1...1024).contains(reference.utf8.count),
             reference.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else { throw .untrusted(check: .pushedRequest, detail: "the provider gave no reference to it") }
+        else { throw .untrusted(check: .pushedRequest, detail: "no request_uri in the response") }
         return try request.address(with: [("client_id", request.clientID), ("request_uri", reference)])
     }
 }

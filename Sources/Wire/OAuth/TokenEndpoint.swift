@@ -2,8 +2,7 @@ package import FoundationEssentials
 package import Identity
 import StrictJSON
 
-/// The token endpoint, RFC 6749 sections 4.1.3 and 6, for a public client: the client's identifier in the body and no
-/// secret.
+/// The token endpoint, RFC 6749 sections 4.1.3 and 6, for a public client: the client ID in the body and no secret.
 package struct TokenEndpoint: Sendable {
     let metadata: ProviderMetadata
     let clientID: String
@@ -14,10 +13,8 @@ package struct TokenEndpoint: Sendable {
     let now: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - isEntra: whether Entra ID's additions are sent: `client_info`, correlation and routing headers.
-    ///   - correlationID: one for the whole acquisition.
-    ///   - binding: what the tokens are to be bound to; the answer must be of that type.
-    ///   - now: the wall clock, for proofs.
+    ///   - isEntra: whether to send Entra ID's extensions: `client_info`, correlation and routing headers.
+    ///   - binding: the requested binding; the response must have its type.
     package init(
         metadata: ProviderMetadata, clientID: String, isEntra: Bool, correlationID: UUID, transport: Transport,
         binding: TokenBinding = .bearer, now: @escaping @Sendable () -> Date = { Date() }
@@ -31,10 +28,7 @@ package struct TokenEndpoint: Sendable {
         self.transport = transport
     }
 
-    /// RFC 6749 section 4.1.3 with RFC 7636 section 4.5.
-    ///
-    /// - Parameter redirectURI: exactly the one of the authorization request, with its port.
-    /// - Throws: ``WireError``; a refusal is an answer.
+    /// RFC 6749 section 4.1.3 with RFC 7636 section 4.5. `redirectURI` is exactly as in the authorization request.
     package func redeem(code: Secret, verifier: Secret, redirectURI: String, scopes: ScopeSet, claims: String?)
         async throws(WireError) -> TokenAnswer
     {
@@ -49,14 +43,12 @@ package struct TokenEndpoint: Sendable {
     /// RFC 6749 section 6.
     ///
     /// - Parameters:
-    ///   - scopes: repeated at each refresh for Entra ID, which refuses one without. Elsewhere they are left out, which
-    ///     means what was granted before: a plain provider refuses scopes that it never granted.
-    ///   - anchor: the home account identifier where it is known, a routing hint for Entra ID.
-    ///   - instanceAware: whether Entra ID may answer for the person's own cloud, as the sign-in asked; nobody else is
-    ///     told.
-    ///   - agentSession: visible ASCII; told to Entra ID as Azure CLI does, in the query and in the form.
-    /// - Throws: ``WireError``; a refusal is an answer. `throttled` and `serverFailure` do not spend the token: it is
-    ///   kept.
+    ///   - scopes: sent to Entra ID only, which requires them. Elsewhere they are omitted, which means the granted
+    ///     ones: a plain provider rejects scopes that it never granted.
+    ///   - anchor: the home account id if known, a routing hint for Entra ID.
+    ///   - instanceAware: as in the sign-in: whether Entra ID may respond for the user's own cloud.
+    ///   - agentSession: visible ASCII; sent to Entra ID in the query and in the form, like Azure CLI does.
+    /// - Throws: ``WireError``; a refusal is a result. `throttled` and `serverFailure` do not spend the token.
     package func refresh(
         token: Secret, scopes: ScopeSet, claims: String?, anchor: String?, instanceAware: Bool = false,
         agentSession: String? = nil
@@ -69,23 +61,19 @@ package struct TokenEndpoint: Sendable {
             ], anchor: anchor, agentSession: agentSession)
     }
 
-    /// RFC 8628 section 3.4.
-    ///
-    /// - Throws: ``WireError``; `authorization_pending` and `slow_down` are answers, for ``DevicePolling`` to judge.
+    /// RFC 8628 section 3.4. `authorization_pending` and `slow_down` are results, for ``DevicePolling``.
     package func poll(device: Secret) async throws(WireError) -> TokenAnswer {
         try await ask(
             "urn:ietf:params:oauth:grant-type:device_code", [("device_code", device.reveal())], resend: .never)
     }
 
-    /// What goes into `scope`, the one place that adds to what is wanted.
+    /// The value of `scope`; only this adds scopes.
     ///
-    /// Nothing that was named is left out, whatever the provider says of its scopes: a provider may know more than it
-    /// announces (OpenID Connect Discovery section 3, `scopes_supported`). Beside it goes `openid`, and `profile` and
-    /// `offline_access` where nobody chose; the latter only where the provider knows it or does not say, as some refuse
-    /// a request for a scope that they do not know.
+    /// Requested scopes are never dropped: a provider may know more than it announces (OpenID Connect Discovery section
+    /// 3, `scopes_supported`). `openid` is added, and without a choice `profile` and `offline_access`; the latter only
+    /// if the provider announces it or no scopes at all, as some reject unknown scopes. Entra ID gets all three.
     ///
-    /// - Parameter reserved: which of `openid`, `profile` and `offline_access` were chosen; nil when nobody chose.
-    ///   Entra ID gets all three.
+    /// - Parameter reserved: chosen ones of `openid`, `profile` and `offline_access`; nil without a choice.
     static func wireScopes(_ scopes: ScopeSet, reserved: ScopeSet?, _ metadata: ProviderMetadata, isEntra: Bool)
         -> String
     {
@@ -95,7 +83,7 @@ package struct TokenEndpoint: Sendable {
         return scopes.union(knowsOffline ? ["openid", "profile", "offline_access"] : ["openid", "profile"]).description
     }
 
-    /// - Parameter resend: polls have a pace of their own; the others may be sent again where nothing was spent.
+    /// - Parameter resend: polls have their own interval; other requests may be resent if nothing was spent.
     private func ask(
         _ grantType: String, _ fields: [(String, String?)], anchor: String? = nil,
         agentSession: String? = nil, resend: HTTPRequest.Resend = .ifUnspent
@@ -114,9 +102,9 @@ package struct TokenEndpoint: Sendable {
             body += [("token_type", "pop"), ("req_cnf", SignedHTTPRequest.confirmation(of: key))]
         }
         let isRefresh = grantType == "refresh_token"
-        // Entra ID's refresh tokens survive their use, so a broken connection has cost nothing. Elsewhere it may have
-        // cost the token: a provider with a time of grace then answers the same once more, and at any other there is
-        // nothing left to lose. After a time-out the answer may still be on its way.
+        // Entra ID's refresh tokens can be reused, so a lost connection costs nothing. Elsewhere it may have cost the
+        // token: a provider with a grace period repeats its response, and with any other there is nothing left to lose.
+        // After a timeout the response may still arrive.
         var request = HTTPRequest(
             endpoint, body: .form(body),
             headers: isEntra ? Self.entraHeaders(correlationID, product: transport.product, anchor: anchor) : [],
@@ -125,7 +113,7 @@ package struct TokenEndpoint: Sendable {
             return try read(try await transport.send(request), isRefresh: isRefresh)
         }
         let address = metadata.token
-        // A proof is good for one request (RFC 9449 section 11.1), so each time it is sent has its own.
+        // A proof is valid for one request (RFC 9449 section 11.1), so each attempt has its own.
         request.proof = { [now] () throws(WireError) in
             (
                 "DPoP",
@@ -137,7 +125,7 @@ package struct TokenEndpoint: Sendable {
         let before = nonces[metadata.token]
         var reply = try await transport.send(request)
         nonces.keep(reply.header("dpop-nonce"), from: metadata.token)
-        // Once more with the nonce that was asked for; the server has spent nothing when it asks.
+        // Resend with the requested nonce; the server has spent nothing when it requests one.
         if asksForNonce(reply), let nonce = nonces[metadata.token], nonce != before {
             reply = try await transport.send(request)
             nonces.keep(reply.header("dpop-nonce"), from: metadata.token)
@@ -149,9 +137,7 @@ package struct TokenEndpoint: Sendable {
         [400, 401].contains(reply.status) && (try? reply.object()["error"]?.string) == "use_dpop_nonce"
     }
 
-    /// Also for the device endpoint: who asks, and under which identifier the whole acquisition runs.
-    ///
-    /// - Parameter product: the program's name, sent as the SKU.
+    /// Also for the device endpoint.
     static func entraHeaders(_ correlationID: UUID, product: String, anchor: String?) -> [(name: String, value: String)]
     {
         var headers: [(name: String, value: String)] = [
@@ -169,8 +155,7 @@ package struct TokenEndpoint: Sendable {
         try reply.requireService()
         guard reply.status == 200 else { return .refused(try OAuthError(answer: reply, isRefresh: isRefresh)) }
         let object = try reply.object()
-        // Some say "pending" and "no" with status 200. Section 5.1 has no `error`: an answer with one is a refusal,
-        // whatever else is in it.
+        // Some providers send errors with status 200. Section 5.1 has no `error`: such a response is a refusal.
         if let error = OAuthError(Claims(object), status: reply.status) { return .refused(error) }
         return .granted(try TokenGrant(object, binding: binding))
     }

@@ -1,13 +1,13 @@
 package import Identity
 package import StrictJSON
 
-/// `client_info` of Entra ID: who it is at home.
+/// Entra ID's `client_info`: the account's home IDs.
 package struct ClientInfo: Hashable, Sendable {
     package let raw: String
     package let uid: String
     package let utid: String
 
-    /// Nil when it is not base64url of `{"uid","utid"}`, or when either could not be part of an identifier.
+    /// Nil unless it is base64url of `{"uid","utid"}` with valid parts of an identifier.
     init?(_ raw: String) {
         guard raw.utf8.count <= 8192, let bytes = Base64URL.decodeLeniently(raw),
             let object = try? JSONValue(parsing: bytes).object,
@@ -25,10 +25,10 @@ package struct ClientInfo: Hashable, Sendable {
 
 /// A successful token response (RFC 6749 section 5.1), each member checked; times are seconds.
 package struct TokenGrant: Hashable, Sendable {
-    /// Nil where an ID token came alone: Azure AD B2C gives no other for `openid profile`, which is no API's scope.
+    /// Nil for an ID token alone: Azure AD B2C sends no access token for `openid profile`.
     package var accessToken: Secret?
     package var tokenType: String
-    /// Nil when the provider left it out: then it is what was asked for.
+    /// Nil if omitted: then as requested.
     package var scopes: ScopeSet?
     package var expiresIn: Int
     package var extendedExpiresIn: Int?
@@ -37,54 +37,53 @@ package struct TokenGrant: Hashable, Sendable {
     package var idToken: Secret?
     package var clientInfo: ClientInfo?
     package var familyID: String?
-    /// Why the access token may not be used, though the answer is one: a member is not as RFC 6749 section 5.1 has it,
-    /// or the token was over when it came. What the refresh token has become is known all the same, and a provider that
-    /// rotates has spent the old one.
+    /// Why the access token cannot be used: a member violates RFC 6749 section 5.1, or the token has already expired.
+    /// The new refresh token must still be saved, as a provider that rotates them has spent the old one.
     package var flaw: WireError?
 
-    /// What is assumed when the provider does not say.
+    /// Assumed if the provider does not say.
     static let usualLifetime = 3600
-    /// No token is believed to live longer than a year.
+    /// A year; longer lifetimes are capped.
     static let longestLifetime = 31_536_000
     private static let longestToken = 1_048_576
 
-    /// - Parameter binding: what was asked for: the type of the token must be the one that belongs to it.
+    /// - Parameter binding: the requested one; the token's type must match it.
     package init(_ object: JSONObject, binding: TokenBinding = .bearer) throws(WireError) {
         let token = try Self.token("access_token", in: object)
         idToken = try Self.token("id_token", in: object)
         guard token != nil || idToken != nil else {
-            throw .untrusted(check: .tokenResponse, detail: "there is no access token in it")
+            throw .untrusted(check: .tokenResponse, detail: "no access_token")
         }
-        // Any case; a scheme that was not asked for cannot be used (RFC 6749 section 7.1), and a bearer token
-        // in place of a bound one would be taken for more than it is.
+        // In any case. An unrequested scheme cannot be used (RFC 6749 section 7.1), and a bearer token must not pass
+        // for a bound one.
         guard
             token == nil || object["token_type"]?.string?.asciiLowercased == binding.tokenType.asciiLowercased
         else {
             throw .untrusted(
                 check: .tokenType,
-                detail: object["token_type"] == nil ? "there is none" : "it is not \(binding.tokenType)")
+                detail: object["token_type"] == nil ? "missing" : "it is not \(binding.tokenType)")
         }
         accessToken = token
         tokenType = binding.tokenType
         switch object["scope"] {
         case nil, .null: scopes = nil
         case .string(let text): scopes = ScopeSet(parsing: text)
-        // Section 3.3: names parted by spaces, in one text. A list is none, and what it grants is not guessed.
-        default: flaw = .untrusted(check: .tokenResponse, detail: "scope is not a text")
+        // Section 3.3: one string, separated by spaces. The contents of a list are not guessed.
+        default: flaw = .untrusted(check: .tokenResponse, detail: "scope is not a string")
         }
         if scopes?.isEmpty == true { scopes = nil }
         switch Self.lifetime(object["expires_in"]) {
         case .absent: expiresIn = Self.usualLifetime
         case .seconds(let seconds) where seconds > 0: expiresIn = seconds
-        // Appendix A.14: digits, and so no negative number. Zero is one, of a token that nobody can use.
+        // Appendix A.14: digits, so not negative. Zero is valid, for an unusable token.
         case .seconds:
             expiresIn = 0
-            flaw = .untrusted(check: .tokenResponse, detail: "the access token was over when it came (expires_in)")
+            flaw = .untrusted(check: .tokenResponse, detail: "the access token has already expired (expires_in)")
         case .nonsense:
             expiresIn = 0
-            flaw = .untrusted(check: .tokenResponse, detail: "expires_in is no length of time")
+            flaw = .untrusted(check: .tokenResponse, detail: "invalid expires_in")
         }
-        // Hints only: without them nothing is lost.
+        // Only hints, so errors are ignored.
         extendedExpiresIn = Self.lifetime(object["ext_expires_in"]).seconds
         refreshIn = Self.lifetime(object["refresh_in"]).seconds
         refreshToken = try Self.token("refresh_token", in: object)
@@ -92,13 +91,15 @@ package struct TokenGrant: Hashable, Sendable {
         familyID = object["foci"]?.string.flatMap { $0.utf8.count <= 16 && ScopeSet.isScope($0) ? $0 : nil }
     }
 
-    /// Visible ASCII only: a token goes into a header and onto standard output.
+    /// Visible ASCII only: a token goes into a header and to standard output.
     private static func token(_ name: String, in object: JSONObject) throws(WireError) -> Secret? {
         guard let value = object[name], value != .null else { return nil }
-        guard let text = value.string else { throw .untrusted(check: .tokenResponse, detail: "\(name) is not a text") }
+        guard let text = value.string else {
+            throw .untrusted(check: .tokenResponse, detail: "\(name) is not a string")
+        }
         guard !text.isEmpty else { return nil }
         guard text.utf8.count <= longestToken, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .untrusted(check: .tokenResponse, detail: "\(name) has characters that no token may have")
+            throw .untrusted(check: .tokenResponse, detail: "\(name) has invalid characters")
         }
         return Secret(text)
     }
@@ -113,8 +114,8 @@ package struct TokenGrant: Hashable, Sendable {
         }
     }
 
-    /// Numbers, and numbers in quotes as elder endpoints send them. What is over is over; more than a year is cut to
-    /// one; more than thirty is a date and no length, and the usual length is assumed.
+    /// Numbers, also in quotes as sent by old endpoints. More than a year is capped; a number above 1e9 is a date, not
+    /// a lifetime, so the default is assumed.
     private static func lifetime(_ value: JSONValue?) -> Lifetime {
         guard let value, value != .null else { return .absent }
         let number: Double?
@@ -130,7 +131,7 @@ package struct TokenGrant: Hashable, Sendable {
     }
 }
 
-/// How the token endpoint answered: a refusal is an answer, not an error.
+/// The token endpoint's response: a refusal is a result, not an error.
 package enum TokenAnswer: Sendable {
     case granted(TokenGrant)
     case refused(OAuthError)

@@ -1,7 +1,7 @@
 package import Identity
 import StrictJSON
 
-/// Reads providers' metadata and keeps it for a day.
+/// Fetches providers' metadata and caches it for a day.
 package actor Discovery {
     private struct CacheKey: Hashable {
         var authority: Authority
@@ -12,35 +12,31 @@ package actor Discovery {
     private let now: @Sendable () -> Duration
     private var known: [CacheKey: (metadata: ProviderMetadata, until: Duration, source: Source)] = [:]
 
-    /// Where metadata came from.
     package enum Source: Hashable, Sendable {
-        /// The provider, a moment ago.
         case provider
-        /// This process fetched it earlier.
+        /// Fetched earlier by this process.
         case memory
-        /// An earlier process fetched it.
+        /// Fetched by an earlier process.
         case kept
     }
 
-    /// As long as MSAL keeps it.
+    /// Same as MSAL.
     private static let lifetime = Duration.seconds(86_400)
-    /// Endpoints that OpenID Connect's own document does not define.
+    /// Endpoints that some providers list only in the OAuth document.
     private static let sometimesElsewhere = [
         "authorization_endpoint", "token_endpoint", "jwks_uri", "device_authorization_endpoint", "revocation_endpoint",
     ]
 
-    /// - Parameter now: time since the machine started.
     package init(transport: Transport, now: @escaping @Sendable () -> Duration = { BootClock.now }) {
         (self.transport, self.now) = (transport, now)
     }
 
-    /// The authority's metadata; from memory for a day. Failures are not kept.
+    /// Cached for a day, without failures.
     ///
     /// - Parameters:
-    ///   - manual: endpoints given by hand; when they are complete, nobody is asked.
-    ///   - aliases: other host names of the authority's cloud, as ``InstanceDiscovery`` learnt them.
-    /// - Throws: ``WireError``; `untrusted` when the document is not this authority's, `badEndpoint` when an address in
-    ///   it may not be used.
+    ///   - manual: endpoints from the settings; if complete, nothing is fetched.
+    ///   - aliases: other host names of the authority's cloud, from ``InstanceDiscovery``.
+    /// - Throws: `untrusted` if the document is not this authority's, `badEndpoint` if a URL in it is not allowed.
     package func metadata(
         for authority: Authority, manual: EndpointOverrides = EndpointOverrides(), aliases: [String] = []
     )
@@ -49,10 +45,7 @@ package actor Discovery {
         try await find(for: authority, manual: manual, aliases: aliases, acceptsKept: true).metadata
     }
 
-    /// The same, with where it came from.
-    ///
-    /// - Parameter acceptsKept: whether what an earlier process fetched may be used; else the provider is asked in its
-    ///   place.
+    /// Like ``metadata(for:manual:aliases:)``, with the source. `acceptsKept` permits metadata from an earlier process.
     package func find(
         for authority: Authority, manual: EndpointOverrides = EndpointOverrides(), aliases: [String] = [],
         acceptsKept: Bool
@@ -68,15 +61,11 @@ package actor Discovery {
         return (metadata, .provider)
     }
 
-    /// Whether metadata of an authority is in memory.
     package func knows(_ authority: Authority, manual: EndpointOverrides = EndpointOverrides()) -> Bool {
         known[CacheKey(authority: authority, manual: manual)].map { $0.until > now() } ?? false
     }
 
-    /// Takes metadata that was kept by an earlier process, so that this one need not ask.
-    ///
-    /// - Parameter age: seconds since it was read from the provider; of an age of a day or more, or from the future, it
-    ///   is not taken.
+    /// Takes over metadata from an earlier process, unless its age in seconds is negative, or a day or more.
     package func remember(
         _ metadata: ProviderMetadata, for authority: Authority, manual: EndpointOverrides = EndpointOverrides(),
         age: Int
@@ -86,7 +75,7 @@ package actor Discovery {
         known[question] = (metadata, now() + Self.lifetime - .seconds(age), .kept)
     }
 
-    /// Forgets what is known of an authority: its keys or endpoints did not work.
+    /// For an authority whose keys or endpoints did not work.
     package func forget(_ authority: Authority) { known = known.filter { $0.key.authority != authority } }
 
     private func read(_ authority: Authority, _ manual: EndpointOverrides, _ aliases: [String]) async throws(WireError)
@@ -109,15 +98,14 @@ package actor Discovery {
             guard Self.sometimesElsewhere.contains(where: { document[$0] == nil && !given.contains($0) }) else {
                 return try metadata(document)
             }
-            // Some providers name an endpoint in the OAuth document only; one that cannot be read or used is as good as
-            // none.
+            // Some providers list an endpoint only in the OAuth document; ignore that document if it is unusable.
             guard let other = try? await fetch(addresses[1]), other["issuer"] == document["issuer"],
                 let merged = try? metadata(
                     JSONObject(document.members + other.members.filter { document[$0.name] == nil }))
             else { return try metadata(document) }
             return merged
         case .failure(.unsupported), .failure(.refused), .failure(.notJSON), .failure(.redirected):
-            // No OpenID Connect document: the OAuth one may be there alone.
+            // No OpenID Connect document; there may be an OAuth one.
             let other: JSONObject
             do { other = try await fetch(addresses[1]) } catch { return try metadata(try first.get()) }
             return try metadata(other)
@@ -125,30 +113,30 @@ package actor Discovery {
         }
     }
 
-    /// OpenID Connect Discovery section 4.2: status 200 and a JSON object; everything else is an error.
+    /// OpenID Connect Discovery section 4.2: anything but status 200 with a JSON object is an error.
     private func fetch(_ address: WebAddress) async throws(WireError) -> JSONObject {
         let reply = try await transport.send(HTTPRequest(address))
         if reply.status == 404 {
             throw .unsupported(
-                "there is no provider metadata at \(address.origin)\(address.path)",
+                "no provider metadata at \(address.origin)\(address.path)",
                 hint:
                     """
-                    check the authority: its host, and its path with each letter; a provider without metadata \
-                    needs its endpoints in the settings
+                    check the authority's host and exact path; for a provider without metadata, set its \
+                    endpoints in the settings
                     """
             )
         }
         try reply.requireService()
         let object = try reply.object()
         guard reply.status == 200 else {
-            // Entra ID says here that it has no such tenant.
+            // Entra ID reports an unknown tenant here.
             if let error = OAuthError(Claims(object), status: reply.status) { throw .refused(error) }
             throw .notJSON(host: reply.host, status: reply.status, why: "no metadata")
         }
         return object
     }
 
-    /// Where the document may lie. OpenID Connect appends the well-known part after the path, RFC 8414 puts it before.
+    /// Possible URLs of the document: OpenID Connect appends the well-known part to the path, RFC 8414 prepends it.
     private static func documents(of authority: Authority) throws(WireError) -> [WebAddress] {
         var base = authority.address.text
         while base.hasSuffix("/") { base.removeLast() }
@@ -164,6 +152,6 @@ package actor Discovery {
                     try WebAddress(authority.address.origin + "/.well-known/oauth-authorization-server" + path),
                 ]
             }
-        } catch { throw .badEndpoint(name: "metadata address", error) }
+        } catch { throw .badEndpoint(name: "metadata URL", error) }
     }
 }

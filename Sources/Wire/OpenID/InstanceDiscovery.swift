@@ -2,32 +2,30 @@ package import Identity
 import StrictJSON
 import Synchronization
 
-/// The host names of one cloud, as Microsoft's instance discovery tells them.
+/// One cloud's host names from Microsoft's instance discovery.
 package struct InstanceRecord: Hashable, Sendable {
-    /// The host to send requests to; with a port only where the provider gave one, on this machine.
+    /// The host for requests; with a port only on this machine, if the provider sent one.
     package let preferredNetwork: String
-    /// The host under which cache entries are written by other libraries.
+    /// The host that other libraries write into cache entries.
     package let preferredCache: String
-    /// Every name of the cloud, lower-case.
+    /// Every name of the cloud, lowercase.
     package let aliases: [String]
 
-    /// The names under which the cache may hold entries of a host: preferred cache name, the host itself, then the
-    /// others.
+    /// Possible hosts of a host's cache entries: the preferred cache name first, then the host itself, then the others.
     package func environments(for host: String) -> [String] {
         var seen: Set<String> = []
         return ([preferredCache, host] + aliases).filter { seen.insert($0).inserted }
     }
 }
 
-/// Asks Microsoft whether a host that is in nobody's table is one of its own, before anything is sent to it, and under
-/// which names it is known.
+/// Asks Microsoft whether an unlisted host is one of its own, before anything is sent to it, and for its other names.
 ///
-/// What was learnt is kept for the life of the process: ``environments(of:)`` is then to be used wherever the built-in
-/// table's `Cloud.aliases(of:)` would be, and ``isSame(_:_:)`` in place of `Cloud.isSame`; both fall back to the table.
+/// Results are kept for the life of the process. Use ``environments(of:)`` instead of `Cloud.aliases(of:)`, and
+/// ``isSame(_:_:)`` instead of `Cloud.isSame`; both fall back to the built-in table.
 package actor InstanceDiscovery {
     private enum CachedAnswer {
         case record(InstanceRecord)
-        /// `invalid_instance`: the host is not Microsoft's.
+        /// `invalid_instance`: not a Microsoft host.
         case foreign
     }
 
@@ -38,23 +36,20 @@ package actor InstanceDiscovery {
 
     package init(transport: Transport) { self.transport = transport }
 
-    /// Whether an authority must be asked about: only Entra's kind, on a host that neither the table nor the
-    /// application vouches for. This machine needs nobody's word.
+    /// Whether to ask: only for Entra's kind, on a host that neither the table nor the application trusts.
     ///
-    /// - Parameter knownAuthorities: hosts, or addresses of authorities, that the application vouches for.
+    /// - Parameter knownAuthorities: hosts or authority URLs that the application trusts.
     package static func isNeeded(for authority: Authority, knownAuthorities: [String] = []) -> Bool {
         guard authority.kind == .aad, !authority.isKnownCloud, !authority.address.isLoopback else { return false }
         let hosts = knownAuthorities.map { (try? WebAddress($0))?.hostAndPort ?? $0.asciiLowercased }
         return !hosts.contains(authority.address.hostAndPort) && !hosts.contains(authority.address.host)
     }
 
-    /// The record of an authority's host: from the table, from memory, or asked for. Concurrent callers share one
-    /// request; a caller that is cancelled is let go at once, and with the last one the request ends.
+    /// The record of an authority's host: from the table, from memory, or requested from the host itself on loopback,
+    /// else from the public cloud. Concurrent callers share a request; canceling the last one cancels it.
     ///
-    /// Asked is the host itself when the table knows it or it is this machine, else the public cloud.
-    /// - Throws: `untrusted` when the host is nobody's (kept for the life of the process) or the answer is malformed
-    ///   anywhere; transport errors when nobody could be asked, which are not kept: nothing may be sent to the host
-    ///   then either.
+    /// - Throws: `untrusted` if Microsoft does not know the host (kept for the life of the process) or the response is
+    ///   malformed anywhere. Transport errors are not kept; nothing may be sent to the host then either.
     package func record(of authority: Authority) async throws(WireError) -> InstanceRecord {
         let host = authority.address.hostAndPort
         if let cloud = Cloud.containing(host: host) {
@@ -69,18 +64,16 @@ package actor InstanceDiscovery {
         return try await requests.value(for: host) { await self.ask(authority) }
     }
 
-    /// The names under which a host is known, itself included: what was learnt, else the table's.
     package nonisolated func environments(of host: String) -> [String] {
         guard case .record(let record) = cached.withLock({ $0[host] }) else { return Cloud.aliases(of: host) }
         return record.environments(for: host)
     }
 
-    /// Whether two environments are one, by what was learnt or by the table.
     package nonisolated func isSame(_ left: String, _ right: String) -> Bool {
         Cloud.isSame(left, right) || environments(of: left).contains(right) || environments(of: right).contains(left)
     }
 
-    /// Whether a host is one of Microsoft's, by the table or by a record that was learnt (`cloud_instance_host_name`).
+    /// Whether a host is Microsoft's, by the table or by discovery (`cloud_instance_host_name`).
     package nonisolated func isRecognized(_ host: String) -> Bool {
         if Cloud.containing(host: host) != nil { return true }
         return cached.withLock { cached in
@@ -94,7 +87,7 @@ package actor InstanceDiscovery {
     private func ask(_ authority: Authority) async -> Result<InstanceRecord, WireError> {
         let own = authority.address
         let origin = own.isLoopback ? own.origin : "https://login.microsoftonline.com"
-        // The address as Entra's own endpoints have it, for the tenant that is asked.
+        // The URL in the form of Entra's endpoints, with the requested tenant.
         let endpoint = FormEncoding.escape("\(own.origin)/\(authority.tenant)/oauth2/v2.0/authorize")
         do throws(WireError) {
             let address: WebAddress
@@ -115,15 +108,15 @@ package actor InstanceDiscovery {
             }
             let records = try Self.records(object)
             let found = records.first { $0.aliases.contains(own.hostAndPort) || $0.aliases.contains(own.host) }
-            // Not named in an answer that vouches for it: it stands for itself.
+            // Confirmed but not listed: the host is its own only name.
             var record =
                 found
                 ?? InstanceRecord(
                     preferredNetwork: own.hostAndPort, preferredCache: own.hostAndPort, aliases: [own.hostAndPort])
             if own.isLoopback {
-                // A provider on this machine speaks for this machine only.
+                // A provider on this machine may only name local hosts.
                 guard record.aliases.allSatisfy(Self.isOfThisMachine) else {
-                    throw Self.malformed("a name beyond this machine")
+                    throw Self.malformed("a public host name")
                 }
                 cached.withLock { [record] in $0[own.hostAndPort] = .record(record) }
             } else {
@@ -140,23 +133,23 @@ package actor InstanceDiscovery {
         } catch { return .failure(error) }
     }
 
-    /// Everything has its type and every name is a host, or nothing of it is believed.
+    /// All or nothing: each value must have its type, and each name must be a host.
     private static func records(_ object: JSONObject) throws(WireError) -> [InstanceRecord] {
         guard let text = object["tenant_discovery_endpoint"]?.string, (try? WebAddress(text)) != nil else {
-            throw malformed("no address of the tenant's metadata")
+            throw malformed("no URL of the tenant's metadata")
         }
         guard let value = object["metadata"], value != .null else { return [] }
         guard let entries = value.array, entries.count <= mostEntries else {
-            throw malformed("the metadata is no list")
+            throw malformed("the metadata is not a list")
         }
         var records: [InstanceRecord] = []
         for entry in entries {
             guard let entry = entry.object, let network = host(entry["preferred_network"]),
                 let cache = host(entry["preferred_cache"]),
                 let names = entry["aliases"]?.array, !names.isEmpty, names.count <= mostEntries
-            else { throw malformed("an entry of the metadata is not complete") }
+            else { throw malformed("an incomplete metadata entry") }
             let aliases = names.compactMap { host($0) }
-            guard aliases.count == names.count else { throw malformed("an alias is no host") }
+            guard aliases.count == names.count else { throw malformed("an alias is not a host name") }
             records.append(InstanceRecord(preferredNetwork: network, preferredCache: cache, aliases: aliases))
         }
         return records
@@ -180,6 +173,6 @@ package actor InstanceDiscovery {
     private static func foreign(_ authority: Authority) -> WireError {
         .untrusted(
             check: .authority,
-            detail: "Microsoft does not know \(authority.address.host); for another provider set kind = \"oidc\"")
+            detail: "\(authority.address.host) is not a Microsoft authority; for another provider set kind = \"oidc\"")
     }
 }

@@ -1,18 +1,16 @@
 import Identity
 
-/// Which issuers a document of an authority may name: by kind, since Microsoft's products do not follow OpenID Connect
-/// Discovery here.
+/// Issuers accepted in an authority's metadata. Microsoft's products do not follow OpenID Connect Discovery.
 struct IssuerMatch {
     let authority: Authority
     let manual: EndpointOverrides
-    /// Host names of the authority's cloud beside the built-in table.
     let aliases: [String]
 
     func accepts(_ issuer: String) -> Bool {
-        // Bytes, not characters: Unicode has look-alikes that Swift takes for equal, such as the Kelvin sign.
+        // Bytes, not characters: Swift treats some Unicode look-alikes as equal, such as the Kelvin sign.
         if let set = manual.issuer { return set.utf8.elementsEqual(issuer.utf8) }
         if authority.kind == .oidc {
-            // RFC 8414 section 3.3, but for the slash at the end, which the address of the document does not tell.
+            // RFC 8414 section 3.3, but ignoring a trailing slash, which the document's URL does not reveal.
             let asked = authority.address.text
             return [asked, asked + "/"].contains { $0.utf8.elementsEqual(issuer.utf8) }
                 || asked.utf8.elementsEqual((issuer + "/").utf8)
@@ -25,7 +23,7 @@ struct IssuerMatch {
         case .aad: return isOfCloud(address) && (!authority.tenant.isGUID || isAskedTenant(address.pathSegments.first))
         case .b2c: return !isTemplate && isSameOrigin(address) && isPolicyIssuer(address.pathSegments)
         case .ciam: return !isTemplate && isExternalID(address)
-        // AD FS of 2019 and later.
+        // AD FS 2019 and later.
         case .adfs:
             return !isTemplate && isSameOrigin(address) && address.pathSegments.map(\.asciiLowercased) == ["adfs"]
         }
@@ -36,7 +34,7 @@ struct IssuerMatch {
         return address.host == asked.host && address.port == asked.port && address.isSecure == asked.isSecure
     }
 
-    /// The same host, or another name of its cloud: China's documents name one host whichever was asked.
+    /// The same host, or another name of its cloud: documents in China always name the same host.
     private func isOfCloud(_ address: WebAddress) -> Bool {
         if isSameOrigin(address) { return true }
         return address.isSecure && address.port == nil
@@ -47,8 +45,7 @@ struct IssuerMatch {
         segment?.asciiLowercased == authority.tenant.asciiLowercased
     }
 
-    /// `https://HOST/TENANT-GUID/v2.0/`, one for all policies; or `https://HOST/tfp/TENANT-GUID/POLICY/v2.0/`, where
-    /// the tenant is set up so.
+    /// `https://HOST/TENANT-GUID/v2.0/`, or with the policy `https://HOST/tfp/TENANT-GUID/POLICY/v2.0/`.
     private func isPolicyIssuer(_ segments: [String]) -> Bool {
         var rest = segments.map(\.asciiLowercased)[...]
         let namesPolicy = rest.first == "tfp"
@@ -60,8 +57,8 @@ struct IssuerMatch {
         return rest == ["v2.0"]
     }
 
-    /// `https://TENANT-GUID.ciamlogin.com/TENANT-GUID/v2.0`, also when a custom domain was asked; or the asked origin
-    /// with the tenant's GUID.
+    /// `https://TENANT-GUID.ciamlogin.com/TENANT-GUID/v2.0`, also for a custom domain; or the authority's origin with
+    /// the tenant's GUID.
     private func isExternalID(_ address: WebAddress) -> Bool {
         guard let tenant = address.pathSegments.first, tenant.isGUID, address.pathSegments.dropFirst() == ["v2.0"]
         else { return false }

@@ -1,17 +1,15 @@
 package import Identity
 package import StrictJSON
 
-/// The providers' keys, fetched when needed and kept for a day. An unknown key makes one more fetch, at most one each
-/// five minutes.
-///
-/// One fetch of an address is under way at a time, and everybody who needs its keys meanwhile waits for that one.
+/// Providers' keys, fetched when needed and cached for a day. An unknown key causes another fetch, at most every five
+/// minutes. Concurrent callers share a fetch.
 package actor KeySet {
     private struct CachedKeys {
         var keys: [SigningKey]
         var fetched: Duration
-        /// The last time that an unknown key led to a fetch.
+        /// Last fetch for an unknown key.
         var asked: Duration?
-        /// Whether an earlier process fetched them.
+        /// Fetched by an earlier process.
         var isKept = false
     }
 
@@ -22,26 +20,22 @@ package actor KeySet {
     private let transport: Transport
     private let now: @Sendable () -> Duration
     private var known: [WebAddress: CachedKeys] = [:]
-    /// Documents that came and nobody has taken yet.
+    /// Documents for ``takeFetched(from:)``.
     private var fetched: [WebAddress: JSONObject] = [:]
     private let fetches = SharedRequests<WebAddress, [SigningKey]>()
 
-    /// - Parameter now: time since the machine started.
     package init(transport: Transport, now: @escaping @Sendable () -> Duration = { BootClock.now }) {
         (self.transport, self.now) = (transport, now)
     }
 
-    /// The keys that a header's key identifier may mean: those of that name, else those without any; all when the
-    /// header names none.
-    ///
-    /// - Throws: ``WireError`` when they could not be fetched.
+    /// Keys for a header's key ID: those of that name, else those without a name; all if the header has none.
     func keys(named id: String?, at address: WebAddress) async throws(WireError) -> [SigningKey] {
         guard let entry = known[address], now() - entry.fetched < Self.lifetime else {
             return Self.match(try await fetch(address, isForUnknownKey: false), id)
         }
         let matches = Self.match(entry.keys, id)
         if !matches.isEmpty { return matches }
-        // Whoever finds that the fetch for another unknown key is still under way waits for its answer.
+        // A fetch for another unknown key may be running; it is shared.
         return Self.match(try await fetch(address, isForUnknownKey: true), id)
     }
 
@@ -57,7 +51,7 @@ package actor KeySet {
         }
         do throws(WireError) {
             let keys = try await ask(address)
-            // Only an answer counts as asked: after a failure the next caller asks again.
+            // After a failure the next caller may try again immediately.
             known[address] = CachedKeys(keys: keys, fetched: now(), asked: isForUnknownKey ? now() : nil)
             return .success(keys)
         } catch { return .failure(error) }
@@ -65,27 +59,22 @@ package actor KeySet {
 
     // MARK: Across processes
 
-    /// Whether keys of an address are in memory.
     package func knows(_ address: WebAddress) -> Bool {
         known[address].map { now() - $0.fetched < Self.lifetime } ?? false
     }
 
-    /// Takes keys that an earlier process fetched; one that is not among them is fetched as ever.
+    /// Takes over keys from an earlier process, unless their age in seconds is negative, or a day or more.
     ///
-    /// - Parameters:
-    ///   - document: as ``takeFetched(from:)`` gave it.
-    ///   - age: seconds since it was fetched; of an age of a day or more, or from the future, it is not taken.
+    /// - Parameter document: from ``takeFetched(from:)``. A key that is missing there is still fetched.
     package func remember(_ document: JSONObject, at address: WebAddress, age: Int) {
         guard !knows(address), age >= 0, Duration.seconds(age) < Self.lifetime, let keys = Self.keys(in: document)
         else { return }
         known[address] = CachedKeys(keys: keys, fetched: now() - .seconds(age), isKept: true)
     }
 
-    /// The document that was fetched since this was last asked, with what keys need and nothing else; nil when none
-    /// was.
+    /// The document fetched since the last call, reduced to the members of keys; else nil.
     package func takeFetched(from address: WebAddress) -> JSONObject? { fetched.removeValue(forKey: address) }
 
-    /// Forgets keys that an earlier process fetched.
     package func forgetKept(_ address: WebAddress) { if known[address]?.isKept == true { known[address] = nil } }
 
     private static let members: Set<String> = ["kty", "use", "kid", "alg", "n", "e", "crv", "x", "y"]

@@ -1,9 +1,9 @@
 package import Identity
 package import StrictJSON
 
-/// What a provider says of itself (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2), each address checked.
+/// A provider's metadata (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2), with each URL checked.
 package struct ProviderMetadata: Hashable, Sendable {
-    /// As the provider writes it; for Entra's many-tenant authorities with `{tenantid}` in it.
+    /// As written by the provider; contains `{tenantid}` for Entra's multitenant authorities.
     package var issuer: String
     package var authorization: WebAddress
     package var token: WebAddress
@@ -13,31 +13,26 @@ package struct ProviderMetadata: Hashable, Sendable {
     package var revocation: WebAddress?
     package var endSession: WebAddress?
     package var registration: WebAddress?
-    /// RFC 9207: the provider promises `iss` in each authorization response.
+    /// RFC 9207: each authorization response has `iss`.
     package var announcesIssuer = false
-    /// Empty when the provider does not say.
     package var scopes: ScopeSet = []
-    /// RFC 9126: where authorization requests are pushed to.
     package var pushedAuthorization: WebAddress?
-    /// RFC 9126 section 5: an authorization request that was not pushed is refused.
+    /// RFC 9126 section 5: authorization requests must be pushed.
     package var requiresPushedAuthorization = false
-    /// Empty when the provider does not say: then it is `query` and `fragment`.
+    /// If empty: `query` and `fragment`.
     package var responseModes: [String] = []
-    /// RFC 9449 section 5.1: the algorithms of proofs; empty when the provider does not bind tokens to keys.
+    /// RFC 9449 section 5.1: algorithms of proofs; empty if unsupported.
     package var proofAlgorithms: [String] = []
 
-    /// Whether the issuer holds Entra ID's place for a tenant id.
     package var isTemplate: Bool { issuer.contains(Self.placeholder) }
 
-    /// Whether tokens can be bound to a key of the kind that this program has (RFC 9449 section 5.1).
+    /// Whether tokens can be bound to this library's kind of key (RFC 9449 section 5.1).
     package var offersProofs: Bool { proofAlgorithms.contains("ES256") }
 
     static let placeholder = "{tenantid}"
 
-    /// Whether a text names this issuer: simple string comparison (RFC 9207 section 2.4); with Entra ID's template, any
-    /// tenant's identifier may stand in its place.
-    ///
-    /// - Parameter tenantID: the tenant that must stand there, when it is known.
+    /// Simple string comparison (RFC 9207 section 2.4); Entra ID's template accepts any tenant, or only `tenantID` if
+    /// set.
     func isIssuer(_ text: String, tenantID: String? = nil) -> Bool {
         guard let place = issuer.firstRange(of: Self.placeholder) else { return text.utf8.elementsEqual(issuer.utf8) }
         let before = issuer[..<place.lowerBound]
@@ -51,32 +46,29 @@ package struct ProviderMetadata: Hashable, Sendable {
 }
 
 extension ProviderMetadata {
-    /// Most names that are kept of one list.
     private static let mostNames = 500
 
-    /// Reads and checks a document; also one that was kept, which is believed no more than one that has just come.
+    /// Reads and checks a document; a cached one is not trusted more than a new one.
     ///
     /// - Parameters:
-    ///   - document: the metadata, or what ``document`` wrote.
-    ///   - manual: what takes the place of the document's members; its issuer is the only one that is accepted when it
-    ///     names one.
-    ///   - aliases: host names of the authority's cloud that instance discovery told, beside those of the built-in
-    ///     table.
-    /// - Throws: `untrusted` when it is not this authority's, `badEndpoint` when an address in it may not be used,
-    ///   `unsupported` when it lacks what every sign-in needs, or offers PKCE without S256.
+    ///   - document: the metadata, or ``document``.
+    ///   - manual: overrides the document's members; if it has an issuer, only that one is accepted.
+    ///   - aliases: host names of the authority's cloud from instance discovery, in addition to the built-in table.
+    /// - Throws: `untrusted` if it is not this authority's, `badEndpoint` if a URL in it is not allowed, `unsupported`
+    ///   if it lacks a required endpoint, or offers PKCE without S256.
     package init(
         _ document: JSONObject, of authority: Authority, manual: EndpointOverrides = EndpointOverrides(),
         aliases: [String] = []
     ) throws(WireError) {
         guard let issuer = document["issuer"]?.string else {
-            throw .untrusted(check: .issuer, detail: "the metadata names none")
+            throw .untrusted(check: .issuer, detail: "no issuer in the metadata")
         }
         guard IssuerMatch(authority: authority, manual: manual, aliases: aliases).accepts(issuer) else {
             throw .untrusted(
                 check: .issuer,
                 detail:
                     """
-                    asked \(manual.issuer ?? authority.description), answered for \
+                    expected \(manual.issuer ?? authority.description), got \
                     \(OAuthError.clean(issuer, limit: 200))
                     """
             )
@@ -88,7 +80,7 @@ extension ProviderMetadata {
             guard let text = value.string else { throw .badEndpoint(name: name, .scheme) }
             let address: WebAddress
             do { address = try WebAddress(text) } catch { throw .badEndpoint(name: name, error) }
-            // A provider elsewhere has no business on this machine, where any other program may listen.
+            // A remote provider must not point to this machine, where any program can listen.
             guard address.isSecure || authority.address.isLoopback else { throw .badEndpoint(name: name, .insecure) }
             return address
         }
@@ -96,16 +88,15 @@ extension ProviderMetadata {
             let keys = try address("jwks_uri")
         else {
             throw .unsupported(
-                "the provider's metadata lacks the authorization endpoint, the token endpoint or the keys",
+                "the provider's metadata lacks the authorization endpoint, token endpoint or keys",
                 hint:
                     """
-                    check the authority; what a provider does not say can be written into the settings as its \
-                    endpoints
+                    check the authority, or set missing endpoints in the settings
                     """
             )
         }
         if authority.kind == .aad {
-            // A refresh token never leaves its cloud.
+            // A refresh token must never leave its cloud.
             guard
                 token.host == authority.address.host || Cloud.isSame(token.host, authority.address.host)
                     || aliases.contains(token.host)
@@ -118,7 +109,7 @@ extension ProviderMetadata {
         if let methods = document["code_challenge_methods_supported"]?.array, !methods.contains(.string("S256")) {
             throw .unsupported(
                 "the provider does not support PKCE with S256",
-                hint: "it has to be switched on at the provider; no sign-in goes without it"
+                hint: "enable PKCE (S256) at the provider; it is required"
             )
         }
         func names(_ name: String) -> [String] {
@@ -137,8 +128,7 @@ extension ProviderMetadata {
             proofAlgorithms: names("dpop_signing_alg_values_supported"))
     }
 
-    /// The metadata as a document, for whoever keeps it across processes; ``init(_:of:manual:aliases:)`` reads it and
-    /// checks it again.
+    /// For caching across processes; ``init(_:of:manual:aliases:)`` reads and checks it again.
     package var document: JSONObject {
         func text(_ name: String, _ address: WebAddress?) -> JSONMember? {
             address.map { JSONMember(name: name, value: .string($0.text)) }

@@ -2,13 +2,13 @@ package import FoundationEssentials
 package import Identity
 import StrictJSON
 
-/// A client that registers itself, RFC 7591: native and public, so without a secret.
+/// Dynamic client registration, RFC 7591: native and public, so without a secret.
 package struct ClientRegistration: Sendable {
     package var name: String
-    /// Loopback addresses; the provider must take any port for them (RFC 8252 section 7.3).
+    /// Loopback URIs; the provider must accept any port (RFC 8252 section 7.3).
     package var redirectURIs: [String]
     package var scopes: ScopeSet
-    /// Whether device sign-in is registered beside the browser's.
+    /// Whether to also register device sign-in.
     package var usesDeviceCode: Bool
 
     package init(name: String, redirectURIs: [String], scopes: ScopeSet = [], usesDeviceCode: Bool = true) {
@@ -18,31 +18,27 @@ package struct ClientRegistration: Sendable {
         self.usesDeviceCode = usesDeviceCode
     }
 
-    /// What a provider registered. A secret that comes back is not kept: this client is public, whatever the provider
-    /// thinks.
+    /// The registered client. A returned secret is dropped: this client is public.
     package struct Registered: Hashable, Sendable {
-        /// May hold slashes and other visible characters; it is never a part of a path.
+        /// Can contain slashes and other visible characters; never used in a path.
         package let clientID: String
         package let issuedAt: Date?
-        /// What the provider registered, where it says so; else what was asked.
+        /// From the response, else as requested.
         package let redirectURIs: [String]
         package let scopes: ScopeSet
-        /// Grants that were asked for and that the provider did not take.
         package let grantsLeftOut: [String]
     }
 
     private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
-    /// Registers at the provider's registration endpoint (section 3.1). What was registered is not asked for again,
-    /// since that would be a second client; what was refused as a whole is tried with fewer grants, for many providers
-    /// refuse those that they do not have (section 2).
+    /// Registers a client (section 3.1). Never repeated after a success, which would create a second client. After a
+    /// rejection it is tried with fewer grants, as many providers reject unsupported ones (section 2).
     ///
-    /// - Throws: `unsupported` when the provider has no such endpoint, or registered a client that must have a secret
-    ///   or that cannot be sent back here; `refused` with its reason (`invalid_redirect_uri`, …), `untrusted` when the
-    ///   answer names no client that could be one.
+    /// - Throws: `unsupported` if the provider has no such endpoint, or registered a client that needs a secret;
+    ///   `refused` with its reason (`invalid_redirect_uri`, …); `untrusted` without a valid client ID.
     package func register(metadata: ProviderMetadata, transport: Transport) async throws(WireError) -> Registered {
         guard let endpoint = metadata.registration else {
-            throw .unsupported("the provider registers no clients by itself", hint: .configureClient)
+            throw .unsupported("the provider has no dynamic client registration", hint: .configureClient)
         }
         let all = ["authorization_code", "refresh_token"] + (usesDeviceCode ? [Self.deviceGrant] : [])
         var refusal: OAuthError?
@@ -61,7 +57,7 @@ package struct ClientRegistration: Sendable {
         throw refusal.map { .refused($0) } ?? .cancelled
     }
 
-    /// Section 3.2.2 has one name for whatever of the request is not taken.
+    /// Section 3.2.2 has one error for all rejected metadata.
     private static func mayBeAboutGrants(_ error: OAuthError) -> Bool {
         error.status == 400
             && ["invalid_client_metadata", "invalid_request", "unsupported_grant_type"].contains(error.error)
@@ -71,10 +67,9 @@ package struct ClientRegistration: Sendable {
         guard let id = object["client_id"]?.string, (1...512).contains(id.utf8.count),
             id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
-            throw .untrusted(check: .registration, detail: "the answer names no client")
+            throw .untrusted(check: .registration, detail: "no client ID in the response")
         }
-        // Section 2: without a method it is client_secret_basic. Without a secret there is nothing to authenticate
-        // with, and the client is public.
+        // Section 2: the default is client_secret_basic. Without a secret the client is public.
         let method =
             object["token_endpoint_auth_method"]?.string
             ?? (object["client_secret"]?.string == nil ? "none" : "client_secret_basic")
@@ -82,9 +77,9 @@ package struct ClientRegistration: Sendable {
             throw .unsupported(
                 """
                 the provider registered \(id) as a client with a secret (\(OAuthError.clean(method, limit: 64))), \
-                which cannot be used here; nothing was written
+                which is not supported; nothing was saved
                 """,
-                hint: "have it removed at the provider, and a native (public) client registered by hand")
+                hint: "delete it at the provider, and register a native (public) client manually")
         }
         let scope = object["scope"]?.string.map { ScopeSet([$0]) }
         let redirects = (object["redirect_uris"]?.array ?? []).prefix(32).compactMap(\.string)
@@ -108,7 +103,7 @@ package struct ClientRegistration: Sendable {
         return JSONObject(members)
     }
 
-    /// A number, or one in quotes; what is neither is not looked at, since nothing depends on it.
+    /// A number, or one in quotes; anything else is ignored, since nothing depends on it.
     private static func date(_ value: JSONValue?) -> Date? {
         guard let number = value?.double ?? value?.string.flatMap({ $0.utf8.count <= 20 ? Double($0) : nil }),
             number > 0

@@ -1,29 +1,24 @@
 package import Identity
 
-/// How a revocation ended.
 package enum RevocationOutcome: Hashable, Sendable {
     case revoked
-    /// The provider refused; in words.
     case refused(String)
 }
 
-/// How the browser came back from the end-session page.
 package enum SignOutReturn: Hashable, Sendable {
-    /// With the state that was sent.
     case confirmed
-    /// Without any state, as some providers drop it: so can anybody on this machine.
+    /// Without a state, as some providers drop it; any local program can send this.
     case unconfirmed
 }
 
-/// What a provider offers for leaving: revocation (RFC 7009) and RP-initiated logout (OpenID Connect).
+/// Sign-out at a provider: revocation (RFC 7009) and RP-initiated logout (OpenID Connect).
 package enum SignOutEndpoints {
     /// RFC 7009 section 2.1.
     ///
     /// - Parameters:
-    ///   - token: the refresh token: its grant takes the access tokens along where the provider does so; or an access
-    ///     token.
+    ///   - token: the refresh token, with which some providers also revoke its access tokens; or an access token.
     ///   - hint: `refresh_token` or `access_token`.
-    /// - Throws: ``WireError`` when the provider was not reached or cannot now: the token is then still alive.
+    /// - Throws: ``WireError`` if the provider cannot be reached or is down: the token then remains valid.
     package static func revoke(
         _ token: Secret, hint: String, clientID: String, metadata: ProviderMetadata, transport: Transport
     )
@@ -33,10 +28,10 @@ package enum SignOutEndpoints {
         let fields: [(name: String, value: String)] = [
             ("token", token.reveal()), ("token_type_hint", hint), ("client_id", clientID),
         ]
-        // A token dies once, however often that is asked for.
+        // Revoking twice does no harm.
         let reply = try await transport.send(HTTPRequest(endpoint, body: .form(fields), resend: .always))
         try reply.requireService()
-        // RFC 7009 section 2.2: also for unknown tokens, and whatever the body.
+        // RFC 7009 section 2.2: also for unknown tokens; the body is ignored.
         if (200...299).contains(reply.status) { return .revoked }
         let name = (try? reply.object()).flatMap { OAuthError(Claims($0), status: reply.status)?.error }
         // RFC 7009 section 2.2.1.
@@ -44,16 +39,14 @@ package enum SignOutEndpoints {
         return .refused(name.map { "refused (\($0))" } ?? "refused (HTTP \(reply.status))")
     }
 
-    /// The page that ends the browser's session, or nil when there is none.
+    /// The page that ends the browser's session; nil if the provider has none.
     ///
-    /// The ID token goes along as the hint when it is short enough for an address; Entra ID and others do with the
-    /// client's identifier.
+    /// The ID token is sent as a hint if short enough for a URL; Entra ID and others need only the client ID.
     /// - Parameters:
-    ///   - idTokenHint: nil when the person does not want it in the browser's history. AD FS does not come back without
-    ///     it.
+    ///   - idTokenHint: nil to keep it out of the browser's history. AD FS does not return without it.
     ///   - logoutHint: Entra ID's `login_hint` claim, or the username.
-    ///   - postLogoutRedirectURI: as registered, exactly: where the browser comes back.
-    ///   - state: random, of this sign-out only; comes back with the browser.
+    ///   - postLogoutRedirectURI: exactly as registered.
+    ///   - state: random, for this sign-out only; returned by the browser.
     package static func endSessionAddress(
         metadata: ProviderMetadata, idTokenHint: Secret?, logoutHint: String?, clientID: String,
         postLogoutRedirectURI: String? = nil,

@@ -1,31 +1,28 @@
 package import Identity
 
-/// The signature of a JWT and nothing else of it: RFC 7515 with the list of accepted algorithms.
+/// Checks only the signature of a JWT: RFC 7515 with a list of accepted algorithms.
 package struct SignatureCheck: Sendable {
-    /// What a look at the signature found.
     package enum Outcome: Hashable, Sendable {
         case verified(key: String)
         case noSuchKey
         case mismatch
         case unsupportedAlgorithm
-        /// RFC 7515 section 4.1.11: an extension that must be understood, and is not.
+        /// RFC 7515 section 4.1.11: a required but unsupported extension.
         case criticalExtension
-        /// The key that is named is an RSA key of fewer than 2048 bits (RFC 7518 section 3.3).
+        /// An RSA key of fewer than 2048 bits (RFC 7518 section 3.3).
         case weakKey
     }
 
     let keys: KeySet
     let address: WebAddress
 
-    /// - Parameter address: the issuer's keys, as its metadata names them.
     package init(keys: KeySet, address: WebAddress) { (self.keys, self.address) = (keys, address) }
 
-    /// - Throws: ``WireError`` when the keys could not be fetched.
+    /// - Throws: ``WireError`` if the keys could not be fetched.
     package func check(_ jwt: DecodedJWT) async throws(WireError) -> Outcome {
         guard let algorithm = jwt.header.string("alg"), SigningKey.algorithms.contains(algorithm) else {
             return .unsupportedAlgorithm
         }
-        // An extension that must be understood is not.
         guard jwt.header["crit"] == nil, jwt.header["b64"] == nil else { return .criticalExtension }
         if jwt.header["kid"] != nil, jwt.header.string("kid") == nil { return .noSuchKey }
         let candidates = try await keys.keys(named: jwt.header.string("kid"), at: address)
@@ -42,9 +39,7 @@ package struct SignatureCheck: Sendable {
 }
 
 extension KeySet {
-    /// Whether the keys of a provider can be had, and there is one among them that a signature can be checked with.
-    ///
-    /// - Throws: ``WireError`` when they could not be fetched.
+    /// Whether the provider has a key that can verify signatures.
     package func hasUsableKey(at address: WebAddress) async throws(WireError) -> Bool {
         try await keys(named: nil, at: address).contains { !$0.isWeak }
     }

@@ -3,13 +3,12 @@ import CryptoExtras
 import Identity
 import StrictJSON
 
-/// A public key of a provider (RFC 7517), of the kinds that are accepted: RSA of at least 2048 bits, and P-256.
+/// A provider's public key (RFC 7517) of an accepted kind: RSA of at least 2048 bits, or P-256.
 struct SigningKey: Sendable {
     enum Material: Sendable {
         case rsa(_RSA.Signing.PublicKey)
         case p256(P256.Signing.PublicKey)
-        /// An RSA key of fewer than 2048 bits: it verifies nothing, and is kept so that its tokens can be told from
-        /// those of an unknown key.
+        /// RSA under 2048 bits: verifies nothing, but its tokens differ from those of an unknown key.
         case weak
     }
 
@@ -22,7 +21,7 @@ struct SigningKey: Sendable {
         return false
     }
 
-    /// Nil for keys that are not for signatures or not of these kinds; `oct` keys never count.
+    /// Nil for other uses and kinds of keys; `oct` keys are never accepted.
     init?(_ object: JSONObject) {
         if let use = object["use"]?.string, use != "sig" { return nil }
         id = object["kid"]?.string
@@ -49,8 +48,7 @@ struct SigningKey: Sendable {
         }
     }
 
-    /// Whether the signature is this key's. The algorithm must be on the list and fit the key: never `none`, never
-    /// HMAC.
+    /// The algorithm must be on the list and fit the key: never `none`, never HMAC.
     func verifies(_ signature: [UInt8], of input: String, algorithm name: String) -> Bool {
         if let algorithm, algorithm != name { return false }
         let digest = SHA256.hash(data: Array(input.utf8))

@@ -1,21 +1,18 @@
 package import Identity
 
-/// OpenID Connect Core section 5.3: who it is, where no ID token says so. Only an answer of the endpoint becomes one.
+/// OpenID Connect Core section 5.3: the user's claims if there is no ID token. Only made from a response.
 package struct UserInfo: Sendable {
     package let claims: Claims
-    /// `sub`, which the answer must have.
     package let subject: String
 
     private init(claims: Claims, subject: String) { (self.claims, self.subject) = (claims, subject) }
 
-    /// - Parameter idToken: that of the same response when there is one; the answer must be of its subject (Core
-    ///   section 5.3.2). A token that was not checked has nothing to compare with.
-    /// - Throws: `unsupported` when the provider has no such endpoint, `untrusted` when the answer names nobody or
-    ///   somebody else.
+    /// - Parameter idToken: from the same response, if it was checked; the subject must match (Core section 5.3.2).
+    /// - Throws: `unsupported` without an endpoint, `untrusted` if the subject is missing or different.
     package static func fetch(
         metadata: ProviderMetadata, accessToken: Secret, of idToken: IDToken?, transport: Transport
     ) async throws(WireError) -> UserInfo {
-        guard let endpoint = metadata.userInfo else { throw .unsupported("the provider has no user info") }
+        guard let endpoint = metadata.userInfo else { throw .unsupported("the provider has no userinfo endpoint") }
         let reply = try await transport.send(HTTPRequest(endpoint, bearer: accessToken))
         try reply.requireService()
         guard reply.status == 200 else { throw .untrusted(check: .userInfo, detail: "refused (HTTP \(reply.status))") }
@@ -23,10 +20,10 @@ package struct UserInfo: Sendable {
         guard let found = claims.string("sub"), IDTokenCheck.isSubject(found) else {
             throw .untrusted(
                 check: .userInfo,
-                detail: claims["sub"] == nil ? "it names no subject" : "sub is not a text of 1 to 255 ASCII characters")
+                detail: claims["sub"] == nil ? "no subject" : "sub is not a string of 1 to 255 ASCII characters")
         }
         guard idToken.map({ $0.claims.subject == found }) ?? true else {
-            throw .untrusted(check: .userInfo, detail: "it is of another subject than the ID token")
+            throw .untrusted(check: .userInfo, detail: "the subject differs from the ID token's")
         }
         return UserInfo(claims: claims, subject: found)
     }

@@ -4,15 +4,14 @@ package import Identity
 import StrictJSON
 import Synchronization
 
-/// A DPoP proof, RFC 9449 section 4.2: this request, now, by the holder of the key.
+/// A DPoP proof, RFC 9449 section 4.2: proves the key for this request at this time.
 package enum DPoPProof {
     /// - Parameters:
-    ///   - method: of the request, upper-case as it is sent.
-    ///   - address: of the request; its query is left out.
-    ///   - accessToken: what the request carries, at a resource: its digest goes into `ath`. Nil at the token endpoint.
-    ///   - nonce: what the origin asked for last.
-    ///   - now: the wall clock.
-    /// - Returns: the value of the `DPoP` field; at a resource it goes with `Authorization: DPoP TOKEN`.
+    ///   - method: of the request, uppercase.
+    ///   - address: of the request; the query is dropped.
+    ///   - accessToken: for a resource, hashed into `ath`; nil for the token endpoint.
+    ///   - nonce: the origin's latest.
+    /// - Returns: the value of the `DPoP` field; a resource also needs `Authorization: DPoP TOKEN`.
     package static func make(
         method: String, address: WebAddress, key: ProofKey, accessToken: Secret? = nil, nonce: String? = nil, now: Date,
         identifier: String = Random.token(bytes: 16)
@@ -37,7 +36,7 @@ package enum DPoPProof {
     }
 }
 
-/// The newest nonce of each origin, RFC 9449 section 8.2. One for a process, shared by everybody who makes proofs.
+/// The latest nonce of each origin, RFC 9449 section 8.2. Shared by the whole process.
 package final class ProofNonces: Sendable {
     private static let mostOrigins = 64
     private let newest = Mutex<[String: String]>([:])
@@ -46,8 +45,7 @@ package final class ProofNonces: Sendable {
 
     package subscript(address: WebAddress) -> String? { newest.withLock { $0[address.origin] } }
 
-    /// Keeps the nonce of a response's `DPoP-Nonce` field; one that is no valid field value is dropped (RFC 9449
-    /// section 8.1).
+    /// Saves a response's `DPoP-Nonce`, unless invalid (RFC 9449 section 8.1).
     package func keep(_ nonce: String?, from address: WebAddress) {
         guard let nonce, (1...1024).contains(nonce.utf8.count),
             nonce.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) })
@@ -59,12 +57,12 @@ package final class ProofNonces: Sendable {
     }
 }
 
-/// MSAL's proof of possession: the access token within a signed description of the request that it is for.
+/// MSAL's proof of possession: the access token inside a signed description of the request.
 package enum SignedHTTPRequest {
     /// - Parameters:
-    ///   - nonce: what the resource asked for, if it did.
-    ///   - now: the wall clock; the resource's must be near to it.
-    /// - Returns: what follows `PoP ` in the `Authorization` field.
+    ///   - nonce: from the resource, if required.
+    ///   - now: must be close to the resource's clock.
+    /// - Returns: the value after `PoP ` in the `Authorization` field.
     package static func make(
         method: String, address: WebAddress, key: ProofKey, accessToken: Secret, nonce: String? = nil, now: Date
     )
@@ -87,7 +85,7 @@ package enum SignedHTTPRequest {
         return try key.sign(header: header, payload: JSONObject(claims))
     }
 
-    /// `req_cnf` of the token request: which key the token is to be bound to.
+    /// `req_cnf` of the token request: the key to bind the token to.
     package static func confirmation(of key: ProofKey) -> String {
         Base64URL.encode(
             Array(
@@ -98,17 +96,16 @@ package enum SignedHTTPRequest {
     static func seconds(_ date: Date) -> Int64 { Int64(exactly: date.timeIntervalSince1970.rounded(.down)) ?? 0 }
 }
 
-/// What the tokens of a grant are bound to; the token endpoint sends what is needed and expects the type that belongs
-/// to it.
+/// The binding of a grant's tokens. It determines the token request, and the expected type in the response.
 package enum TokenBinding: Sendable {
-    /// To nothing: whoever has the token may use it.
+    /// Unbound: anyone who has the token can use it.
     case bearer
     /// RFC 9449, for OpenID Connect providers.
     case dpop(ProofKey, ProofNonces)
     /// MSAL's proof of possession, for Entra ID.
     case pop(ProofKey)
 
-    /// `token_type` of the answer.
+    /// The expected `token_type`.
     package var tokenType: String {
         switch self {
         case .bearer: "Bearer"
@@ -117,7 +114,7 @@ package enum TokenBinding: Sendable {
         }
     }
 
-    /// The thumbprint of the key, as caches keep it beside the token; nil for bearer tokens.
+    /// The key's thumbprint, as stored in caches; nil for bearer tokens.
     package var keyID: String? {
         switch self {
         case .bearer: nil

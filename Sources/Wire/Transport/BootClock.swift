@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time since the machine started, its sleep included.
+/// Time since the machine started, sleep included.
 package enum BootClock {
     package static var now: Duration {
         var time = timespec()

@@ -6,16 +6,12 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// What the TLS library does not do: it takes a common name for a host's, and does not say why a certificate is not
-/// valid.
+/// The TLS library accepts a common name as the host name, and does not say why a certificate is invalid.
 enum CertificateLook {
-    /// Ends a connection, before anything is sent on it, whose certificate names no host but in its common name: the
-    /// library falls back to that (RFC 9525 section 6.3 does not).
-    ///
-    /// - Parameter channel: with its handshake behind it; called on its event loop.
+    /// Closes a connection, before anything is sent, if the certificate has the host only in the common name (RFC 9525
+    /// section 6.3). Call it after the handshake, on the channel's event loop.
     static func requireName(of channel: any Channel) -> EventLoopFuture<Void> {
         let certificate: NIOSSLCertificate?
-        // Without TLS there is no handler to ask.
         do { certificate = try channel.pipeline.syncOperations.nioSSL_peerCertificate() } catch { certificate = nil }
         guard let certificate, certificate._subjectAlternativeNames().isEmpty else {
             return channel.eventLoop.makeSucceededVoidFuture()
@@ -25,10 +21,8 @@ enum CertificateLook {
         return refused.futureResult
     }
 
-    /// Looks at the certificates of a server that the library did not trust, on a connection of its own that always
-    /// ends within the handshake.
-    ///
-    /// - Returns: what the calendar says of them; nil when it has nothing against them, or they could not be had.
+    /// Checks the dates of an untrusted server's certificates, on a separate connection that ends during the handshake.
+    /// Returns nil if they are valid or the certificates are unavailable.
     static func problem(at address: WebAddress, timeout: Duration, now: Date = Date()) async -> TLSProblem? {
         let found = Mutex<TLSProblem?>(nil)
         do {
@@ -56,7 +50,7 @@ enum CertificateLook {
             try await channel.closeFuture.get()
             end.cancel()
         } catch {
-            // What was found is still good; a connection that did not come about found nothing.
+            // A result that was already found remains valid.
         }
         return found.withLock { $0 }
     }

@@ -1,11 +1,11 @@
 import Crypto
 
-/// Names that distinguish things without revealing them to whoever reads the name.
+/// Names that distinguish values without revealing them.
 package enum Fingerprint {
     /// The first half of SHA-256 over the parts, as 32 hexadecimal digits.
     ///
-    /// - Parameter parts: each with its length in front, so that no two lists give one text. Secrets among them cannot
-    ///   be found from the name: they are long and random, and half of the digest is not kept.
+    /// - Parameter parts: hashed with their lengths, so no two lists collide. Secrets cannot be derived: they are long
+    ///   and random, and half of the digest is dropped.
     package static func of(_ parts: [String]) -> String {
         var hash = SHA256()
         for part in parts { hash.update(data: Array("\(part.utf8.count):\(part)".utf8)) }

@@ -1,12 +1,10 @@
 /// `application/x-www-form-urlencoded` (RFC 6749 appendix B) and query strings.
 package enum FormEncoding {
-    /// The fields in their order, as `name=value` joined by `&`.
     package static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { escape($0.name) + "=" + escape($0.value) }.joined(separator: "&")
     }
 
-    /// Percent-encodes everything but the unreserved characters of RFC 3986; a space becomes `%20`, which forms and
-    /// queries both accept.
+    /// Percent-encodes all but the unreserved characters of RFC 3986. Forms and queries both accept `%20`.
     package static func escape(_ text: String) -> String {
         var escaped: [UInt8] = []
         for byte in text.utf8 {
@@ -19,8 +17,7 @@ package enum FormEncoding {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// The fields of a query, or nil when it has a broken escape, bytes that are not UTF-8, more than 64 fields, or a
-    /// name twice (RFC 6749 section 3.1).
+    /// Nil for a broken escape, invalid UTF-8, over 64 fields, or a repeated name (RFC 6749 section 3.1).
     package static func decode(_ query: String) -> [String: String]? {
         var fields: [String: String] = [:]
         for (index, pair) in query.split(separator: "&").enumerated() {

@@ -4,9 +4,8 @@ import FoundationEssentials
 enum HTTPDate {
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-    /// - Parameter now: what a year of two digits is near to: one that would be more than fifty years ahead is of the
-    ///   century before.
-    /// - Returns: nil for anything that is not one of the forms; the name of the weekday is not looked at.
+    /// - Parameter now: for a two-digit year: one more than fifty years ahead is in the previous century.
+    /// - Returns: nil for any other form; the weekday is not checked.
     static func parse(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         var words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)

@@ -3,31 +3,30 @@ package import Identity
 import NIOHTTP1
 package import StrictJSON
 
-/// One request: GET, or POST of a form or of JSON.
+/// A request: GET, or POST of a form or JSON.
 package struct HTTPRequest: Sendable {
     package enum Body: Sendable {
         case form([(name: String, value: String)])
         case json(JSONValue)
     }
 
-    /// Whether the request may be sent a second time after it met a failure that may pass.
+    /// Whether to resend the request once after a temporary failure.
     package enum Resend: Sendable {
         case never
-        /// When no connection came about, or the provider said 5xx without asking to wait: it has spent nothing then.
+        /// If the connection failed, or after a 5xx without a time to wait: nothing is spent then.
         case ifUnspent
-        /// Also when the connection broke after the request went out.
+        /// Also if the connection was lost after sending.
         case always
     }
 
     package var address: WebAddress
-    /// Nil for GET.
     package var body: Body?
-    /// `always` for GET and `ifUnspent` for POST unless said otherwise.
+    /// Default: `always` for GET, `ifUnspent` for POST.
     package var resend: Resend
     package var headers: [(name: String, value: String)]
-    /// Sent as `Authorization: Bearer`; only user info needs it.
+    /// Sent as `Authorization: Bearer`; only userinfo needs it.
     package var bearer: Secret?
-    /// A header that is made again each time the request is sent.
+    /// A header that is created for each attempt.
     package var proof: (@Sendable () throws(WireError) -> (name: String, value: String))?
 
     package init(
@@ -42,24 +41,20 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// What came back, its body bounded.
 package struct HTTPReply: Sendable {
     package let host: String
     package let status: Int
     package let body: [UInt8]
     let headers: HTTPHeaders
-    /// When it came, by the clock of this machine.
+    /// By this machine's clock.
     var received = Date()
-    /// What the request carried and no text of this may show.
+    /// Secrets of the request, which no text of this may show.
     var sent = SentSecrets.none
 
-    /// The first header field of this name, in any case; nil when there is none.
     package func header(_ name: String) -> String? { headers.first(name: name) }
 
-    /// The body as a JSON object, whatever the content type says: providers send JSON as text/html. Of what was sent
-    /// nothing is in it but under the names of credentials.
-    ///
-    /// - Throws: `notJSON`, which says so when a web page came instead.
+    /// The body as a JSON object, whatever its content type: providers send JSON as text/html. Sent secrets are removed
+    /// except in members for credentials. `notJSON` also says if it is a web page.
     package func object() throws(WireError) -> JSONObject {
         let value: JSONValue
         do { value = try JSONValue(parsing: body) } catch {
@@ -70,12 +65,10 @@ package struct HTTPReply: Sendable {
         return sent.removed(from: object)
     }
 
-    /// Every header field of this name, in order.
     package func headers(named name: String) -> [String] { headers[name] }
 
-    /// - Throws: `throttled` for 429, for every 5xx with a time to wait, and for a 4xx with one that is no OAuth error;
-    ///   `serverFailure` for the other 5xx and for 408, a request that the provider waited for in vain. The provider
-    ///   said nothing then.
+    /// - Throws: `throttled` for 429, for 5xx with a time to wait, and for 4xx with one that is not an OAuth error;
+    ///   `serverFailure` for other 5xx and for 408, a request that did not arrive in time.
     func requireService() throws(WireError) {
         switch status {
         case 429: throw .throttled(host: host, retryAfter: retryAfter)
@@ -87,17 +80,15 @@ package struct HTTPReply: Sendable {
         }
     }
 
-    /// When the provider sent this, by its own clock (`Date`); nil when it does not say.
+    /// The provider's clock (`Date`).
     package var date: Date? { header("date").flatMap { HTTPDate.parse($0, now: received) } }
 
-    /// Longest that anybody may make us wait, seconds; MSAL's own bound is two hours by mistake.
+    /// Seconds; MSAL's own limit is two hours by mistake.
     static let longestWait = 3600
 
-    /// `Retry-After` (RFC 9110 section 10.2.3) in seconds, at most an hour; nil when there is none, or it is over or
-    /// not to be understood.
+    /// `Retry-After` (RFC 9110 section 10.2.3) in seconds, at most an hour; nil if missing, past or invalid.
     ///
-    /// A date counts from the provider's own `Date`, since clocks differ; from ours when it sends none. MSAL for
-    /// Objective-C ignores dates.
+    /// A date is relative to the provider's `Date`, since clocks differ. MSAL for Objective-C ignores dates.
     package var retryAfter: Int? {
         guard let text = header("retry-after") else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -6,21 +6,20 @@ import NIOSSL
 import NIOTLS
 import Synchronization
 
-/// The way to proxies that the HTTP library does not speak to: TLS to the proxy itself, and SOCKS5 with a user name and
-/// a password.
+/// Connects to proxies that the HTTP library does not support: TLS to the proxy itself, and SOCKS5 with a username and
+/// password.
 ///
-/// It is an HTTP proxy on a loopback port for this process alone: the library shows it a random password, and whoever
-/// else knocks is sent away. After `CONNECT` it leads bytes from one side to the other; TLS to the provider goes
-/// through it unread.
+/// It is an HTTP proxy on a loopback port for this process only, protected by a random password. After `CONNECT` it
+/// passes bytes through; TLS to the provider stays end to end.
 final class ProxyRelay: Sendable {
-    /// Any name does: the password tells this process from others.
+    /// Any name; the password identifies this process.
     static let user = "relay"
     let port: Int
     let password: Secret
     private let channel: any Channel
     private let trouble: Trouble
 
-    /// What last stood in the way at the proxy, in words.
+    /// The latest problem with the proxy, as text.
     final class Trouble: Sendable {
         private let words = Mutex<String?>(nil)
         func note(_ text: String) { words.withLock { $0 = text } }
@@ -34,7 +33,7 @@ final class ProxyRelay: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    /// - Parameter tls: as providers are spoken to.
+    /// - Parameter tls: the same as for providers.
     static func start(to proxy: ProxyAddress, tls: TLSConfiguration) async throws -> ProxyRelay {
         let password = Secret(Random.token(bytes: 32))
         let trouble = Trouble()
@@ -57,14 +56,14 @@ final class ProxyRelay: Sendable {
         "Basic " + Data("\(user):\(password.reveal())".utf8).base64EncodedString()
     }
 
-    /// The bytes up to and with the empty line that ends a head, or nil while there is none.
+    /// Length of a head including its final empty line; nil if incomplete.
     static func head(of bytes: [UInt8]) -> Int? {
         guard bytes.count >= 4 else { return nil }
         return (4...bytes.count).first { bytes[($0 - 4)..<$0].elementsEqual([13, 10, 13, 10]) }
     }
 }
 
-/// The library's side: one `CONNECT`, and bytes from then on.
+/// The library's side: one `CONNECT`, then bytes.
 private final class RelayDoor: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -135,8 +134,8 @@ private final class RelayDoor: ChannelInboundHandler {
 
     private static func words(of error: any Error, _ proxy: ProxyAddress) -> String {
         let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
-        let why = (first as? IOError).map { IOErrorWords.of($0.errnoCode) } ?? "it did not answer"
-        return "\(proxy.hostAndPort) was not reached: \(why)"
+        let why = (first as? IOError).map { IOErrorWords.of($0.errnoCode) } ?? "no response"
+        return "\(proxy.hostAndPort) is unreachable: \(why)"
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -147,7 +146,7 @@ private final class RelayDoor: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// The proxy's side: what has to be said before bytes may pass.
+/// The proxy's side: its handshake, then bytes.
 private final class RelayFarSide: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -197,7 +196,7 @@ private final class RelayFarSide: ChannelInboundHandler {
                 proxy.credentials.map { "Proxy-Authorization: \(ProxyRelay.basic($0.user, $0.password))\r\n" } ?? ""
             return say(Array("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n\(proof)\r\n".utf8), context)
         }
-        // RFC 1928 section 3: no authentication, and a user name where there is one.
+        // RFC 1928 section 3: no authentication, or username and password if there are any.
         stage = .method
         say(proxy.credentials == nil ? [5, 1, 0] : [5, 2, 0, 2], context)
     }
@@ -212,7 +211,7 @@ private final class RelayFarSide: ChannelInboundHandler {
         while advance(context) {}
     }
 
-    /// - Returns: whether there may be more to read in what has come.
+    /// - Returns: whether the received bytes may contain more.
     private func advance(_ context: ChannelHandlerContext) -> Bool {
         switch stage {
         case .method:
@@ -220,14 +219,14 @@ private final class RelayFarSide: ChannelInboundHandler {
             switch (seen[0], seen[1], proxy.credentials) {
             case (5, 0, _): connect(context)
             case (5, 2, let credentials?):
-                // RFC 1929 section 2; the lengths were judged when the setting was read.
+                // RFC 1929 section 2; the lengths were checked with the setting.
                 let (user, password) = (Array(credentials.user.utf8), Array(credentials.password.reveal().utf8))
                 stage = .password
                 say(
                     [1, UInt8(truncatingIfNeeded: user.count)] + user + [UInt8(truncatingIfNeeded: password.count)]
                         + password, context)
             case (5, _, _): refuse("407 Proxy Authentication Required", nil, context)
-            default: refuse("502 Bad Gateway", "it does not speak SOCKS5", context)
+            default: refuse("502 Bad Gateway", "not a SOCKS5 proxy", context)
             }
             seen = Array(seen.dropFirst(2))
             return true
@@ -237,7 +236,7 @@ private final class RelayFarSide: ChannelInboundHandler {
             seen = Array(seen.dropFirst(2))
             return true
         case .reply:
-            // Section 6: version, result, reserved, and an address of one of three kinds with its port.
+            // Section 6: version, result, reserved, then one of three kinds of address with its port.
             guard seen.count >= 5 else { return false }
             let length: Int? =
                 switch seen[3] {
@@ -247,7 +246,7 @@ private final class RelayFarSide: ChannelInboundHandler {
                 default: nil
                 }
             guard seen[0] == 5, seen[1] == 0, let length else {
-                refuse("502 Bad Gateway", "it does not lead to \(target) (SOCKS \(seen[1]))", context)
+                refuse("502 Bad Gateway", "it cannot reach \(target) (SOCKS \(seen[1]))", context)
                 return false
             }
             guard seen.count >= length else { return false }
@@ -256,7 +255,7 @@ private final class RelayFarSide: ChannelInboundHandler {
             return false
         case .head:
             guard let end = ProxyRelay.head(of: seen) else {
-                if seen.count > Self.longestHead { refuse("502 Bad Gateway", "it does not speak HTTP", context) }
+                if seen.count > Self.longestHead { refuse("502 Bad Gateway", "not an HTTP proxy", context) }
                 return false
             }
             let status = String(decoding: seen[..<end], as: UTF8.self).split(separator: " ").dropFirst().first.flatMap {
@@ -268,7 +267,7 @@ private final class RelayFarSide: ChannelInboundHandler {
             case 407: refuse("407 Proxy Authentication Required", nil, context)
             default:
                 refuse(
-                    "502 Bad Gateway", "it does not lead to \(target)" + (status.map { " (HTTP \($0))" } ?? ""), context
+                    "502 Bad Gateway", "it cannot reach \(target)" + (status.map { " (HTTP \($0))" } ?? ""), context
                 )
             }
             return false
@@ -280,7 +279,7 @@ private final class RelayFarSide: ChannelInboundHandler {
         let colon = target.lastIndex(of: ":") ?? target.endIndex
         let host = Array(target[..<colon].filter { $0 != "[" && $0 != "]" }.utf8)
         guard let port = UInt16(target[colon...].dropFirst()), host.count <= 255 else {
-            return refuse("502 Bad Gateway", "it does not lead to \(target)", context)
+            return refuse("502 Bad Gateway", "it cannot reach \(target)", context)
         }
         stage = .reply
         say(
@@ -309,7 +308,7 @@ private final class RelayFarSide: ChannelInboundHandler {
         if stage == .open {
             near.close(promise: nil)
         } else {
-            refuse("502 Bad Gateway", "the connection to it broke", context)
+            refuse("502 Bad Gateway", "connection lost", context)
         }
         context.fireChannelInactive()
     }

@@ -1,5 +1,4 @@
-/// A check that a provider's response can fail: what is told apart is told apart by this, and never by the words of a
-/// message. The raw value is its name in a sentence.
+/// A check that a response can fail. Code compares these, never messages. The raw value is its name in a sentence.
 package enum SecurityCheck: String, Hashable, Sendable, CaseIterable {
     case nativeSignIn = "native sign-in"
     case issuer

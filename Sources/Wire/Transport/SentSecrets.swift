@@ -1,20 +1,16 @@
 package import Identity
 import StrictJSON
 
-/// What a request carried that its answer must not show again: a provider, or a proxy in between, may say it back in
-/// its error texts.
-///
-/// ``HTTPReply/object()`` leaves them out of every text of the answer, so that no reader of answers has to think of it.
+/// Secrets of a request that its response must not reveal: a provider or a proxy may echo them in error messages.
+/// ``HTTPReply/object()`` removes them, so other code need not handle this.
 package struct SentSecrets: Sendable {
-    /// What stands where a secret was.
     static let mark = "[removed]"
-    /// Parts of a secret that are at least as long are cut out too: an echo may be cut off, or begin in the middle.
+    /// Parts of a secret from this length are also removed: an echo can be truncated or start in the middle.
     private static let leastPart = 16
-    /// Shorter values say nothing, and would be found in any text.
+    /// Shorter values would match any text.
     private static let leastWhole = 4
 
-    /// Fields that are no secrets; whatever has another name is one, so that a new field is safe before anybody thinks
-    /// of it.
+    /// Fields without secrets; any other field counts as one, so new fields are safe by default.
     private static let openFields: Set<String> = [
         "client_id", "client_info", "grant_type", "scope", "redirect_uri", "response_type", "response_mode", "claims",
         "token_type",
@@ -25,10 +21,9 @@ package struct SentSecrets: Sendable {
         "capabilities", "attributes", "id", "client-request-id", "post_logout_redirect_uri", "logout_hint",
         "ui_locales",
     ]
-    /// Header fields with a secret in them.
     private static let secretHeaders: Set<String> = ["authorization", "dpop", "cookie"]
 
-    /// Members of an answer that are credentials themselves: a refresh token may well be the one that was sent.
+    /// Members of a response that are credentials: the returned refresh token may be the sent one.
     private static let credentials: Set<String> = [
         "access_token", "refresh_token", "id_token", "device_code", "continuation_token", "client_info", "request_uri",
     ]
@@ -38,7 +33,7 @@ package struct SentSecrets: Sendable {
     package static let none = SentSecrets([])
 
     package init(_ secrets: [Secret]) {
-        // As it is, and as it stands in a form or an address.
+        // Plain, and escaped as in a form or URL.
         values = secrets.filter { $0.count >= Self.leastWhole }.flatMap { secret in
             Set([secret.reveal(), FormEncoding.escape(secret.reveal())]).map { Array($0.utf8) }
         }
@@ -55,7 +50,6 @@ package struct SentSecrets: Sendable {
         self.init(secrets)
     }
 
-    /// The object without them, at every depth.
     func removed(from object: JSONObject) -> JSONObject {
         guard !values.isEmpty else { return object }
         return JSONObject(
@@ -75,13 +69,12 @@ package struct SentSecrets: Sendable {
         return .object(JSONObject(object.members.map { JSONMember(name: $0.name, value: removed(from: $0.value)) }))
     }
 
-    /// Whether a text is a word of the protocol, such as `password_too_short`: a password may be part of one by chance,
-    /// and who reads the answer must still understand it.
+    /// Protocol words, such as `password_too_short`, must stay intact even if a short password is a part of one.
     private static func isWord(_ text: [UInt8]) -> Bool {
         text.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
-    /// The text without them. Control characters do not hide one: whoever shows the text leaves them out.
+    /// Also finds secrets with control characters in between, which are dropped on display.
     func removed(from text: String) -> String {
         let bytes = Array(text.utf8)
         let visible = bytes.indices.filter { bytes[$0] >= 0x20 && bytes[$0] != 0x7F }

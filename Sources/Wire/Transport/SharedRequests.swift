@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One request for each key is under way at a time, and everybody who needs its answer meanwhile waits for that one. A
-/// caller that is cancelled is let go at once; with the last one the request is cancelled.
+/// Runs one request per key at a time; concurrent callers share its result. A canceled caller returns immediately;
+/// canceling the last one cancels the request.
 final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Answer = Result<Value, WireError>
 
@@ -25,12 +25,12 @@ final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     func callers(of key: Key) -> Int { state.withLock { $0.requests[key]?.callers.count ?? 0 } }
 
-    /// What the request of a key that is under way answers, or a new one.
+    /// Joins the key's pending request, or starts one.
     ///
     /// - Parameters:
-    ///   - isolation: the actor that has looked whether a request is needed; it is not left before the caller waits.
-    ///   - ask: the new one; what is to be kept of its answer is kept before it returns.
-    /// - Throws: `cancelled` for a caller that is; else what the request has thrown.
+    ///   - isolation: the actor that decided that a request is needed; it is held until the caller waits.
+    ///   - ask: the new request; it must save its result before returning.
+    /// - Throws: `cancelled` for a canceled caller; else the request's error.
     func value(
         for key: Key, isolation: isolated (any Actor)? = #isolation, _ ask: @escaping @Sendable () async -> Answer
     ) async throws(WireError) -> Value {
@@ -48,7 +48,7 @@ final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         _ ask: @escaping @Sendable () async -> Answer
     ) {
         state.withLock { state in
-            // Under the lock: who is cancelled later finds the caller, and lets it go.
+            // Under the lock, so that a later cancellation finds the caller.
             if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
             guard state.requests[key] == nil else {
                 state.requests[key]?.callers[caller] = continuation

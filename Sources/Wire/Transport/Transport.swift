@@ -8,25 +8,22 @@ import NIOSSL
 import StrictJSON
 import Synchronization
 
-/// How providers are reached.
 package struct TransportSettings: Hashable, Sendable {
-    /// A PEM file of the certificate authorities to trust instead of the system's.
+    /// A PEM file of certificate authorities to trust instead of the system's.
     package var certificateFile: String?
     package var httpsProxy: ProxySetting?
     package var httpProxy: ProxySetting?
-    /// Hosts and domains that are reached without a proxy; `*` means all.
+    /// Hosts and domains without a proxy; `*` means all.
     package var noProxy: [String]
-    /// For one request from beginning to end, by the wall clock.
+    /// For one whole request, by the wall clock.
     package var timeout: Duration
-    /// Who asks: the product of the user agent (RFC 9110 section 10.1.5), and what Entra ID is told as the SKU. Nothing
-    /// but characters of a token and a slash, so that it is one word of one header field.
+    /// The product in the user agent (RFC 9110 section 10.1.5) and Entra ID's SKU header. Limited to token characters
+    /// and a slash, so it is one word of a header field.
     package let product: String
 
     /// - Parameters:
-    ///   - noProxy: as in `NO_PROXY`, already split; ports and address ranges are not known here.
-    ///   - timeout: ten seconds unless said otherwise.
-    ///   - product: the program's name, such as `example/1.2`; the library's own when nil, or when nothing of it may
-    ///     stand there.
+    ///   - noProxy: as in `NO_PROXY`, already split; ports and address ranges are not supported.
+    ///   - product: such as `example/1.2`; the library's own name if nil or without valid characters.
     package init(
         certificateFile: String? = nil, httpsProxy: ProxySetting? = nil, httpProxy: ProxySetting? = nil,
         noProxy: [String] = [],
@@ -51,8 +48,7 @@ package struct TransportSettings: Hashable, Sendable {
         }
     }
 
-    /// The proxy for an address. Loopback is never sent through one; plain http beyond loopback does not exist here, so
-    /// `httpProxy` is for nothing else.
+    /// Loopback never uses a proxy, and plain http is allowed only there.
     func proxy(for address: WebAddress) -> ProxySetting? {
         guard !address.isLoopback else { return nil }
         for entry in noProxy {
@@ -64,8 +60,7 @@ package struct TransportSettings: Hashable, Sendable {
     }
 }
 
-/// The one way to a provider: TLS checked, no redirect followed, no cookie kept, nothing unpacked, bodies and time
-/// bounded.
+/// The only access to providers: verified TLS, no redirects, cookies or decompression; bounded bodies and time.
 package final class Transport: Sendable {
     package static let maximumBody = 524_288
     private static let maximumHeaders = 32_768
@@ -74,7 +69,7 @@ package final class Transport: Sendable {
     var product: String { settings.product }
     private let clients = Mutex<[ProxyAddress?: Way]>([:])
 
-    /// A client of the library, and what leads it to a proxy that it does not speak to.
+    /// A client of the library, and its relay to an unsupported proxy.
     private struct Way {
         var client: HTTPClient
         var relay: ProxyRelay?
@@ -86,26 +81,25 @@ package final class Transport: Sendable {
         }
     }
 
-    /// Opens nothing yet: the first request does.
+    /// Connects on the first request.
     package init(_ settings: TransportSettings) { self.settings = settings }
 
     deinit {
-        // The library stops a debug build when a client goes away without this.
+        // The library traps in debug builds if a client is not shut down.
         for way in clients.withLock({ Array($0.values) }) { way.close() }
     }
 
-    /// Sends a request and reads the whole answer. One that met a failure that may pass is sent once more after a
-    /// pause, where it cannot spend anything twice (``HTTPRequest/Resend``); never after a time to wait was
-    /// named.
+    /// Sends a request and reads the whole response. After a temporary failure it is resent once after a pause, if that
+    /// cannot spend anything twice (``HTTPRequest/Resend``); never after a time to wait was given.
     ///
-    /// - Throws: ``WireError`` when nothing usable came back; statuses of 400 and more are replies, not errors, except
-    ///   redirects. `cancelled` as soon as the calling task is.
+    /// - Throws: ``WireError`` without a usable response; statuses from 400 are replies, not errors, unlike redirects.
+    ///   `cancelled` as soon as the calling task is.
     package func send(_ request: HTTPRequest) async throws(WireError) -> HTTPReply {
         let host = request.address.hostAndPort
         let proxy = try proxy(for: request.address)
         let way = try await way(through: proxy)
         let timeout = settings.timeout
-        // The deadline is ours: it bounds connecting, waiting and the last byte of the body together.
+        // Our own deadline bounds connecting, waiting and the whole body together.
         let result = await withTaskGroup(of: Result<HTTPReply, WireError>.self) { group in
             group.addTask { await Self.attempt(request, way, proxy, timeout) }
             group.addTask {
@@ -115,17 +109,14 @@ package final class Transport: Sendable {
             defer { group.cancelAll() }
             return await group.next() ?? .failure(.cancelled)
         }
-        // An answer that is there is handed on even to a task that has just been given up: a new refresh token may be
-        // in it.
+        // A received response is returned even to a canceled task: it may contain a new refresh token.
         if case .failure = result, Task.isCancelled { throw .cancelled }
         let reply = try result.get()
         guard !(300...399).contains(reply.status) else { throw .redirected(host: host, status: reply.status) }
         return reply
     }
 
-    /// Closes all connections; the next request opens new ones.
-    ///
-    /// Nothing is waited for: a handshake that is never answered would hold whoever gave up for ten seconds more.
+    /// Does not wait: a stalled handshake would take ten more seconds. The next request opens new connections.
     package func close() async {
         let closing = clients.withLock { clients in
             defer { clients = [:] }
@@ -134,7 +125,7 @@ package final class Transport: Sendable {
         for way in closing { way.close() }
     }
 
-    /// What one exchange came to, and whether the request can have been seen by anybody.
+    /// The result of one exchange, and whether the request may have been received.
     private struct Attempt {
         var result: Result<HTTPReply, WireError>
         var wasSent = true
@@ -150,7 +141,7 @@ package final class Transport: Sendable {
             return .failure(.tls(host: host, problem))
         }
         guard mayRepeat(request, after: first) else { return first.result }
-        // Spread out, so that many clients of a provider that stumbled do not come back as one.
+        // Random, so that many clients of a failing provider do not return at the same time.
         do { try await Task.sleep(for: .milliseconds(.random(in: 300...800))) } catch { return .failure(.cancelled) }
         return await exchange(request, way, proxy, timeout).result
     }
@@ -158,7 +149,7 @@ package final class Transport: Sendable {
     private static func mayRepeat(_ request: HTTPRequest, after attempt: Attempt) -> Bool {
         switch (request.resend, attempt.result) {
         case (.never, _): false
-        // Who names a time to wait is not asked again before it.
+        // Respect a given time to wait.
         case (.ifUnspent, .success(let reply)), (.always, .success(let reply)):
             reply.status >= 500 && reply.retryAfter == nil
         case (.ifUnspent, .failure(.unreachable)): !attempt.wasSent
@@ -189,7 +180,7 @@ package final class Transport: Sendable {
                 ))
         } catch {
             var failure = WireError(transport: error, host: host, proxy: proxy)
-            // What the relay itself answered says less than what it knows.
+            // The relay knows more than its response says.
             if case .proxy = failure, (error as? HTTPClientError) != .proxyAuthenticationRequired,
                 let why = way.relay?.lastTrouble
             {
@@ -222,7 +213,7 @@ package final class Transport: Sendable {
         return message
     }
 
-    /// The proxy of a request, judged here and not earlier: who asks nobody needs none.
+    /// Checked only when a request is sent.
     private func proxy(for address: WebAddress) throws(WireError) -> ProxyAddress? {
         guard let setting = settings.proxy(for: address) else { return nil }
         do { return try setting.read() } catch { throw .proxySetting(name: setting.source, why: error.description) }
@@ -234,7 +225,7 @@ package final class Transport: Sendable {
         var relay: ProxyRelay?
         if let proxy, proxy.scheme == .https || (proxy.scheme == .socks5 && proxy.credentials != nil) {
             do { relay = try await ProxyRelay.start(to: proxy, tls: tls) } catch {
-                throw .proxy(why: "the way to it could not be opened on this machine")
+                throw .proxy(why: "cannot open a connection on this machine")
             }
         }
         var configuration = HTTPClient.Configuration()
@@ -244,8 +235,7 @@ package final class Transport: Sendable {
         configuration.tlsConfiguration = tls
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
         configuration.connectionPool.retryConnectionEstablishment = false
-        // Short, so that no request goes out on a connection that the other side has just given up: a POST is not sent
-        // twice.
+        // Short, so no request is sent on a connection that the server is closing: a POST is not resent.
         configuration.connectionPool.idleTimeout = .seconds(5)
         configuration.timeout.connect = .seconds(10)
         configuration.http1_1ConnectionDebugInitializer = { CertificateLook.requireName(of: $0) }
@@ -257,7 +247,7 @@ package final class Transport: Sendable {
             if clients[proxy] == nil { clients[proxy] = new }
             return clients[proxy] ?? new
         }
-        // Another request was quicker to make the same.
+        // A concurrent request created one first.
         if kept.client !== new.client { new.close() }
         return kept
     }
@@ -287,14 +277,13 @@ package final class Transport: Sendable {
         } catch {
             let isThere = access(file, R_OK) == 0
             let trouble = String(cString: strerror(errno)).asciiLowercased
-            throw .trustFile(path: file, why: isThere ? "there are none in it that can be read" : trouble)
+            throw .trustFile(path: file, why: isThere ? "no readable certificates" : trouble)
         }
         return tls
     }
 }
 
-/// One event loop serves the requests and the listener; made at the first need, so that an answer from the cache starts
-/// none.
+/// One event loop for requests and the listener; created lazily, so a cached token starts none.
 enum EventLoops {
     static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 }

@@ -1,35 +1,32 @@
-// Wire is what is said to a provider, one file for each RFC: requests built, responses bounded and checked.
-// It must not touch the disk, and it must not decide whether to ask anybody.
+// Wire is the protocol with providers, one file per RFC: it builds requests, and bounds and checks responses. It must
+// not touch the disk, or decide whether to send a request.
 
 package import Identity
 
-/// Why a provider gave no answer that may be used. Messages hold no body, no code, no token, and no address with its
-/// query.
+/// Why a provider sent no usable response. Messages contain no body, code, token or query.
 package enum WireError: Error, Hashable, Sendable {
     case unreachable(host: String, why: String)
     case timedOut(host: String)
-    /// 429, or 5xx with `Retry-After`: seconds to wait when the provider said so, bounded to an hour.
+    /// 429, or 5xx with `Retry-After`: seconds to wait if given, at most an hour.
     case throttled(host: String, retryAfter: Int?)
     case serverFailure(host: String, status: Int)
     case proxy(why: String)
-    /// The proxy that the settings name cannot be used; `name` is where it is named.
+    /// The proxy in the settings cannot be used; `name` is the setting or variable.
     case proxySetting(name: String, why: String)
-    /// The file of the certificate authorities to trust cannot be used; nobody was asked.
+    /// The file of trusted certificate authorities cannot be used; nothing was sent.
     case trustFile(path: String, why: String)
     case tooLarge(host: String)
-    /// A redirect, which is never followed: what was sent must not go elsewhere (RFC 9700 section 4.12).
+    /// Redirects are never followed: the request must not go elsewhere (RFC 9700 section 4.12).
     case redirected(host: String, status: Int)
     case notJSON(host: String, status: Int, why: String)
     case tls(host: String, TLSProblem)
     case badEndpoint(name: String, WebAddress.Problem)
-    /// A security check that a response failed.
     case untrusted(check: SecurityCheck, detail: String)
-    /// The provider does not offer what is needed.
     case unsupported(String, hint: Failure.Hint? = nil)
     case refused(OAuthError)
     case cancelled
 
-    /// Whether the same request may succeed later without anybody doing anything.
+    /// Whether the same request may succeed later without any changes.
     package var mayPass: Bool {
         switch self {
         case .unreachable, .timedOut, .throttled, .serverFailure, .proxy: true
@@ -40,7 +37,7 @@ package enum WireError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the provider was not reached at all, as against one that was and failed or refused.
+    /// Whether the provider could not be reached, unlike one that failed or refused.
     package var isNotReached: Bool {
         switch self {
         case .unreachable, .timedOut, .proxy, .proxySetting, .trustFile, .tls: true
@@ -50,13 +47,12 @@ package enum WireError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether it hangs on what time it is here.
+    /// Whether it depends on this machine's clock.
     package var isOfTime: Bool {
         guard case .untrusted(let check, _) = self else { return false }
         return [.idTokenExpiry, .idTokenIssueTime, .idTokenBegin].contains(check)
     }
 
-    /// Seconds that the provider asked to wait, at most an hour; nil when it named no time.
     package var retryAfter: Int? {
         if case .throttled(_, let seconds) = self { return seconds }
         return nil
@@ -64,20 +60,20 @@ package enum WireError: Error, Hashable, Sendable {
 
     package var message: String {
         switch self {
-        case .unreachable(let host, let why): "\(host) was not reached: \(why)"
-        case .timedOut(let host): "\(host) did not answer in time"
+        case .unreachable(let host, let why): "cannot reach \(host): \(why)"
+        case .timedOut(let host): "\(host) timed out"
         case .throttled(let host, let seconds):
-            "\(host) asks to wait" + (seconds.map { " \($0) s" } ?? "") + " before the next request"
+            "\(host) is throttling requests; wait" + (seconds.map { " \($0) s" } ?? "") + " before the next one"
         case .serverFailure(let host, let status): "\(host) failed (HTTP \(status))"
         case .proxy(let why): "the proxy: \(why)"
         case .proxySetting(let name, let why): "\(name) cannot be used: \(why)"
         case .trustFile(let path, let why): "the certificates of \(path) cannot be used: \(why)"
         case .tooLarge(let host): "\(host) sent more than \(Transport.maximumBody / 1024) KiB"
         case .redirected(let host, let status):
-            "\(host) answered with a redirect (HTTP \(status)), which is not followed"
-        case .notJSON(let host, let status, let why): "\(host) did not answer with JSON (HTTP \(status)): \(why)"
+            "\(host) sent a redirect (HTTP \(status)), which is not followed"
+        case .notJSON(let host, let status, let why): "\(host) did not send JSON (HTTP \(status)): \(why)"
         case .tls(let host, let problem): "no secure connection to \(host): \(problem.words)"
-        case .badEndpoint(let name, let problem): "the provider's \(name) may not be used: \(problem)"
+        case .badEndpoint(let name, let problem): "the provider's \(name) is not allowed: \(problem)"
         case .untrusted(let check, let detail): "the \(check.rawValue) check failed: \(detail)"
         case .unsupported(let what, _): what
         case .refused(let error): "the provider refused (\(error.error))"
@@ -94,9 +90,9 @@ package enum WireError: Error, Hashable, Sendable {
         case .trustFile: .nameCertificateFile
         case .proxySetting: .nameProxy
         case .tls(_, let problem): problem.hint
-        case .notJSON: "is a captive portal or a proxy in between? Else check the authority"
+        case .notJSON: "check for a captive portal or proxy, then the authority"
         case .untrusted(check: .issuer, _):
-            "check the authority; if the provider names itself otherwise, set that name as issuer. Nothing was stored"
+            "check the authority; if the provider uses another issuer, set \"issuer\". Nothing was stored"
         case .badEndpoint, .untrusted, .tooLarge, .redirected: "check the authority; nothing was stored"
         case .unsupported(_, let hint): hint
         case .refused, .cancelled: nil
@@ -104,37 +100,36 @@ package enum WireError: Error, Hashable, Sendable {
     }
 }
 
-/// Why TLS did not come about.
 package enum TLSProblem: Hashable, Sendable {
-    /// No authority that is trusted here vouches for the certificate.
+    /// Not signed by a trusted authority.
     case untrusted
-    /// The day it ended, as `2026-01-31`.
+    /// The day of expiry, as `2026-01-31`.
     case expired(String)
     case notYetValid(String)
     case otherName
-    /// It has a common name only, which names no host (RFC 9110 section 4.3.4, RFC 9525 section 6.3).
+    /// Only a common name, which is not a host name (RFC 9110 section 4.3.4, RFC 9525 section 6.3).
     case noName
     case notTLS
     case handshake
 
     package var words: String {
         switch self {
-        case .untrusted: "its certificate is not trusted here"
-        case .expired(let day): "its certificate has expired on \(day)"
-        case .notYetValid(let day): "its certificate is not valid before \(day)"
-        case .otherName: "its certificate is not for this name"
-        case .noName: "its certificate names no host (it has no subject alternative name)"
-        case .notTLS: "it does not speak TLS"
-        case .handshake: "the TLS handshake did not work"
+        case .untrusted: "its certificate is not trusted"
+        case .expired(let day): "its certificate expired on \(day)"
+        case .notYetValid(let day): "its certificate is not valid until \(day)"
+        case .otherName: "its certificate does not match the host name"
+        case .noName: "its certificate has no host name (no subject alternative name)"
+        case .notTLS: "it does not support TLS"
+        case .handshake: "the TLS handshake failed"
         }
     }
 
     var hint: Failure.Hint {
         switch self {
         case .untrusted: .trustAuthority
-        case .expired: "the provider must renew it; is this machine's clock right?"
-        case .notYetValid: "is this machine's clock right?"
-        case .otherName, .noName: "check the host name in the authority; else the provider needs another certificate"
+        case .expired: "the provider must renew it; also check this machine's clock"
+        case .notYetValid: "check this machine's clock"
+        case .otherName, .noName: "check the host name in the authority, or have the provider fix its certificate"
         case .notTLS, .handshake: "check the authority and its port"
         }
     }

@@ -7,12 +7,12 @@ import StrictJSON
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent", abstract: "Run the agent, which refreshes tokens for all programs",
-        discussion: "Nothing needs it: without an agent, each command works by itself. See \"foyer help agent\".",
+        discussion: "Optional: commands work without it. See \"foyer help agent\".",
         subcommands: [
             Start.self, Stop.self, Status.self, Lock.self, Unlock.self, Requests.self, Forwarded.self, Install.self,
             Uninstall.self,
         ])
-    @Flag(help: "Serve here until interrupted, and log to standard error")
+    @Flag(help: "Run in the foreground and log to standard error")
     var foreground = false
 
     func run() async throws {
@@ -23,7 +23,7 @@ struct AgentCommand: AsyncParsableCommand {
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "start", abstract: "Start the agent in the background",
-            discussion: "Returns when the agent answers. One that runs already is left as it is.")
+            discussion: "Returns once the agent is ready. Does nothing if one is running.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
@@ -31,7 +31,7 @@ struct AgentCommand: AsyncParsableCommand {
             let environment = ProcessEnvironment()
             var isNew = false
             if try AgentCommand.connection(environment) == nil {
-                // Said here, and not in the log only.
+                // Checked here too, so that the error is printed and not only logged.
                 try AgentProcess.checkDescriptors()
                 isNew = true
                 try AgentStart(environment).run()
@@ -42,17 +42,17 @@ struct AgentCommand: AsyncParsableCommand {
             let pid = status["pid"]?.integer ?? 0
             output.result(
                 JSONValue(("started", .bool(isNew)), ("agent", status)),
-                or: [isNew ? "agent started, pid \(pid)" : "an agent is running already, pid \(pid)"])
+                or: [isNew ? "agent started, pid \(pid)" : "an agent is already running, pid \(pid)"])
         }
     }
 
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "stop", abstract: "Stop the agent",
-            discussion: "Requests that are being answered are finished first. Without an agent nothing is done.")
+            discussion: "Finishes current requests first. Does nothing if no agent is running.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
-        /// The agent waits for its requests for 30 s, and for a refresh for as long as the provider may take.
+        /// The agent waits up to 30 s for its requests, and for a refresh as long as the provider takes.
         private static let patience: Duration = .seconds(60)
 
         func run() async throws {
@@ -65,7 +65,7 @@ struct AgentCommand: AsyncParsableCommand {
                 or: [agent == nil ? "no agent is running" : "agent stopped"])
         }
 
-        /// Returns when it has ended.
+        /// Returns once the process has ended.
         static func stop(_ agent: AgentConnection) throws(Failure) {
             guard let status = agent.ask(.status), let pid = status["pid"]?.integer.flatMap({ pid_t(exactly: $0) }),
                 agent.ask(.stop)?["stopping"]?.bool == true
@@ -78,7 +78,7 @@ struct AgentCommand: AsyncParsableCommand {
             while !ProcessEntry(pid).hasEnded {
                 guard ContinuousClock.now < deadline else {
                     throw Failure(
-                        .unavailable, "the agent (pid \(pid)) still waits for a provider", hint: "try again later")
+                        .unavailable, "the agent (pid \(pid)) is still waiting for a provider", hint: "try again later")
                 }
                 usleep(10_000)
             }
@@ -87,8 +87,8 @@ struct AgentCommand: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Show whether the agent runs, and whom it has served",
-            discussion: "Exit status: 0 when it runs, 8 when none does, 6 when it does not answer.")
+            commandName: "status", abstract: "Show the agent's status and recent requests",
+            discussion: "Exit status: 0 running, 8 not running, 6 not responding.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
@@ -106,12 +106,11 @@ struct AgentCommand: AsyncParsableCommand {
         }
     }
 
-    /// How long a command waits for the agent's first line: as long as a busy machine may need.
+    /// Wait for the agent's first line; long enough for a busy machine.
     private static let patience: Duration = .seconds(5)
 
-    /// Nil when no agent runs.
-    ///
-    /// - Throws: `unavailable` when it does not answer, `configuration` when something else is at its place.
+    /// - Returns: nil if no agent is running.
+    /// - Throws: `unavailable` if it does not respond, `configuration` if something else uses its socket.
     static func connection(_ environment: ProcessEnvironment) throws(Failure) -> AgentConnection? {
         let place = AgentPlace(environment)
         do throws(AgentConnection.Trouble) {
@@ -124,23 +123,19 @@ struct AgentCommand: AsyncParsableCommand {
             case .notOurs(let why): throw Failure(.configuration, why, hint: "remove it, or ask the administrator")
             case .otherProtocol:
                 throw Failure(
-                    .configuration, "what listens at \(place.path) is no agent that this foyer understands",
-                    hint: "end it, and run \"foyer agent start\"")
+                    .configuration, "\(place.path) is not a compatible foyer agent",
+                    hint: "stop it, and run \"foyer agent start\"")
             }
         }
     }
 
-    /// The same for what needs one.
-    ///
-    /// - Throws: `notFound` when none runs.
+    /// - Throws: `notFound` if no agent is running.
     static func running(_ environment: ProcessEnvironment) throws(Failure) -> AgentConnection {
         guard let agent = try connection(environment) else { throw none }
         return agent
     }
 
-    /// The answer to a request.
-    ///
-    /// - Throws: what the agent says instead; `unavailable` when it says nothing.
+    /// - Throws: the agent's error; `unavailable` if it does not respond.
     static func answer(_ agent: AgentConnection, _ request: AgentRequest) throws(Failure) -> JSONValue {
         guard let answer = agent.ask(request) else { throw silent }
         if answer["error"] != nil { throw Failure(answer) ?? silent }
@@ -149,7 +144,7 @@ struct AgentCommand: AsyncParsableCommand {
 
     static let none = Failure(.notFound, "no agent is running", hint: "start one: foyer agent start")
     static let silent = Failure(
-        .unavailable, "the agent does not answer", hint: "end its process, and run \"foyer agent start\"")
+        .unavailable, "the agent does not answer", hint: "kill its process, and run \"foyer agent start\"")
 }
 
 extension Output {

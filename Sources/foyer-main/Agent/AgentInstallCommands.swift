@@ -6,8 +6,8 @@ import StrictJSON
 extension AgentCommand {
     struct Install: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "install", abstract: "Have systemd start the agent when it is needed",
-            discussion: "Writes two sockets and a service for your own service manager, and enables the sockets.")
+            commandName: "install", abstract: "Start the agent on demand with systemd",
+            discussion: "Writes two sockets and a service for systemd --user, and enables the sockets.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
@@ -19,8 +19,8 @@ extension AgentCommand {
             ])
             let state =
                 isEnabled
-                ? "enabled: the agent starts when it is asked"
-                : "your service manager could not be asked; run: systemctl --user daemon-reload, "
+                ? "enabled: the agent starts on demand"
+                : "cannot reach systemd --user; run: systemctl --user daemon-reload, "
                     + "systemctl --user enable --now \(AgentUnits.socketName) \(AgentUnits.forwardName)"
             output.result(
                 JSONValue(("units", .array(units.paths.map(\.json))), ("enabled", .bool(isEnabled))),
@@ -30,8 +30,8 @@ extension AgentCommand {
 
     struct Uninstall: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "uninstall", abstract: "Take back what install has done",
-            discussion: "Stops the agent that systemd has started, and removes the units.")
+            commandName: "uninstall", abstract: "Undo \"foyer agent install\"",
+            discussion: "Stops the agent that systemd started and removes the units.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {

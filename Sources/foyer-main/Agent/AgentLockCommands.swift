@@ -9,10 +9,10 @@ import TokenCache
 extension AgentCommand {
     struct Lock: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "lock", abstract: "Give no token until the agent is unlocked",
+            commandName: "lock", abstract: "Lock the agent: no tokens until unlocked",
             discussion: """
-                The keys of encrypted stores are forgotten, too. A store that is not encrypted stays readable for \
-                whatever runs as you.
+                Also forgets the keys of encrypted stores. Unencrypted stores stay readable by programs running as \
+                you.
                 """)
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -28,19 +28,18 @@ extension AgentCommand {
             return try AgentCommand.answer(agent, .lock(store: spec.kind == .encrypted ? spec.description : nil))
         }
 
-        /// What the answer means to a person.
         static func words(_ answer: JSONValue) -> String {
             let stores = (answer["lockedBy"]?.array ?? []).compactMap(\.string)
             return stores.isEmpty
-                ? "agent locked, but any program of yours can unlock it: no store is encrypted"
+                ? "agent locked, but any of your programs can unlock it: no store is encrypted"
                 : "agent locked; the passphrase of \(stores.joined(separator: " or ")) unlocks it"
         }
     }
 
     struct Unlock: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "unlock", abstract: "Let the agent give tokens again",
-            discussion: "Asks for the passphrase of the encrypted store that was locked with it, if there is one.")
+            commandName: "unlock", abstract: "Unlock the agent",
+            discussion: "Asks for the passphrase of the encrypted store that was locked with it, if any.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
@@ -78,11 +77,11 @@ extension AgentCommand {
 
     struct Requests: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "requests", abstract: "List and answer what waits for your permission",
+            commandName: "requests", abstract: "List and answer pending requests",
             subcommands: [List.self, Allow.self, Refuse.self], defaultSubcommand: List.self)
 
         struct List: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(commandName: "list", abstract: "List what waits")
+            static let configuration = CommandConfiguration(commandName: "list", abstract: "List pending requests")
             @OptionGroup(title: "Common options") var shared: SharedOptions
 
             func run() async throws {
@@ -90,18 +89,18 @@ extension AgentCommand {
                 let answer = try AgentCommand.answer(AgentCommand.running(ProcessEnvironment()), .requests)
                 if output.json { return output.result(answer) }
                 let requests = answer["requests"]?.array ?? []
-                guard !requests.isEmpty else { return output.note("foyer: nothing waits for your permission") }
+                guard !requests.isEmpty else { return output.note("foyer: no pending requests") }
                 output.lines(requests.map(AgentStatusText.words(ofRequest:)))
             }
         }
 
         struct Allow: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                commandName: "allow", abstract: "Let a program have the token that it asks for",
-                discussion: "Once, unless said otherwise.")
+                commandName: "allow", abstract: "Allow a token request",
+                discussion: "Once by default.")
             @Argument(help: "Number of the request", completion: .known(.requests)) var id: String
-            @Flag(help: "As long as the agent runs") var session = false
-            @Flag(help: "From now on, for this program, client, account and scopes") var always = false
+            @Flag(help: "Until the agent stops") var session = false
+            @Flag(help: "Always, for this program, client, account and scopes") var always = false
             @OptionGroup(title: "Common options") var shared: SharedOptions
 
             func run() async throws { try Requests.answer(id, always ? .always : session ? .session : .once, shared) }
@@ -109,9 +108,9 @@ extension AgentCommand {
 
         struct Refuse: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                commandName: "refuse", abstract: "Do not let a program have the token that it asks for")
+                commandName: "refuse", abstract: "Refuse a token request")
             @Argument(help: "Number of the request", completion: .known(.requests)) var id: String
-            @Flag(help: "From now on, for this program, client, account and scopes") var always = false
+            @Flag(help: "Always, for this program, client, account and scopes") var always = false
             @OptionGroup(title: "Common options") var shared: SharedOptions
 
             func run() async throws { try Requests.answer(id, always ? .never : .refuse, shared) }

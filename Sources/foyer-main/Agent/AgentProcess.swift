@@ -7,27 +7,22 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// The process of the agent, from its start to its end.
 enum AgentProcess {
-    /// What the agent's process is started with.
     static let arguments = ["foyer", "agent", "--foreground"]
-    /// Connections, stores and requests to providers at once.
+    /// For connections, stores and requests to providers.
     private static let descriptors: UInt = 2048
-    /// Below this many it would wait for one in the middle of an answer: some twenty are its own, and the rest is for a
-    /// few connections, stores and requests.
+    /// With fewer, a request could stall halfway: the agent itself needs about twenty, connections the rest.
     private static let fewestDescriptors = 64
 
-    /// - Throws: `configuration` where an agent could not serve.
+    /// - Throws: `configuration` if the limit is too low for an agent.
     static func checkDescriptors() throws(Failure) {
         try Surroundings.checkDescriptors(fewestDescriptors, raisingTo: descriptors)
     }
 
-    /// Serves until a signal or a client ends it.
-    ///
-    /// - Throws: `configuration` where there is no place for the socket, or another agent has it.
+    /// - Throws: `configuration` if the socket cannot be created, or another agent has it.
     static func serve(_ environment: ProcessEnvironment) async throws {
         try checkDescriptors()
-        // No file system is kept busy, and no relative path of an asker is meant from here.
+        // Keeps no file system busy, and a caller's relative path cannot resolve against a folder of ours.
         _ = chdir("/")
         let logger = Logger(label: "foyer-agent") { StreamLogHandler.standardError(label: $0) }
         let sockets: AgentSockets
@@ -40,13 +35,13 @@ enum AgentProcess {
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup, .sigquit], logger: logger)
         settings.maximumGracefulShutdownDuration = nil
         let group = ServiceGroup(configuration: settings)
-        // A connection that waits needs no thread.
+        // Waiting connections need no threads.
         try await withTaskExecutorPreference(globalConcurrentExecutor) { try await group.run() }
         if service.end == .replaced { becomeSuccessor(sockets, logger) }
     }
 
-    /// Goes on as the program that was installed meanwhile, with the sockets open all the time. Returns where that
-    /// cannot be: then the next caller that needs an agent starts it.
+    /// Continues as the newly installed program, with the sockets kept open. Returns on failure; the next caller that
+    /// needs an agent then starts one.
     private static func becomeSuccessor(_ sockets: AgentSockets, _ logger: Logger) {
         guard let program = ProgramFile.path, access(program, X_OK) == 0 else { return sockets.remove() }
         sockets.handOver()

@@ -4,17 +4,17 @@ import Identity
 import SystemPackage
 import TokenCache
 
-/// Starts the agent in a session of its own: no terminal, no folder and no descriptor of ours goes with it.
+/// Starts the agent in a new session: it inherits no terminal, folder or descriptors.
 struct AgentStart {
     let environment: ProcessEnvironment
 
     private static let patience: Duration = .seconds(20)
-    /// Bytes; a log that is larger begins anew.
+    /// Bytes; a larger log is truncated.
     private static let longestLog: off_t = 1_048_576
 
     init(_ environment: ProcessEnvironment) { self.environment = environment }
 
-    /// Does not wait for it. Of two that are started at once, one stays.
+    /// Does not wait. If two start at the same time, only one keeps running.
     func begin() throws(Failure) {
         try AgentPlace(environment).prepareFolder()
         let log = try openLog()
@@ -34,7 +34,7 @@ struct AgentStart {
             if (try? AgentConnection(place, patience: .milliseconds(500), forPerson: true)) != nil { return }
             var status: Int32 = 0
             guard uninterrupted({ waitpid(child, &status, WNOHANG) }) == 0 else {
-                // Another one may have been faster.
+                // Another agent may have started first.
                 if (try? AgentConnection(place, patience: .seconds(2), forPerson: true)) != nil { return }
                 throw Failure(.configuration, "the agent did not start", hint: .text("see \(log.path.shellWord)"))
             }

@@ -4,15 +4,15 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 
-/// `foyer agent status` for a person, from the same object that `--json` prints.
+/// Text of `foyer agent status`, from the object that `--json` prints.
 struct AgentStatusText {
     private let status: JSONValue
     private let installed: String
 
-    /// - Parameter installed: the version of the program that asks.
+    /// - Parameter installed: version of the running command.
     init(_ status: JSONValue, installed: String) { (self.status, self.installed) = (status, installed) }
 
-    /// What is not a list, what it has done first.
+    /// Everything except the lists; the served tokens first.
     var facts: [(name: String, value: String)] {
         let version = text("version")
         let served = status["served"]
@@ -25,9 +25,11 @@ struct AgentStatusText {
             ),
             ("socket", text("socket") + (text("socketOf") == "systemd" ? " (systemd's)" : "")),
         ]
-        if version != installed { facts.append(("note", "foyer is of version \(installed) and works without it")) }
+        if version != installed {
+            facts.append(("note", "version mismatch: foyer is \(installed); commands run without the agent"))
+        }
         if status["isReplaced"]?.bool == true {
-            facts.append(("note", "the program was replaced; the agent restarts once it is idle"))
+            facts.append(("note", "foyer was upgraded; the agent restarts when idle"))
         }
         return facts + (status["stores"]?.array ?? []).map { ("store", $0.string ?? "") }
     }
@@ -36,9 +38,9 @@ struct AgentStatusText {
         var lines = [
             row("agent", "running, pid \(number("pid")), version \(text("version")), since \(text("since"))")
         ]
-        if status["locked"]?.bool == true { lines.append(row("locked", "no token is given")) }
+        if status["locked"]?.bool == true { lines.append(row("locked", "no tokens")) }
         if status["busy"]?.bool == true {
-            let words = "\(number("connections")) connections are open, and no more are taken; programs work without it"
+            let words = "too many connections (\(number("connections"))); commands run without the agent"
             lines.append(row("busy", words))
         }
         for request in status["requests"]?.array ?? [] { lines.append(row("waiting", Self.words(ofRequest: request))) }
@@ -52,18 +54,16 @@ struct AgentStatusText {
         return lines
     }
 
-    /// One question to the person.
     static func words(ofRequest request: JSONValue) -> String {
         func text(_ name: String) -> String { request[name]?.string ?? "" }
         return "\(text("id"))  \(text("asker"))  \(text("client"))  \(text("account"))  \(text("scopes"))"
     }
 
-    /// One host or container that the agent is forwarded to, its number first.
     static func words(ofForwarding way: JSONValue) -> String {
         func text(_ name: String) -> String { way[name]?.string ?? "" }
         let tokens = way["tokens"]?.integer ?? 0
         var words = "\(text("id"))  \(text("words"))  since \(text("since"))  \(tokens) token\(tokens == 1 ? "" : "s")"
-        if let program = way["program"]?.string { words += "  last for \(program) there" }
+        if let program = way["program"]?.string { words += "  last request: \(program)" }
         return words + (way["ended"]?.bool == true ? "  ended" : "")
     }
 

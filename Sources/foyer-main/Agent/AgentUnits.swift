@@ -3,17 +3,16 @@ import Glibc
 import Identity
 import TokenCache
 
-/// The units of the person's service manager: a socket that is there from the login on, and the agent, which is started
-/// when somebody asks.
+/// Units for the user's service manager: sockets from login on, and the agent, started on the first request.
 struct AgentUnits {
-    /// In the person's folder of units, which has precedence over a package's.
+    /// The user's unit folder, which has precedence over a package's.
     let folder: String
     private let environment: ProcessEnvironment
 
     static let socketName = "foyer-agent.socket"
     static let forwardName = "foyer-agent-forward.socket"
     static let serviceName = "foyer-agent.service"
-    /// A unit without it was written by somebody else.
+    /// A unit without this line was not written by foyer.
     private static let mark = "# Written by \"foyer agent install\"; \"foyer agent uninstall\" removes it.\n"
 
     init(_ environment: ProcessEnvironment) {
@@ -57,7 +56,7 @@ struct AgentUnits {
 
             """
 
-    /// - Parameter program: the absolute path of foyer.
+    /// - Parameter program: absolute path of foyer.
     static func service(program: String) -> String {
         mark + """
             [Unit]
@@ -81,7 +80,7 @@ struct AgentUnits {
             """
     }
 
-    /// A path as systemd.service(5) reads it: `%`, `$`, quotes and backslashes mean something there.
+    /// A path quoted for systemd.service(5), where `%`, `$`, quotes and backslashes are special.
     static func quoted(_ path: String) -> String {
         let text = path.reduce(into: "") { text, character in
             switch character {
@@ -93,7 +92,7 @@ struct AgentUnits {
         return "\"" + text + "\""
     }
 
-    /// - Throws: `configuration` when a unit of that name is somebody else's, or cannot be written.
+    /// - Throws: `configuration` if a unit of that name is not foyer's or cannot be written.
     func write() throws(Failure) {
         for path in paths { _ = try isOurs(path) }
         let program = try Self.program()
@@ -102,7 +101,7 @@ struct AgentUnits {
         try SettingsFile(paths[2]).replace(with: Array(Self.service(program: program).utf8), mode: 0o644)
     }
 
-    /// - Returns: whether there were any.
+    /// - Returns: whether any existed.
     func remove() throws(Failure) -> Bool {
         var isAny = false
         for path in paths where try isOurs(path) {
@@ -117,15 +116,15 @@ struct AgentUnits {
         guard let bytes = try TextFile.readTrusted(path, limit: 65_536, what: "unit") else { return false }
         guard bytes.starts(with: Self.mark.utf8) else {
             throw Failure(
-                .configuration, "\(path) was not written by foyer", hint: "move it away, or leave it as it is")
+                .configuration, "\(path) was not written by foyer", hint: "move or delete it")
         }
         return true
     }
 
-    /// The small program in front, where it is beside this one or where it is installed; else this one.
+    /// The `foyer` executable next to this one or where it is installed; else this one.
     static func program() throws(Failure) -> String {
         guard let own = ProgramFile.path, let slash = own.lastIndex(of: "/"), !own.contains("\n") else {
-            throw Failure(.configuration, "it cannot be found out where foyer is installed")
+            throw Failure(.configuration, "cannot determine where foyer is installed")
         }
         let folder = own[..<slash]
         let places = [folder + "/foyer", folder + "/../../bin/foyer"]
@@ -141,9 +140,7 @@ struct AgentUnits {
 
     private static let patience: Duration = .seconds(30)
 
-    /// Tells the person's service manager.
-    ///
-    /// - Returns: false where none could be asked, or it would not.
+    /// - Returns: whether `systemctl --user` succeeded for all commands.
     func tell(_ commands: [[String]]) -> Bool {
         guard let systemctl = environment.program("systemctl") else { return false }
         return commands.allSatisfy { command in

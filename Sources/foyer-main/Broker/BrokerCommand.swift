@@ -8,35 +8,35 @@ import StrictJSON
 
 struct BrokerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "broker", abstract: "Be the Linux identity broker for other programs",
+        commandName: "broker", abstract: "Act as the Linux identity broker for other programs",
         discussion: """
-            Programs that use MSAL's broker, such as VS Code, then have single sign-on from foyer's accounts. Off \
-            unless enabled. See "foyer help broker".
+            Programs that use MSAL's broker, such as VS Code, get single sign-on through foyer. Off by default. See \
+            "foyer help broker".
             """,
         subcommands: [Enable.self, Disable.self, Status.self])
-    @Flag(help: "Serve on the session bus, as the bus starts it")
+    @Flag(help: "Run in the foreground (how D-Bus starts it)")
     var foreground = false
-    @Option(help: ArgumentHelp("Seconds without a call after which it ends", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Exit after this many idle seconds", valueName: "seconds"))
     var idle: Int?
 
     func run() async throws {
         guard foreground else { throw Failure.commandMissing(after: ["broker"], example: "status") }
-        if let idle, !(1...86_400).contains(idle) { throw Failure(.usage, "--idle takes 1 to 86400 seconds") }
+        if let idle, !(1...86_400).contains(idle) { throw Failure(.usage, "--idle must be 1 to 86400 seconds") }
         try await BrokerProcess.serve(
             ProcessEnvironment(), idleTime: idle.map { .seconds($0) } ?? BrokerProcess.idleTime)
     }
 
-    /// - Throws: `configuration` where there is no session bus.
+    /// - Throws: `configuration` if there is no D-Bus session.
     static func bus(_ environment: ProcessEnvironment) throws(Failure) -> MessageBus {
         do { return try MessageBus(environment) } catch {
-            throw Failure(.configuration, error.message, hint: "the broker needs a session bus and libdbus-1.so.3")
+            throw Failure(.configuration, error.message, hint: "the broker needs a D-Bus session and libdbus-1.so.3")
         }
     }
 
     struct Enable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "enable", abstract: "Let programs of your session ask foyer for tokens",
-            discussion: "Writes a service file, by which the bus starts the broker. Refused where there is another.")
+            commandName: "enable", abstract: "Let programs in your session get tokens from foyer",
+            discussion: "Writes a D-Bus service file. Fails if another broker is installed.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
@@ -46,21 +46,21 @@ struct BrokerCommand: AsyncParsableCommand {
             let bus = try BrokerCommand.bus(environment)
             if let other = BrokerPresence(bus, file).other {
                 throw Failure(
-                    .configuration, "there is a broker already: \(other)",
-                    hint: "foyer can ask it for tokens: see \"foyer help broker\"")
+                    .configuration, "another broker is installed: \(other)",
+                    hint: "foyer can get tokens from it: see \"foyer help broker\"")
             }
             try file.write(program: AgentUnits.program())
             bus.reloadConfiguration()
             output.result(
                 JSONValue(("enabled", true), ("file", file.path.json)),
-                or: ["written: \(file.path)", "enabled: the broker starts when a program asks for it"])
+                or: ["written: \(file.path)", "enabled: the broker starts when a program first calls it"])
         }
     }
 
     struct Disable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "disable", abstract: "Take back what enable has done",
-            discussion: "Removes the service file, and ends the broker that runs.")
+            commandName: "disable", abstract: "Undo \"foyer broker enable\"",
+            discussion: "Removes the service file and stops the broker.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
@@ -77,13 +77,16 @@ struct BrokerCommand: AsyncParsableCommand {
             }
             output.result(
                 JSONValue(("removed", .bool(isRemoved))),
-                or: [isRemoved ? "disabled: \(BrokerInterface.name) is given up" : "the broker was not enabled"])
+                or: [
+                    isRemoved
+                        ? "disabled: foyer no longer provides \(BrokerInterface.name)" : "the broker was not enabled"
+                ])
         }
     }
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Show who is the broker, and what foyer's has answered lately")
+            commandName: "status", abstract: "Show the session's broker and foyer's recent answers")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         private static let mostAnswers = 10
@@ -100,7 +103,7 @@ struct BrokerCommand: AsyncParsableCommand {
                     ("enabled", .bool(file.isThere)), ("hasBus", .bool(bus != nil)),
                     ("running", .bool(presence?.isOwnRunning ?? false)), ("otherBroker", (presence?.other).json),
                     ("answers", .array(answers))),
-                or: [presence.map { $0.words } ?? "no broker: there is no session bus, or no libdbus"]
+                or: [presence.map { $0.words } ?? "no broker: no D-Bus session, or libdbus is missing"]
                     + answers.map(Self.words))
         }
 

@@ -6,16 +6,14 @@ import Identity
 import SilentFirst
 import TokenCache
 
-/// The process of the broker, which the session's bus starts when a program asks for one.
+/// The broker's process, which D-Bus starts on demand.
 enum BrokerProcess {
-    /// How long it stays without a call: it keeps nothing, and is started again when it is wanted.
+    /// Exits after this long without a call: it holds no state and is restarted on demand.
     static let idleTime: Duration = .seconds(600)
 
-    /// Serves until a signal ends it, or nobody asks for long.
-    ///
-    /// - Throws: `configuration` where there is no bus, or another broker.
+    /// - Throws: `configuration` if there is no D-Bus session, or another broker is running.
     static func serve(_ environment: ProcessEnvironment, idleTime: Duration) async throws(Failure) {
-        // No file system is kept busy.
+        // Keeps no file system busy.
         _ = chdir("/")
         let signIn = BrokerSignIn(environment)
         let calls = BrokerCalls(
@@ -29,7 +27,7 @@ enum BrokerProcess {
         await ProcessEnd.refreshes.stored()
     }
 
-    /// The agent, started where none runs: its lock and its permissions hold for the broker's callers, too.
+    /// The agent, started if needed: its lock and permissions also apply to the broker's callers.
     static func agent(_ environment: ProcessEnvironment) throws(Failure) -> AgentConnection {
         if let agent = try AgentCommand.connection(environment) { return agent }
         try AgentStart(environment).run()

@@ -6,8 +6,8 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-/// A sign-in that a program asks the broker for: in the browser where there is a display, else by a device code that
-/// `foyer agent requests` and the broker's log show. The person can refuse it there as well.
+/// A sign-in that a program requests from the broker: in the browser if there is a display, else by a device code,
+/// which `foyer agent requests` and the broker's log show. The user can also refuse it there.
 struct BrokerSignIn: Sendable {
     private let environment: ProcessEnvironment
 

@@ -6,7 +6,7 @@ import Identity
 import SilentFirst
 
 extension Diagnostics {
-    /// Who is the broker of the session, and whether foyer asks it. Starts nobody.
+    /// Reports the session's broker and whether foyer uses it. Starts nothing.
     func broker(_ session: CommandContext) -> DoctorFinding {
         let bus: MessageBus
         do { bus = try MessageBus(session.environment) } catch {
@@ -14,10 +14,10 @@ extension Diagnostics {
         }
         let presence = BrokerPresence(bus, BrokerServiceFile(session.environment))
         let use = session.settings.broker
-        let isAsked = presence.other != nil ? "; foyer asks it: \(use.rawValue)" : ""
+        let isAsked = presence.other != nil ? "; foyer uses it: \(use.rawValue)" : ""
         let needsIt = presence.other == nil && use != .never
         return DoctorFinding(
             "broker", needsIt ? .note : .good, presence.words + isAsked,
-            hint: needsIt ? "the settings have [broker] use = \"\(use.rawValue)\", and there is no other to ask" : nil)
+            hint: needsIt ? "the settings have [broker] use = \"\(use.rawValue)\", but there is no other broker" : nil)
     }
 }

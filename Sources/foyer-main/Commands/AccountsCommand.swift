@@ -11,17 +11,17 @@ import TokenCache
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "List accounts (offline)",
-        discussion: "Those that need a sign-in come first.")
-    @Flag(name: .customLong("needs-sign-in"), help: "Only accounts that need a sign-in")
+        discussion: "Accounts that need sign-in come first.")
+    @Flag(name: .customLong("needs-sign-in"), help: "Only accounts that need sign-in")
     var needsSignIn = false
-    @Option(help: ArgumentHelp("At most so many", valueName: "number"))
+    @Option(help: ArgumentHelp("Show at most this many", valueName: "number"))
     var limit: Int?
     @OptionGroup var allStores: AllStoresOption
     @OptionGroup var wide: WideOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
     }
 
     func run() async throws {
@@ -42,7 +42,7 @@ struct AccountsCommand: AsyncParsableCommand {
         }
         let legacy = LegacySources(session.environment)
         if overviews.isEmpty {
-            // Nobody is signed in: the accounts of an old Azure CLI are listed, with the command to import them.
+            // No account is signed in: list the accounts of an old Azure CLI, with the command to import them.
             overviews = legacy.accounts().filter { client == nil || $0.clients.contains(client?.clientID ?? "") }
                 .map { (legacy.path, AccountOverview(account: $0, credentials: [])) }
             if !overviews.isEmpty {
@@ -50,12 +50,12 @@ struct AccountsCommand: AsyncParsableCommand {
                     "these are in \(legacy.path); run \"foyer import \(legacy.path.shellWord)\" to use them")
             }
         }
-        // How they stand is no part of the JSON.
+        // The JSON does not include the status.
         if shared.json, !needsSignIn { return show(overviews, session) }
         let now = Date()
         let usual = try session.clientIfAny()?.clientID
         let planner = try SilentCallPlanner.listing(session, client, own)
-        // By the decision that a silent call makes, as in the interface; of what another program has by what is there.
+        // The status is the decision of a silent call, as in the interface; for other stores, the existing credentials.
         let all = overviews.map { store, overview in
             let meant = overview.account.client(meant: client?.clientID, default: usual)
             let planned =
@@ -69,7 +69,7 @@ struct AccountsCommand: AsyncParsableCommand {
         if shared.json { return show(wanted.map { ($0.store, $0.overview) }, session) }
         guard !wanted.isEmpty else {
             return session.output.note(
-                "foyer: " + (all.isEmpty ? session.nobodySignedIn : "no account needs a sign-in"))
+                "foyer: " + (all.isEmpty ? session.nobodySignedIn : "no account needs sign-in"))
         }
         let rows = Array(AccountRow.mostUrgentFirst(wanted).prefix(limit ?? .max))
         let screen = session.screen
@@ -82,7 +82,6 @@ struct AccountsCommand: AsyncParsableCommand {
 }
 
 extension AccountsCommand {
-    /// The name of the own store among the others.
     private static let ownStore = "foyer"
 
     private func show(_ overviews: [(store: String, overview: AccountOverview)], _ session: CommandContext) {
@@ -93,7 +92,6 @@ extension AccountsCommand {
     }
 }
 
-/// An account as `foyer accounts` lists it.
 private struct AccountRow {
     let store: String
     let overview: AccountOverview
@@ -101,7 +99,7 @@ private struct AccountRow {
 
     var account: Account { overview.account }
 
-    /// Who needs a person first; else by name.
+    /// Accounts that need sign-in first, then by name.
     static func mostUrgentFirst(_ rows: [AccountRow]) -> [AccountRow] {
         rows.map { ($0.status.needsPerson ? 0 : 1, $0.account.label.lowercased(), $0.account.homeAccountID, $0) }
             .sorted { ($0.0, $0.1, $0.2, $0.3.store) < ($1.0, $1.1, $1.2, $1.3.store) }.map(\.3)
@@ -130,7 +128,7 @@ private struct AccountRow {
             ])
     }
 
-    /// Whether two are written the same but for their identifiers.
+    /// Whether two rows differ only in their identifiers.
     private static func hasHomonyms(_ rows: [AccountRow]) -> Bool {
         Set(rows.map { [$0.store, $0.account.label, $0.account.homeTenantID ?? $0.account.provider] }).count
             < rows.count
@@ -145,7 +143,7 @@ private struct AccountRow {
 
 struct ClientsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clients", abstract: "List configured clients, with --all the well-known ones, too")
+        commandName: "clients", abstract: "List configured clients; --all adds well-known ones")
     @Flag(help: "Include well-known clients")
     var all = false
     @OptionGroup var wide: WideOption
@@ -161,7 +159,7 @@ struct ClientsCommand: AsyncParsableCommand {
         let known: [Row] = Client.wellKnown.map {
             ($0.name, $0.id, "", $0.isFamily ? "well known, family" : "well known")
         }
-        // The first that somebody signed in at, which no settings name.
+        // The client of the first sign-in, if the settings do not have it.
         if let usual, !(configured + known).contains(where: { $0.id == usual.clientID }) {
             configured.append((usual.name, usual.clientID, usual.authority ?? "", "first sign-in"))
         }
@@ -173,7 +171,7 @@ struct ClientsCommand: AsyncParsableCommand {
             }
             return session.output.result(JSONValue(("clients", .array(clients))))
         }
-        // One that is configured is listed as that.
+        // A configured client is not listed again as well known.
         let others = known.filter { known in !configured.contains { $0.id == known.id } }
         let shown = configured + (all ? others : others.filter(isDefault))
         let screen = session.screen
@@ -198,7 +196,7 @@ struct ClientsCommand: AsyncParsableCommand {
 }
 
 extension CommandContext {
-    /// Listings speak of the whole store unless the person names a client.
+    /// Listings cover the whole store unless a client is named.
     func clientIfAny(onlyIfNamed: Bool) throws(Failure) -> ClientChoice? {
         guard shared.clientID != nil || shared.client != nil || environment["FOYER_CLIENT"] != nil else { return nil }
         return try clientIfAny()
@@ -209,7 +207,7 @@ extension CommandContext {
         return try read(client ?? anyClient) { cache throws(StoreError) in try cache.read() }
     }
 
-    /// Everybody in the own store; of a large one the entries of an account are read when they are asked for.
+    /// All accounts in foyer's own store; in a large store, an account's entries are read on demand.
     func reading() throws(Failure) -> (reading: StoreReading, overviews: [AccountOverview]) {
         try read(try clientIfAny()) { cache throws(StoreError) in try cache.reading() }
     }

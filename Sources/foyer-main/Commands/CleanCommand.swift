@@ -15,18 +15,18 @@ struct CleanCommand: AsyncParsableCommand {
         abstract: "Remove expired tokens, orphans and damaged entries",
         discussion: """
             Orphans are tokens without an account, and accounts without tokens. Refresh tokens are never removed: sign \
-            out instead. A damaged entry is one that nobody can use; without expires_on it makes every silent call of \
-            MSAL for Python fail.
-            At a terminal it asks before it removes; elsewhere it only shows, unless --yes is given.
+            out instead. A damaged entry cannot be used; one without expires_on breaks every silent call in MSAL for \
+            Python.
+            Asks before removing; without a terminal it only lists, unless --yes is given.
             """)
-    @Flag(help: "Do not ask")
+    @Flag(help: "Do not ask for confirmation")
     var yes = false
     @Flag(name: .customLong("dry-run"), help: "Show what would be removed")
     var onlyShows = false
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func validate() throws {
-        if yes, onlyShows { throw ValidationError("--yes and --dry-run exclude each other") }
+        if yes, onlyShows { throw ValidationError("--yes and --dry-run cannot be used together") }
     }
 
     func run() async throws {
@@ -78,7 +78,7 @@ struct CleanCommand: AsyncParsableCommand {
             [
                 .init(session.clientName(token.clientID), .muted), .init(token.kind.word),
                 .init(token.homeAccountID.map { names[$0] ?? $0 } ?? "(the client itself)"),
-                .init(token.homeAccountID.map(known.contains) ?? true ? "expired" : "of no account"),
+                .init(token.homeAccountID.map(known.contains) ?? true ? "expired" : "no account"),
                 .init(token.scopes.description, .muted), .init(ids[token], .muted), .init(token.id, .muted),
             ]
         }
@@ -115,7 +115,6 @@ struct CleanCommand: AsyncParsableCommand {
 }
 
 extension Leftovers {
-    /// How many of what, for a person.
     fileprivate var words: String {
         [
             credentials.isEmpty ? nil : counted(credentials.count, "token"),
@@ -126,6 +125,6 @@ extension Leftovers {
 }
 
 extension Output {
-    /// For a person only: in JSON the result says it.
+    /// The JSON result already says it.
     fileprivate func hint(_ isJSON: Bool, _ line: String) { if !isJSON { note("foyer: " + line) } }
 }

@@ -1,15 +1,13 @@
 import Identity
 
 extension Failure {
-    /// A command that was called alone, and does nothing without one of its own.
+    /// The error for a command that was run without the subcommand it needs.
     ///
-    /// - Parameters:
-    ///   - words: the command's name, and before it the one that it belongs to.
-    ///   - example: the command of its own that is wanted most.
+    /// - Parameter example: the most common subcommand.
     static func commandMissing(after words: [String], example: String? = nil) -> Failure {
         let name = (["foyer"] + words).joined(separator: " ")
         return Failure(
-            .usage, "\(name) needs to know what to do",
+            .usage, "\(name): missing subcommand",
             hint: .text((example.map { "run \"\(name) \($0)\", or " } ?? "") + "see \"\(name) --help\""))
     }
 }

@@ -14,9 +14,9 @@ import Wire
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check for problems and say what to do",
+        abstract: "Check for problems and how to fix them",
         discussion: """
-            Looks at settings, store, terminal, browser, broker, other programs, network and clock.
+            Checks settings, store, terminal, browser, broker, other programs, network and clock.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -55,13 +55,13 @@ struct Diagnostics: Sendable {
     private let isQuick: Bool
 
     /// - Parameters:
-    ///   - homeOfPrograms: where other programs' stores are looked for instead of the person's home.
-    ///   - isQuick: without the network, and without waiting for a store that another process writes.
+    ///   - homeOfPrograms: searched for other programs' stores instead of the user's home.
+    ///   - isQuick: no network, and no waiting for a store that another process writes.
     init(_ choices: TokenOptions, homeOfPrograms: String? = nil, isQuick: Bool = false) {
         (self.choices, self.homeOfPrograms, self.isQuick) = (choices, homeOfPrograms, isQuick)
     }
 
-    /// - Parameter tell: called with what is being checked, and with each finding.
+    /// - Parameter tell: called with each subject before its check, and with each finding.
     func findings(_ tell: @Sendable (DoctorEvent) -> Void) async -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
         func look(_ subject: String, _ examine: () async -> [DoctorFinding]) async {
@@ -84,18 +84,18 @@ struct Diagnostics: Sendable {
         await look("terminal") { [terminal(session)] }
         await look("sign-in") { [browser(session)] }
         await look("broker") { [broker(session)] }
-        // They are those of the person, not of somebody else's home.
+        // Programs are set up in the user's home, never in a substitute.
         if homeOfPrograms == nil { await look("programs") { programs(session) } }
         await look("temporary folders") { temporaryFolders(session) }
         if !isQuick { await look("network") { await provider(session) } }
         return findings
     }
 
-    /// What a process that was killed could not take away.
+    /// Folders left by killed processes.
     private func temporaryFolders(_ session: CommandContext) -> [DoctorFinding] {
         TemporaryFolder.leftBehind(session.environment).map {
             DoctorFinding(
-                "temporary folder", .note, "\($0) was left behind by a foyer that was killed; a token may be in it",
+                "temporary folder", .note, "\($0) was left by a killed foyer process and may contain a token",
                 hint: "remove it: rm -r \($0.shellWord)")
         }
     }
@@ -104,7 +104,7 @@ struct Diagnostics: Sendable {
         let count = session.settings.clients.count
         guard count > 0 else {
             return DoctorFinding(
-                "settings", .note, "\(session.settings.path) names no client",
+                "settings", .note, "no client in \(session.settings.path)",
                 hint: """
                     write client = "work" and [clients.work] with client_id and authority, or use --client-id and \
                     --authority
@@ -132,14 +132,14 @@ struct Diagnostics: Sendable {
             let snapshot: CacheSnapshot
             do throws(StoreError) {
                 snapshot = try cache.read()
-                // Whatever a sign-in or a refresh would be refused for, while nothing is at stake.
+                // Fails here for every reason that would stop a sign-in or a refresh from saving its tokens.
                 try await cache.reserve().release()
             } catch { throw Failure(error) }
             let accounts = snapshot.accounts(clientID: nil).count
             let damaged = snapshot.damagedEntries()
             if let worst = damaged.first(where: \.stopsOthers) ?? damaged.first {
                 let count = counted(damaged.count, "damaged entry", "damaged entries")
-                let effect = worst.stopsOthers ? "; MSAL for Python fails for everybody until it is removed" : ""
+                let effect = worst.stopsOthers ? "; breaks MSAL for Python until removed" : ""
                 return DoctorFinding(
                     "store", .note, "\(name) has \(count), such as \(worst.words)\(effect)",
                     hint: worst.canGo ? "to remove them: foyer clean" : "to see them all: foyer tokens")
@@ -149,17 +149,17 @@ struct Diagnostics: Sendable {
                 return DoctorFinding(
                     "store", .note,
                     """
-                    \(name) has \(counted(undecodable, "entry", "entries")) with a text that cannot be decoded: half of a \
-                    surrogate pair
+                    \(name) has \(counted(undecodable, "entry", "entries")) with invalid Unicode (unpaired \
+                    surrogate)
                     """,
-                    hint: "tokens in them are not used; they are kept as they are until the person signs in again")
+                    hint: "their tokens are not used; they stay unchanged until you sign in again")
             }
             if let warning = cache.warnings().first { return DoctorFinding("store", .note, warning) }
             return DoctorFinding("store", .good, "\(name), \(kind), \(counted(accounts, "account"))", hint: better)
         } catch { return DoctorFinding("store", error) }
     }
 
-    /// A copy of the store that a move has left when it was killed; none where the settings name it.
+    /// A copy of the store left by a killed move; none if the settings name it.
     private func brokenMove(_ session: CommandContext) -> [DoctorFinding] {
         let named = ([session.settings.store] + session.settings.clients.map(\.store)).compactMap { text in
             text.flatMap { try? session.spec($0) }
@@ -179,12 +179,12 @@ struct Diagnostics: Sendable {
             }
         return [
             DoctorFinding(
-                "store", .note, "a move to \(place) was broken off, and a copy of the tokens is there",
+                "store", .note, "a move to \(place) was interrupted and left a copy of the tokens",
                 hint: move + removal)
         ]
     }
 
-    /// What else holds tokens here: places where nothing is are left to `foyer stores --all`.
+    /// Other stores with tokens on this machine; `foyer stores --all` also lists empty locations.
     private func otherStores(_ session: CommandContext) -> [DoctorFinding] {
         do throws(Failure) {
             let found = try session.findings(try session.clientIfAny()).dropFirst()
@@ -197,9 +197,9 @@ struct Diagnostics: Sendable {
                     case .usable:
                         DoctorFinding(
                             source.name, .good, "\(place), \(counts)" + (source.mayWrite ? "" : ", read-only"))
-                    case .empty, .absent: DoctorFinding(source.name, .good, "\(place), nobody is signed in")
+                    case .empty, .absent: DoctorFinding(source.name, .good, "\(place), no accounts")
                     case .protected(let protection):
-                        DoctorFinding(source.name, .note, "\(place), kept by \(protection)")
+                        DoctorFinding(source.name, .note, "\(place), protected by \(protection)")
                     case .refused(let why, let hint):
                         DoctorFinding(source.name, .note, "\(source.program): \(why)", hint: hint?.words)
                     }
@@ -208,19 +208,19 @@ struct Diagnostics: Sendable {
             return lines.isEmpty
                 ? [
                     DoctorFinding(
-                        "other stores", .good, "\(found.count) places checked, no other program keeps tokens here")
+                        "other stores", .good, "\(found.count) locations checked, no other token stores")
                 ] : lines
         } catch { return [DoctorFinding("other stores", error)] }
     }
 
     private func terminal(_ session: CommandContext) -> DoctorFinding {
         guard ProcessGuard.isTerminal else {
-            return DoctorFinding("terminal", .note, "standard input and output are no terminal; the commands work")
+            return DoctorFinding("terminal", .note, "not a terminal: the interface cannot start, commands work")
         }
         guard let kind = session.environment["TERM"], kind != "dumb" else {
             return DoctorFinding(
-                "terminal", .note, "TERM says that it cannot move the cursor; the commands work",
-                hint: "set TERM, such as xterm-256color")
+                "terminal", .note, "TERM is unset or dumb: the interface cannot start, commands work",
+                hint: "set TERM, for example xterm-256color")
         }
         return DoctorFinding("terminal", .good, kind)
     }
@@ -234,7 +234,7 @@ struct Diagnostics: Sendable {
     private func provider(_ session: CommandContext) async -> [DoctorFinding] {
         do throws(Failure) {
             guard let client = try session.clientIfAny() else {
-                return [DoctorFinding("network", .note, "not checked: no client is named")]
+                return [DoctorFinding("network", .note, "not checked: no client configured")]
             }
             let authority = try session.authority(client)
             let address: WebAddress
@@ -257,7 +257,7 @@ struct Diagnostics: Sendable {
         } catch { return [DoctorFinding("network", error)] }
     }
 
-    /// As a sign-in asks for it and judges it: an address that answers is no provider yet.
+    /// Fetched and checked as in a sign-in: a server that answers may not be a provider.
     private func metadata(
         _ session: CommandContext, _ client: ClientChoice, _ provider: Provider
     ) async -> DoctorFinding {
@@ -273,12 +273,12 @@ struct Diagnostics: Sendable {
 
     private func clock(_ reply: HTTPReply) -> DoctorFinding {
         guard let there = reply.date else {
-            return DoctorFinding("clock", .note, "the provider sends no time")
+            return DoctorFinding("clock", .note, "the provider sends no Date header")
         }
         let apart = abs(there.timeIntervalSinceNow)
         guard apart > 120 else { return DoctorFinding("clock", .good, "within two minutes of the provider's") }
         return DoctorFinding(
-            "clock", .bad, "\(TimeSpan.words(apart)) apart from the provider's",
+            "clock", .bad, "off by \(TimeSpan.words(apart)) from the provider's clock",
             hint: "set this machine's clock; tokens will look expired or not yet valid")
     }
 }

@@ -10,7 +10,7 @@ struct FamilyCommand: AsyncParsableCommand {
         commandName: "family",
         abstract: "Show which client can use which family refresh token",
         discussion: """
-            A family refresh token of another program's store is only used when the settings say so: [family] and \
+            A family refresh token of another program's store is used only if enabled in the settings: [family] and \
             other_stores = true, or for some clients only, other_stores = ["work"].
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
@@ -41,7 +41,7 @@ struct FamilyCommand: AsyncParsableCommand {
             [
                 .init("STORE", least: 8) { .init($0.store) },
                 .init("ACCOUNT", least: 12) { .init($0.token.account.label) },
-                .init("HELD BY", least: 8, usual: 20) { .init(session.clientName($0.token.holder), .muted) },
+                .init("HOLDER", least: 8, usual: 20) { .init(session.clientName($0.token.holder), .muted) },
                 .init("USED") {
                     .init($0.store == "foyer" ? "yes" : $0.isUsed ? use.words : ClientSelection.never.words)
                 },
@@ -54,7 +54,7 @@ struct FamilyCommand: AsyncParsableCommand {
         if rows.contains(where: { !$0.isUsed }) {
             session.output.note(
                 """
-                hint: to use those of other stores, write in \(session.settings.path): [family] and other_stores \
+                hint: to use other stores' tokens, set in \(session.settings.path): [family] and other_stores \
                 = true
                 """
             )
@@ -64,7 +64,7 @@ struct FamilyCommand: AsyncParsableCommand {
     fileprivate struct Row {
         var store: String
         var token: FamilyToken
-        /// Whether `foyer token` would take it.
+        /// Whether `foyer token` uses it.
         var isUsed: Bool
 
         func json(_ session: CommandContext, _ client: ClientChoice?) -> JSONValue {
@@ -82,7 +82,7 @@ struct FamilyCommand: AsyncParsableCommand {
 }
 
 extension [FamilyCommand.Row] {
-    /// One for each holder and person of a store: a client may hold several tokens of one person.
+    /// One row for each holder and account of a store: a client can hold several tokens of one account.
     fileprivate func uniqued() -> Self {
         var seen: Set<[String]> = []
         return filter {

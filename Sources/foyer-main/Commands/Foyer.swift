@@ -1,5 +1,5 @@
-// foyer, the program: commands, settings, the loop, effects, output and exit status.
-// It puts the targets together and must hold no rule of the field: those belong to the targets below.
+// foyer, the program: commands, settings, the loop, effects, output and exit status. It only assembles the targets
+// below, which hold all rules of the field.
 
 import ArgumentParser
 import Broker
@@ -15,7 +15,7 @@ struct Foyer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "foyer",
         abstract: "Sign in, see who is signed in where, and give tokens to scripts.",
-        discussion: "Without a command it opens the terminal interface.",
+        discussion: "Without a command, opens the terminal interface.",
         version: "foyer \(Product.version)",
         groupedSubcommands: [
             CommandGroup(
@@ -48,9 +48,9 @@ struct Foyer: AsyncParsableCommand {
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var plainness: PlainOption
 
-    /// Refuses core dumps and tracing before anything secret is in memory, and looks at what the system gives before
-    /// anything is opened: the main actor's queue would take the place of a closed descriptor. Then it carries out the
-    /// command where it may wait for stores, for programs that it starts and for answers to its questions.
+    /// Refuses core dumps and tracing before any secret is in memory, and checks the system before anything is opened:
+    /// the main actor's queue would reuse a closed standard descriptor. The command then runs where it can block on
+    /// stores, child programs and questions.
     static func main() async {
         ProcessGuard.denyDumps()
         ProcessGuard.restoreEnvironment()
@@ -65,13 +65,13 @@ struct Foyer: AsyncParsableCommand {
         KeyCheck.use { keys, path throws(Failure) in _ = try keys.changes(in: path) }
         let arguments = HelperName.resolved(ProcessGuard.arguments)
         if arguments.first == "helper", ProcessEnvironment()[Product.setupVariable] != nil {
-            Output(arguments: arguments).fail(Failure(.usage, "a program that is being set up gets no answer"))
+            Output(arguments: arguments).fail(Failure(.usage, "no tokens while setup is testing this program"))
         }
         if let choices = FastPathArguments.interface(arguments) { await openInterface(choices, arguments) }
         await BlockingExecutor.run { await carryOut(arguments, note) }
     }
 
-    /// The interface is the main actor's, and nothing runs beside it yet: it needs no thread that may wait.
+    /// The interface runs on the main actor, and nothing else runs yet: it needs no thread that can block.
     @MainActor
     private static func openInterface(_ choices: TokenOptions, _ arguments: [String]) async -> Never {
         let output = Output(arguments: arguments)
@@ -107,10 +107,10 @@ struct Foyer: AsyncParsableCommand {
         } catch let code as ExitCode {
             output.leave(code.rawValue)
         } catch is CleanExit {
-            // What has commands of its own and is none itself.
+            // A command that only has subcommands.
             output.fail(Failure.commandMissing(after: HelpCommand.path(arguments)))
         } catch {
-            // A shell asks while a command line is written: an error would be written into it.
+            // The shell runs this while the user types: an error would end up on the command line.
             if arguments.first == "---completion" {
                 if exitCode(for: error) == .success { output.text(fullMessage(for: error) + "\n") }
                 output.leave(exitCode(for: error).rawValue)
@@ -120,7 +120,7 @@ struct Foyer: AsyncParsableCommand {
                     output.text(CompletionScript.whole(fullMessage(for: error)))
                     output.leave(0)
                 }
-                // The argument parser's own list of everything is forty lines of options before the first command.
+                // The argument parser's own help has forty lines of options before the first command.
                 let message = fullMessage(for: error)
                 if message == helpMessage() {
                     HelpScreen.showOverview()
@@ -136,14 +136,13 @@ struct Foyer: AsyncParsableCommand {
         output.leave(0)
     }
 
-    /// A command line that is right by the command alone that it names: the argument parser looks at the types of all
-    /// commands under the one that it begins with.
+    /// Parses with the named command alone: the argument parser examines the types of all commands below its root.
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         let words = HelpCommand.path(arguments)
         if !words.isEmpty, let command = HelpCommand.commands(arguments).last,
             command.configuration.subcommands.isEmpty,
             let parsed = try? command.parseAsRoot(Array(arguments.dropFirst(words.count))),
-            // Its help is told by the program's name.
+            // A request for help is another type; its text needs the program's name.
             type(of: parsed) == command
         {
             return parsed
@@ -151,7 +150,7 @@ struct Foyer: AsyncParsableCommand {
         return try parseAsRoot(arguments)
     }
 
-    /// What is wrong with a command line, from the argument parser's message; a command that does not exist is said so.
+    /// The argument parser's message as a failure; an unknown command has its own.
     static func usage(_ arguments: [String], _ message: String) -> Failure {
         let words = HelpCommand.path(arguments)
         let command = HelpCommand.commands(arguments).last ?? Foyer.self
@@ -164,8 +163,7 @@ struct Foyer: AsyncParsableCommand {
             .usage, oneLine(message), hint: "see \"\((["foyer"] + words + ["--help"]).joined(separator: " "))\"")
     }
 
-    /// The argument parser's texts as one line of ours: theirs go over several lines, with lists of what may be
-    /// written.
+    /// The argument parser's message as one line: it can have several, with lists of values.
     static func oneLine(_ text: String) -> String {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.filter {
             !$0.isEmpty

@@ -11,19 +11,19 @@ struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Import accounts from a legacy ADAL cache",
         discussion: """
-            A cache is read and never written. Known are accessTokens.json of ADAL for Python and the old Azure CLI, TokenCache.dat of ADAL.NET (version 3), and what ADAL for \
-            Objective-C kept: archives of items, a Mac's whole cache, exported keychain items. Refresh tokens wait in the store until their first \
-            use, when they are redeemed at the present endpoint; nothing is sent now. Who was signed out of a client stays signed out: their entries \
-            are left where they are, and only a sign-in brings them back.
+            Reads the cache, never writes it. Supported: accessTokens.json of ADAL for Python and the old Azure CLI, \
+            TokenCache.dat of ADAL.NET (version 3), and caches of ADAL for Objective-C (archives of items, a Mac's \
+            whole cache, exported keychain items). Refresh tokens are stored now and redeemed on first use; nothing is \
+            sent. Accounts that were signed out stay signed out until you sign in again.
             """)
-    @Argument(help: "Legacy caches, of any known kind", completion: .file())
+    @Argument(help: "Legacy cache files", completion: .file())
     var files: [String]
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
         guard !files.contains("-") else {
-            throw Failure(.usage, "a legacy cache is not read from standard input", hint: "name the file")
+            throw Failure(.usage, "cannot read a legacy cache from standard input", hint: "name the file")
         }
         let client = try session.clientIfAny()
         let cache = try session.cache(client)
@@ -43,8 +43,8 @@ struct ImportCommand: AsyncParsableCommand {
                 .invalidInput,
                 unread.count == 1
                     ? "\(file): \(why)"
-                    : "\(unread.count) of \(files.count) files were not read, the first was \(file): \(why)",
-                hint: "a legacy cache is accessTokens.json, TokenCache.dat or an archive of ADAL for Objective-C"))
+                    : "cannot read \(unread.count) of \(files.count) files; first error: \(file): \(why)",
+                hint: "supported: accessTokens.json, TokenCache.dat, archives of ADAL for Objective-C"))
     }
 }
 
@@ -58,7 +58,7 @@ extension CommandContext {
                 let found = try TextFile.read(
                     self.environment.expand(file), limit: LegacyCache.maximumBytes, what: "legacy cache")
             else {
-                return LegacyReport(file: file, failure: "there is no such file")
+                return LegacyReport(file: file, failure: "no such file")
             }
             bytes = found
         } catch { return LegacyReport(file: file, failure: error.message) }
@@ -69,15 +69,14 @@ extension CommandContext {
     }
 }
 
-/// What came of a legacy file, item by item. One value gives text and JSON.
+/// The result of importing a legacy file, item by item, for text and JSON.
 struct LegacyReport {
     struct Item {
-        /// Counted from 1; nil when it is about the whole file.
+        /// Counted from 1; nil for the whole file.
         var number: Int?
         var outcome: Outcome
         var entry: LegacyEntry?
         var notes: [Note] = []
-        /// What is wrong with it.
         var problem: String?
     }
 
@@ -85,7 +84,6 @@ struct LegacyReport {
         case taken, renewed, unchanged, signedIn, signedOut, accessTokenOnly, expiredAccessTokenOnly, skipped, damaged
     }
 
-    /// What a person should know of an item besides.
     enum Note: String {
         case family, guest, otherCloud, severalPeople, noName
     }
@@ -93,12 +91,12 @@ struct LegacyReport {
     let file: String
     var format: LegacyCache.Format?
     var items: [Item] = []
-    /// Why the file is none that could be read.
+    /// Why the file cannot be read.
     var failure: String?
 
     init(file: String, failure: String) { (self.file, self.failure) = (file, failure) }
 
-    /// - Parameter environment: of the client that the person works with, for saying which entries it cannot use.
+    /// - Parameter environment: cloud of the current client, to mark the entries that it cannot use.
     init(file: String, _ cache: LegacyCache, _ intake: [LegacyIntake], environment: String?) {
         self.file = file
         format = cache.format
@@ -136,7 +134,7 @@ struct LegacyReport {
                     problem: words.words))
         }
         items.sort { ($0.number ?? .max) < ($1.number ?? .max) }
-        // A file in which nothing at all can be read is none, whatever it begins like.
+        // A file without any readable item is rejected, whatever its beginning looks like.
         let damage = cache.problems.filter { $0.item == nil || $0.isDamage }
         if cache.format == nil || (cache.entries.isEmpty && damage.contains(where: \.isDamage)) {
             failure = damage.first?.words ?? LegacyProblem(.unknownFormat).description
@@ -164,7 +162,7 @@ extension LegacyReport.Item {
         var text = number.map { "item \($0)" } ?? "the file"
         if let entry {
             let what = [
-                entry.userID ?? "(no name)", session.clientName(entry.clientID), entry.resource ?? "every resource",
+                entry.userID ?? "(no name)", session.clientName(entry.clientID), entry.resource ?? "all resources",
             ]
             text += ": " + what.joined(separator: ", ")
         }
@@ -194,11 +192,11 @@ extension LegacyReport.Outcome {
         switch self {
         case .taken: "imported"
         case .renewed: "imported, replacing an older one"
-        case .unchanged: "imported before"
+        case .unchanged: "already imported"
         case .signedIn: "already signed in for this client"
         case .signedOut: "signed out of this client, not imported"
-        case .accessTokenOnly: "an access token only, no refresh token"
-        case .expiredAccessTokenOnly: "an expired access token only, no refresh token"
+        case .accessTokenOnly: "skipped: no refresh token"
+        case .expiredAccessTokenOnly: "skipped: no refresh token, access token expired"
         case .skipped: "skipped"
         case .damaged: "damaged"
         }
@@ -209,10 +207,10 @@ extension LegacyReport.Note {
     fileprivate func words(_ entry: LegacyEntry?) -> String {
         switch self {
         case .family: "usable by every client of its family"
-        case .guest: "of a tenant where the person is a guest"
-        case .otherCloud: "of another cloud, \(entry?.authority.environment ?? "")"
-        case .severalPeople: "several people have this name"
-        case .noName: "the file does not say whose it is"
+        case .guest: "guest tenant"
+        case .otherCloud: "other cloud: \(entry?.authority.environment ?? "")"
+        case .severalPeople: "several accounts have this name"
+        case .noName: "no account in the file"
         }
     }
 }

@@ -16,17 +16,18 @@ struct InspectCommand: AsyncParsableCommand {
         commandName: "inspect",
         abstract: "Decode and explain a token",
         discussion: """
-            Takes a cached token by its ID or an unambiguous prefix of it, a token, or - for standard input. foyer's own store goes first.
+            Accepts a cached token's ID or unique prefix, a token, or - for standard input. Searches foyer's store \
+            first.
             """)
     @Argument(
-        help: "ID of a cached token, a token, or - for standard input; other processes can see an argument",
+        help: "ID of a cached token, a token, or - for standard input; arguments are visible to other processes",
         completion: .known(.tokens))
     var token: String?
     // Keys of accounts without an identifier begin with a dash.
     @Option(
         name: .customLong("id"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Cached token by ID or by the whole key of its entry", valueName: "key"), completion: .known(.tokens))
+            "Cached token by ID or full cache key", valueName: "key"), completion: .known(.tokens))
     var id: String?
     @Flag(help: "Check the signature with the issuer's keys")
     var verify = false
@@ -77,7 +78,7 @@ struct InspectCommand: AsyncParsableCommand {
             session.output.text(Self.verdict(jwt, signature, session.screen, now: now) + "\n")
             session.output.lines(Self.words(jwt, signature, now: now))
         }
-        if let export { session.output.note("foyer: header and claims are in \(export), for you alone") }
+        if let export { session.output.note("foyer: header and claims written to \(export) (mode 0600)") }
         if case .wrong(let why) = signature { throw Failure(.untrustedResponse, "the signature is invalid: \(why)") }
     }
 
@@ -85,7 +86,7 @@ struct InspectCommand: AsyncParsableCommand {
         do { return try DecodedJWT(secret) } catch {
             throw Failure(
                 .invalidInput, error.description,
-                hint: "an opaque token can only be read by the resource that it is for")
+                hint: "opaque token: only its resource can read it")
         }
     }
 
@@ -96,16 +97,16 @@ struct InspectCommand: AsyncParsableCommand {
             if let found = try TokenIDs.find(id, among: snapshot.credentials(clientID: nil)) { return found.secret }
         }
         throw Failure(
-            .notFound, "no cached token has the id \"\(id)\"", hint: "\"foyer tokens --all-stores\" lists them")
+            .notFound, "no cached token with ID \"\(id)\"", hint: "\"foyer tokens --all-stores\" lists them")
     }
 
     private func secret(_ session: CommandContext) throws(Failure) -> Secret {
         if let id {
-            guard token == nil else { throw Failure(.usage, "a token and --id exclude each other") }
+            guard token == nil else { throw Failure(.usage, "a token and --id cannot be used together") }
             return try cached(id, session)
         }
         guard let token else {
-            throw Failure(.usage, "name a cached token's ID, as \"foyer tokens\" lists it, a token, or -")
+            throw Failure(.usage, "give a token ID from \"foyer tokens\", a token, or -")
         }
         if TokenIDs.isBeginning(token) { return try cached(token, session) }
         guard token == "-" else { return Secret(token) }
@@ -127,7 +128,7 @@ struct InspectCommand: AsyncParsableCommand {
         return away >= 0 ? "in \(TimeSpan.words(away))" : "\(TimeSpan.words(-away)) ago"
     }
 
-    /// What somebody should know first, in one line.
+    /// The most important facts about the token, in one line.
     static func verdict(_ jwt: DecodedJWT, _ signature: Verification, _ screen: ResultScreen, now: Date) -> String {
         TokenVerdict(DecodedToken(jwt), signature, at: now).findings.map { finding in
             let words = SafeText.line(finding.words { relative($0, now) }, glyphs: screen.glyphs)
@@ -194,7 +195,6 @@ extension TokenPermission {
 }
 
 extension DecodedToken {
-    /// What each claim means, by its name.
     fileprivate var meanings: JSONValue {
         var seen: Set<String> = []
         return .object(

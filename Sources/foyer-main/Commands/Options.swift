@@ -2,14 +2,13 @@ public import ArgumentParser
 import CommandSupport
 public import Identity
 
-/// The options of ``RequestField``'s table that a command takes, each declared by its row.
+/// Options of a command, each declared by a row of ``RequestField``'s table.
 @dynamicMemberLookup
 protocol RequestOptions: ParsableArguments, CustomReflectable {
     static var groups: [RequestField.Group] { get }
     var options: TokenOptions { get set }
 }
 
-/// The options that every command knows, where they make sense.
 struct SharedOptions: RequestOptions {
     static let groups: [RequestField.Group] = [.common]
     var options = TokenOptions()
@@ -17,25 +16,22 @@ struct SharedOptions: RequestOptions {
     func choices() throws(Failure) -> TokenOptions { try options.checked() }
 }
 
-/// How a person is asked, for the commands that ask one.
 struct InteractiveOptions: RequestOptions {
     static let groups: [RequestField.Group] = [.signIn]
     var options = TokenOptions()
 }
 
-/// What only `foyer token` takes.
 struct TokenCommandOptions: RequestOptions {
     static let groups: [RequestField.Group] = [.token]
     var options = TokenOptions()
 }
 
-/// For what opens the interface.
 struct PlainOption: RequestOptions {
     static let groups: [RequestField.Group] = [.interface]
     var options = TokenOptions()
 }
 
-/// The tenant alone, for commands that never ask.
+/// Only --tenant, for commands that never prompt.
 struct TenantOption: RequestOptions {
     static let groups: [RequestField.Group] = []
     var options = TokenOptions()
@@ -44,7 +40,6 @@ struct TenantOption: RequestOptions {
 extension RequestOptions {
     subscript<Value>(dynamicMember member: KeyPath<TokenOptions, Value>) -> Value { options[keyPath: member] }
 
-    /// Those of several groups as one request.
     func adding(_ others: any RequestOptions...) -> TokenOptions {
         var all = options
         for other in others { for (field, _) in other.fields { field.copy(from: other.options, to: &all) } }
@@ -57,7 +52,7 @@ extension RequestOptions {
         return rows.compactMap { field in field.option.map { (field, $0) } }
     }
 
-    /// What the argument parser takes for the properties.
+    /// The properties as the argument parser finds them.
     var customMirror: Mirror {
         Mirror(self, children: fields.map { field, name in (label: "_" + name, value: field.property(name)) })
     }
@@ -78,7 +73,6 @@ private struct OptionKey: CodingKey {
 }
 
 extension RequestField {
-    /// The row as a property of the argument parser's.
     fileprivate func property(_ name: String) -> Any {
         let option = NameSpecification.customLong(name)
         let text = ArgumentHelp(.init(stringLiteral: help), valueName: value)

@@ -6,15 +6,13 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-/// `foyer remove ACCOUNT --from STORE`, and `foyer sign-out` with the same option: the account goes from another
-/// program's store, as that program would remove it.
+/// `--from STORE` of `foyer remove` and `foyer sign-out`: removes the account as the other program would.
 struct OtherStoreRemoval: Sendable {
     let session: CommandContext
     let store: String
     let name: String
-    /// Whether the person has said yes already.
     let isAgreed: Bool
-    /// Whether to say who and what would go, and to change nothing.
+    /// Whether to print what would be removed and change nothing.
     let onlyShows: Bool
 
     func run() async throws(Failure) {
@@ -22,14 +20,14 @@ struct OtherStoreRemoval: Sendable {
         let source = finding.source
         guard finding.isUsable else {
             throw Failure(
-                .notFound, "\(source.program) has no account here: \(finding.word)", hint: "\"foyer stores\" says why")
+                .notFound, "no \(source.program) accounts: \(finding.word)", hint: "\"foyer stores\" says why")
         }
         let account = try AccountChoice.find(name, among: finding.snapshot.accounts(clientID: nil))
         guard source.mayWrite else { throw session.readOnly(source) }
         let planned = finding.countToRemove(account, clientID: finding.owner(of: account))
         guard !onlyShows else { return show(account, source, planned) }
         guard await isConfirmed(account, source, planned.subscriptions) else {
-            throw Failure(.cancelled, "nothing was removed", hint: "add --yes to remove without being asked")
+            throw Failure(.cancelled, "nothing was removed", hint: "use --yes to remove without confirmation")
         }
         let removal = try session.remove(account, from: finding)
         let files = await session.removeTokenFiles(of: account)
@@ -44,8 +42,8 @@ struct OtherStoreRemoval: Sendable {
             session.output.lines(
                 [
                     """
-                    removed \(account.label) from \(source.program) (\(Self.words(removal))); the browser keeps its \
-                    sign-in
+                    removed \(account.label) from \(source.program) (\(Self.words(removal))); the browser session \
+                    is kept
                     """
                 ] + TokenFileRemoval.lines(files))
         }
@@ -61,7 +59,7 @@ struct OtherStoreRemoval: Sendable {
                     ("subscriptions", JSONValue(integer: planned.subscriptions))))
         } else {
             session.output.lines([
-                "account: \(account.label)", "would go from \(source.program): \(Self.words(planned))",
+                "account: \(account.label)", "to remove from \(source.program): \(Self.words(planned))",
                 "nothing was changed",
             ])
         }
@@ -84,7 +82,7 @@ struct OtherStoreRemoval: Sendable {
 }
 
 extension StoreProbe {
-    /// The client that the program signs in with: the one that holds the account's refresh tokens, or anything of it.
+    /// The program's client: the one that holds the account's refresh tokens, else any of its entries.
     func owner(of account: Account) -> String {
         let held = snapshot.credentials().filter { account.isOwner(of: $0) }
         return (held.first { $0.kind == .refreshToken } ?? held.first)?.clientID ?? ""

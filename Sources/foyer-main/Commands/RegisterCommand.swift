@@ -10,10 +10,10 @@ struct RegisterCommand: AsyncParsableCommand {
         commandName: "register",
         abstract: "Register a client at an OpenID Connect provider",
         discussion: """
-            The provider has to take registrations. The client is written into the settings.
-            A redirect URI without a port, such as http://127.0.0.1/, lets each sign-in take a free port, as RFC 8252 \
-            wants it of providers. One that compares the port needs a fixed one: --redirect-uri \
-            http://127.0.0.1:8400/. Without --scope the usual ones are asked for, as far as the provider lists them.
+            The provider must support dynamic client registration. The client is saved in the settings.
+            A redirect URI without a port, such as http://127.0.0.1/, lets each sign-in use any free port (RFC 8252). \
+            A provider that compares ports needs a fixed one: --redirect-uri http://127.0.0.1:8400/. Without --scope, \
+            requests the usual scopes that the provider lists.
             """)
     @Argument(help: "Name for the settings: letters, digits, - and _")
     var name: String
@@ -21,11 +21,11 @@ struct RegisterCommand: AsyncParsableCommand {
         name: .customLong("redirect-uri"),
         help: ArgumentHelp("Loopback redirect URI (default http://127.0.0.1/)", valueName: "uri"))
     var redirectURI = "http://127.0.0.1/"
-    @Option(help: ArgumentHelp("Issuer, where it is not the authority's address", valueName: "uri"))
+    @Option(help: ArgumentHelp("Issuer, if it differs from the authority URL", valueName: "uri"))
     var issuer: String?
     @Option(
         help: ArgumentHelp(
-            "Endpoint that the metadata lacks or names wrongly: registration=https://…; repeatable",
+            "Endpoint that is missing or wrong in the metadata: registration=https://…; repeatable",
             valueName: "name=url"))
     var endpoint: [String] = []
     @OptionGroup(title: "Common options") var shared: SharedOptions
@@ -37,14 +37,14 @@ struct RegisterCommand: AsyncParsableCommand {
                 ($0 < 0x80 && Character(UnicodeScalar($0)).isLetter) || (0x30...0x39).contains($0) || $0 == 0x2D
                     || $0 == 0x5F
             })
-        else { throw Failure(.usage, "\"\(name)\" is no name for a client", hint: "use letters, digits, - and _") }
+        else { throw Failure(.usage, "invalid client name \"\(name)\"", hint: "use letters, digits, - and _") }
         guard session.settings.client(named: name) == nil else {
             throw Failure(
-                .usage, "\(session.settings.path) has a client \"\(name)\" already", hint: "choose another name")
+                .usage, "client \"\(name)\" already exists in \(session.settings.path)", hint: "choose another name")
         }
         guard let text = shared.authority ?? session.environment["FOYER_AUTHORITY"] else {
             throw Failure(
-                .usage, "--authority names the provider", hint: "write --authority https://id.example.org/realms/lab")
+                .usage, "--authority is required", hint: "write --authority https://id.example.org/realms/lab")
         }
         let authority: Authority
         do { authority = try Authority(text, kind: .oidc) } catch { throw Failure(.usage, "\(text): \(error)") }
@@ -63,7 +63,7 @@ struct RegisterCommand: AsyncParsableCommand {
         } catch {
             throw Failure(
                 error.code, error.message,
-                hint: "the provider has registered \(client.clientID); write it into \(session.settings.path) by hand")
+                hint: "the provider has registered \(client.clientID); add it to \(session.settings.path) yourself")
         }
         session.output.result(
             JSONValue(
@@ -74,18 +74,17 @@ struct RegisterCommand: AsyncParsableCommand {
                 + notes(client) + ["next: foyer sign-in --client \(name.shellWord)"])
     }
 
-    /// What a person should know of the registration before the first sign-in.
     private func notes(_ client: PublicClientApplication.RegisteredClient) -> [String] {
         var notes: [String] = []
         if client.redirectURI != redirectURI {
-            notes.append("the provider registered \(client.redirectURI) in place of \(redirectURI)")
+            notes.append("the provider registered \(client.redirectURI) instead of \(redirectURI)")
         }
         if let port = (try? WebAddress(client.redirectURI))?.port {
             notes.append(
-                "each sign-in by browser uses port \(port), so one at a time, and none while another program has it")
+                "browser sign-ins use port \(port): one at a time, while the port is free")
         }
         if !client.mayRefresh {
-            notes.append("the provider lets it refresh nothing: a sign-in lasts as long as its access token")
+            notes.append("no refresh tokens from this provider: sign in again when the access token expires")
         }
         return notes
     }
@@ -94,7 +93,7 @@ struct RegisterCommand: AsyncParsableCommand {
         guard let address = try? WebAddress(redirectURI), address.isLoopback, !address.isSecure, address.query == nil
         else {
             throw Failure(
-                .usage, "--redirect-uri is no http address of this machine",
+                .usage, "--redirect-uri must be a loopback http URI",
                 hint: "write http://127.0.0.1/, or http://127.0.0.1:8400/ for a provider that compares the port")
         }
     }
@@ -108,8 +107,8 @@ struct RegisterCommand: AsyncParsableCommand {
                 let (_, member) = ClientBehaviour.endpointNames.first(where: { $0.name == parts[0] })
             else {
                 throw Failure(
-                    .usage, "--endpoint takes NAME=URL",
-                    hint: "the names are \(ClientBehaviour.endpointNames.map(\.name).joined(separator: ", "))")
+                    .usage, "--endpoint must be NAME=URL",
+                    hint: "names: \(ClientBehaviour.endpointNames.map(\.name).joined(separator: ", "))")
             }
             endpoints[keyPath: member] = try Self.address(parts[1], "--endpoint \(parts[0])")
         }

@@ -7,34 +7,33 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-/// Which account goes, and from where: the same for `foyer remove` and `foyer sign-out`.
+/// The account to remove and where from, for `foyer remove` and `foyer sign-out`.
 struct RemovalOptions: ParsableArguments {
     @Argument(help: "Username, home account id, or an unambiguous prefix", completion: .known(.accounts))
     var name: String
-    @Flag(help: "From all clients, with everything saved about the account")
+    @Flag(help: "Remove from all clients, with all saved data")
     var wipe = false
     @Option(
         help: ArgumentHelp(
-            "From another program's store, as that program would; see \"foyer stores\"",
+            "Remove from another program's store; see \"foyer stores\"",
             valueName: "store"), completion: .known(.otherStores))
     var from: String?
-    @Flag(help: "Do not ask")
+    @Flag(help: "Do not ask for confirmation")
     var yes = false
-    @Flag(name: .customLong("dry-run"), help: "Say who and what would go, and change nothing")
+    @Flag(name: .customLong("dry-run"), help: "Show what would be removed; change nothing")
     var onlyShows = false
 
     func validate() throws {
-        if yes, onlyShows { throw ValidationError("--yes and --dry-run exclude each other") }
+        if yes, onlyShows { throw ValidationError("--yes and --dry-run cannot be used together") }
     }
 
-    /// The account that is meant and the client that it goes from: the one that is named anywhere; else, where all are
-    /// to go or one alone has the account, that one.
+    /// The account and its client: the named client; else any with --wipe, or the only one that has the account.
     ///
-    /// - Throws: `ambiguous` where several clients have it.
+    /// - Throws: `ambiguous` if several clients have it.
     func target(_ session: CommandContext) throws(Failure) -> (client: ClientChoice, account: Account) {
         let named = try session.resolved()
         let snapshot = try session.snapshot(named.client)
-        // Whom somebody signed in at first is nobody's word for whom to remove.
+        // The client of the first sign-in was not chosen for a removal.
         if let client = named.client, named.source != .remembered {
             let known = snapshot.accounts(clientID: wipe ? nil : client.clientID)
             return (client, try AccountChoice.find(name, among: known, at: try session.authority(client)))
@@ -53,9 +52,7 @@ struct RemovalOptions: ParsableArguments {
         return (session.world.choice(id: holder, in: snapshot), account)
     }
 
-    /// Says what would go, where that is all that is wanted.
-    ///
-    /// - Returns: whether it is.
+    /// - Returns: whether `--dry-run` was given; prints what would be removed then.
     func show(_ session: CommandContext, _ client: ClientChoice, _ account: Account) async throws(Failure) -> Bool {
         guard onlyShows else { return false }
         let snapshot = try session.snapshot(client)
@@ -74,16 +71,14 @@ struct RemovalOptions: ParsableArguments {
             session.output.lines(
                 [
                     "account: \(account.label)",
-                    "would go from \(wipe ? "every client" : client.name): \(entries) entries, \(refreshTokens) of "
+                    "to remove from \(wipe ? "every client" : client.name): \(entries) entries, \(refreshTokens) of "
                         + "them refresh tokens",
-                ] + files.map { "token file that would go: \($0.path)" } + ["nothing was changed"])
+                ] + files.map { "token file to remove: \($0.path)" } + ["nothing was changed"])
         }
         return true
     }
 
-    /// At a terminal a name that is not the whole of one is shown before it is acted on.
-    ///
-    /// - Throws: `cancelled` for a no.
+    /// - Throws: `cancelled` if the user declines, asked at a terminal if the name is only the beginning of one.
     func confirm(_ session: CommandContext, _ client: ClientChoice, _ account: Account) async throws(Failure) {
         guard !yes, Agreement.canAsk(session.output), !account.isNamedInFull(by: name) else { return }
         let place = wipe ? "every client" : client.name
@@ -92,9 +87,7 @@ struct RemovalOptions: ParsableArguments {
         }
     }
 
-    /// Removes the account from another program's store, if one is named.
-    ///
-    /// - Returns: whether one is named.
+    /// - Returns: whether `--from` names a store; the account is then removed from it.
     func removeFromOtherStore(_ session: CommandContext) async throws(Failure) -> Bool {
         guard let from else { return false }
         try await OtherStoreRemoval(
@@ -115,7 +108,7 @@ struct RemoveCommand: AsyncParsableCommand {
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func validate() throws {
-        if removal.from != nil, removal.wipe { throw ValidationError("--from and --wipe exclude each other") }
+        if removal.from != nil, removal.wipe { throw ValidationError("--from and --wipe cannot be used together") }
     }
 
     func run() async throws {
@@ -135,10 +128,10 @@ struct RemoveCommand: AsyncParsableCommand {
             session.output.lines(
                 [
                     removal.wipe
-                        ? "removed \(account.label) from every client (\(count) entries); the browser keeps its sign-in"
+                        ? "removed \(account.label) from every client (\(count) entries); the browser session is kept"
                         : """
-                        removed \(account.label) from \(client.name) (\(count) entries); other clients and the \
-                        browser keep theirs
+                        removed \(account.label) from \(client.name) (\(count) entries); other clients and the browser \
+                        session are kept
                         """
                 ] + TokenFileRemoval.lines(files))
         }
@@ -146,14 +139,14 @@ struct RemoveCommand: AsyncParsableCommand {
     }
 }
 
-/// What `foyer remove` and `foyer sign-out` do about the files that hold tokens of the account.
+/// The report of `foyer remove` and `foyer sign-out` about the account's token files.
 enum TokenFileRemoval {
     static func lines(_ removed: Result<Int, Failure>) -> [String] {
         guard case .success(let count) = removed, count > 0 else { return [] }
         return ["token files removed: \(count)"]
     }
 
-    /// Null where one may be left, which the error says.
+    /// Null if a file may be left; the error says so.
     static func json(_ removed: Result<Int, Failure>) -> JSONValue {
         guard case .success(let count) = removed else { return .null }
         return JSONValue(integer: count)
@@ -161,8 +154,7 @@ enum TokenFileRemoval {
 }
 
 extension CommandContext {
-    /// - Returns: how many token files of the account were removed, where it is not signed in any more; a failure where
-    ///   one may still hold a token.
+    /// - Returns: the number of token files removed of a signed-out account; a failure if one may still hold a token.
     func removeTokenFiles(of account: Account) async -> Result<Int, Failure> {
         await Result.of { () throws(Failure) in
             do throws(Failure) {

@@ -8,19 +8,19 @@ import StrictJSON
 
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Show what belongs in a bug report, without secrets and names",
+        commandName: "report", abstract: "Print a bug report without secrets or names",
         discussion: """
-            Nothing is sent, and nobody is asked for a passphrase. At a terminal it shows the report, then asks where \
-            to write it; elsewhere it only prints it. No token is ever in it. Account names, tenants and paths are in \
-            it only with --include.
+            Sends nothing and never asks for a passphrase. At a terminal, shows the report and then asks where to \
+            write it; elsewhere only prints it. Never contains tokens; account names, tenants and paths only with \
+            --include.
             """)
     @Option(
         help: ArgumentHelp(
             "Also include names of accounts and clients, tenants, or paths; repeatable", valueName: "what"))
     var include: [ReportInclusion] = []
-    @Option(help: ArgumentHelp("Write the report there, after showing it", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Write the report to this file", valueName: "file"), completion: .file())
     var output: String?
-    @Flag(help: "Write without asking; never over another file")
+    @Flag(help: "Write without asking; never overwrites")
     var yes = false
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -64,16 +64,16 @@ struct ReportCommand: AsyncParsableCommand {
             }
             if !answer.isEmpty, !answer.isYes { name = answer }
             if ReportFile(path: environment.expand(name)).isThere {
-                replaces = await ask("\(name) is there already. Replace it? [y/N] ")?.isYes == true
+                replaces = await ask("\(name) already exists. Replace it? [y/N] ")?.isYes == true
                 guard replaces else { return screen.note("foyer: nothing was written") }
             }
         }
         let file = ReportFile(path: environment.expand(name))
         guard replaces || !file.isThere else {
-            throw Failure(.usage, "\(name) is there already", hint: "name another file with --output, or remove it")
+            throw Failure(.usage, "\(name) already exists", hint: "choose another file with --output, or remove it")
         }
         try file.write(text, replaces: replaces)
-        screen.note("foyer: the report is in \(name)")
+        screen.note("foyer: report written to \(name)")
     }
 }
 

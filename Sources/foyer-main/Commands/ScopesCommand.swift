@@ -11,7 +11,7 @@ struct ScopesCommand: AsyncParsableCommand {
         commandName: "scopes",
         abstract: "Show what each client was granted, by account",
         discussion: """
-            What was granted, declined and asked for, per client, account and resource.
+            Granted, declined and requested permissions per client, account and resource.
             """)
     @OptionGroup var allStores: AllStoresOption
     @OptionGroup var wide: WideOption
@@ -43,10 +43,10 @@ struct ScopesCommand: AsyncParsableCommand {
 
     private typealias Row = (store: String, username: String, row: ConsentRow)
 
-    /// What was declined first, then what is not granted yet.
+    /// Declined permissions first, then those not granted yet.
     private func list(_ rows: [Row], _ session: CommandContext) {
         guard !rows.isEmpty else {
-            session.output.note("foyer: no scopes are known: none were granted or asked for; " + session.signInHint())
+            session.output.note("foyer: no permissions yet: none granted or requested; " + session.signInHint())
             return
         }
         let urgent = rows.filter { !$0.row.declined.names.isEmpty }
@@ -94,7 +94,7 @@ extension ScopeMeaning {
 }
 
 extension CommandContext {
-    /// The scopes that are asked for with a client: those of the command line, else the settings'.
+    /// Scopes requested with a client: from the command line, else from the settings.
     fileprivate func askedFor(_ clientID: String) -> ScopeSet {
         if !shared.scopes.isEmpty { return ScopeSet(shared.scopes) }
         return ScopeSet(settings.clients.first { $0.clientID == clientID }?.scopes ?? [])

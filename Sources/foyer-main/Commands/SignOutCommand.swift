@@ -11,15 +11,15 @@ struct SignOutCommand: AsyncParsableCommand {
         commandName: "sign-out",
         abstract: "Revoke tokens, remove the account, end the browser session",
         discussion: """
-            Revokes what the provider lets it revoke, removes the account for this client, and ends the browser \
-            session where the provider offers that; says which of the three happened. With --from nothing is revoked \
+            Revokes tokens where the provider supports it, removes the account for this client, and ends the browser \
+            session where the provider offers that; reports the result of each step. With --from nothing is revoked \
             and no browser session ends.
             """,
         aliases: ["logout"])
     @OptionGroup var removal: RemovalOptions
-    @Option(help: ArgumentHelp("Browser command, %s is the URL; none only prints it", valueName: "command"))
+    @Option(help: ArgumentHelp("Browser command (%s is the URL), or none to only print it", valueName: "command"))
     var browser: String?
-    @Flag(name: .customLong("revoke-access-tokens"), help: "Revoke access tokens one by one, too")
+    @Flag(name: .customLong("revoke-access-tokens"), help: "Also revoke access tokens, one by one")
     var revokesAccessTokens = false
     @Flag(name: .customLong("keep-browser-session"), help: "Keep the browser session")
     var keepsBrowserSession = false
@@ -28,7 +28,7 @@ struct SignOutCommand: AsyncParsableCommand {
     func validate() throws {
         if removal.from != nil, removal.wipe || revokesAccessTokens || keepsBrowserSession || browser != nil {
             throw ValidationError(
-                "--from goes with --yes alone: the program's own sign-out revokes nothing and opens no browser")
+                "--from can only be combined with --yes and --dry-run: it revokes nothing and opens no browser")
         }
     }
 
@@ -43,7 +43,7 @@ struct SignOutCommand: AsyncParsableCommand {
             wipe: removal.wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
         let line = StatusLine(session)
         defer { line?.stop() }
-        // For what, and how to stop waiting.
+        // Reports the reason for a wait, and how to stop it.
         let tellWait: @Sendable (String) -> Void = { words in
             line?.aside()
             session.output.event("waiting", [("detail", words.json)], or: "waiting \(words); Ctrl-C stops waiting")
@@ -90,20 +90,18 @@ struct SignOutCommand: AsyncParsableCommand {
             .cancelled,
             "stopped waiting for the browser; the account has been removed here"
                 + (outcome.revoked == .done ? " and revoked" : ""),
-            hint: outcome.endSessionURL.map { "to end the browser's session, open \($0.text)" })
+            hint: outcome.endSessionURL.map { "to end the browser session, open \($0.text)" })
     }
 }
 
 extension Browser {
-    /// The page that ends a session is opened where a browser is, and only named elsewhere.
-    ///
-    /// - Parameter onWaiting: called with what it waits for, in words.
+    /// - Parameter onWaiting: called with the reason for a wait.
     func agentsForLeaving(onWaiting: @escaping @Sendable (String) -> Void) -> UserAgents {
         UserAgents(
             automatic: { automaticMethod() },
             openBrowser: { address throws(BrowserProblem) in
                 try await openAndWait(address) {
-                    onWaiting("for the browser to open the end-session page")
+                    onWaiting("for the browser to open the sign-out page")
                 }
             })
     }
@@ -125,8 +123,8 @@ extension SignOutOutcome.Part {
     var words: String {
         switch self {
         case .done: "yes"
-        case .opened: "the end-session page was opened and says whether it ended"
-        case .notOffered: "no, not offered by the provider"
+        case .opened: "unknown: see the sign-out page in the browser"
+        case .notOffered: "no: not supported by the provider"
         case .failed(let why): "no: \(why)"
         }
     }

@@ -15,7 +15,7 @@ struct StoreCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show the kind of store, its path, and what protects it")
+            commandName: "show", abstract: "Show the store's type, path and protection")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
@@ -32,13 +32,13 @@ struct StoreCommand: AsyncParsableCommand {
                     ? problem.map { "exists, but cannot be used: \($0.message)" } ?? "usable"
                     : "locked: its passphrase is needed"
             let mode = StoreProtection.openMode(of: cache.spec)
-            // That others can read it is said where it says who can.
+            // The line about its readers already says that others can read it.
             let notes = cache.warnings().filter { mode == nil || !$0.contains("can be read by others") }
             let key: String? =
                 kind != .encrypted
                 ? nil
                 : status.hasPassphrase
-                    ? "under a passphrase; the kernel holds the key while it is unlocked" : "kept by systemd-creds"
+                    ? "passphrase; key in the kernel keyring while unlocked" : "kept by systemd-creds"
             let better = status.isThere ? session.commandToProtect(cache.spec) : nil
             session.output.result(
                 JSONValue(
@@ -50,11 +50,11 @@ struct StoreCommand: AsyncParsableCommand {
                     ("key", key.json), ("better", better.json)),
                 or: [
                     "store: \(cache.spec?.description ?? cache.path)", "state: \(state)",
-                    "kept in: \(StoreProtection.words(kind, openMode: mode))",
-                    "who can read it: \(StoreProtection.readers(kind, openMode: mode))",
+                    "format: \(StoreProtection.words(kind, openMode: mode))",
+                    "readable by: \(StoreProtection.readers(kind, openMode: mode))",
                 ] + (problem?.hint.map { ["hint: \($0.words)"] } ?? []) + (key.map { ["key: \($0)"] } ?? [])
                     + notes.map { "note: \($0)" }
-                    + (mode == nil ? [] : ["to make it yours alone: chmod 600 \(cache.path.shellWord)"])
+                    + (mode == nil ? [] : ["to make it private: chmod 600 \(cache.path.shellWord)"])
                     + (better.map { ["to protect it: \($0)"] } ?? []))
         }
     }
@@ -63,14 +63,14 @@ struct StoreCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "move",
             abstract: "Copy everything to another store and use that one",
-            discussion: "The old store is kept unless --remove-old is given. The settings name the new one afterwards.")
+            discussion: "The old store is kept unless --remove-old is given. Updates the settings.")
         @Option(help: ArgumentHelp("New store: file:PATH, encrypted:PATH or keyring:NAME", valueName: "spec"))
         var to: String
         @Flag(name: .customLong("remove-old"), help: "Remove the old store once the new one is verified")
         var removesOld = false
         @Flag(
             name: .customLong("systemd-creds"),
-            help: "Let systemd-creds keep the key of a new encrypted store instead of a passphrase")
+            help: "Protect a new encrypted store's key with systemd-creds instead of a passphrase")
         var usesSystemd = false
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -88,7 +88,7 @@ struct StoreCommand: AsyncParsableCommand {
                 }
                 try StoreCommand.told { () throws(StoreError) in try session.keys.prepareWithSystemd(path: new.path) }
             }
-            // Before anything is changed: what cannot be read afterwards is no reason to say that it was not moved.
+            // Counted first: an error when reading afterwards must not look like a failed move.
             let count = try StoreCommand.told { () throws(StoreError) in try old.read().accounts(clientID: nil).count }
             let trouble: StoreError?
             do throws(MoveFailure<Failure>) {
@@ -105,7 +105,7 @@ struct StoreCommand: AsyncParsableCommand {
                     ("settings", settling.changed.json)),
                 or: [
                     "moved \(counted(count, "account")) to \(text); \(left)",
-                    settling.changed.map { "\($0) names it now" } ?? settling.advice,
+                    settling.changed.map { "\($0) updated" } ?? settling.advice,
                 ])
         }
 
@@ -122,13 +122,13 @@ struct StoreCommand: AsyncParsableCommand {
             return failure
         }
 
-        /// The store is moved, and the old one is still there: no success, since old tokens lie about that were to go.
+        /// The store was moved, but the old one still exists: a failure, since its tokens should be gone.
         private static func failure(_ error: StoreError, _ old: TokenCache, _ settling: Settling) -> Failure {
             Failure(
                 .storeError,
                 "everything was moved to \(settling.text), but the old store could not be removed: \(error.message)",
                 hint: """
-                    \(settling.changed == nil ? settling.advice + "; " : "")remove what is left of the old one: \
+                    \(settling.changed == nil ? settling.advice + "; " : "")delete the rest of the old one: \
                     \(old.spec?.description ?? old.path)
                     """)
         }
@@ -137,7 +137,7 @@ struct StoreCommand: AsyncParsableCommand {
     struct Rekey: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rekey", abstract: "Encrypt the store with another key or passphrase")
-        @Flag(name: .customLong("systemd-creds"), help: "Let systemd-creds keep the key instead of a passphrase")
+        @Flag(name: .customLong("systemd-creds"), help: "Protect the key with systemd-creds instead of a passphrase")
         var usesSystemd = false
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -146,7 +146,7 @@ struct StoreCommand: AsyncParsableCommand {
             let cache = try session.cache(try session.clientIfAny())
             try StoreCommand.told { () throws(StoreError) in try cache.rekey(withSystemd: usesSystemd) }
             StoreCommand.say(
-                session, "rekeyed", "\(cache.path) was encrypted again; earlier copies still open with the old key")
+                session, "rekeyed", "\(cache.path) re-encrypted; older copies still open with the old key")
         }
     }
 
@@ -170,7 +170,7 @@ struct StoreCommand: AsyncParsableCommand {
                 session, "unlocked",
                 status.isOpen
                     ? "\(cache.path) is unlocked"
-                    : "the passphrase is correct, but this machine keeps no key for later commands")
+                    : "the passphrase is correct, but the key cannot be kept for later commands")
         }
     }
 
@@ -186,7 +186,7 @@ struct StoreCommand: AsyncParsableCommand {
             let wasHeld = try StoreCommand.told { () throws(StoreError) in try cache.lockAgain() }
             StoreCommand.say(
                 session, "locked",
-                wasHeld ? "the key of \(cache.path) is forgotten" : "the key of \(cache.path) was not held")
+                wasHeld ? "\(cache.path) is locked" : "\(cache.path) was not unlocked")
         }
     }
 
@@ -199,25 +199,24 @@ struct StoreCommand: AsyncParsableCommand {
     }
 }
 
-/// Writes the store that was moved to into the settings, if they name the store.
+/// Saves the new store in the settings, if the old one came from there.
 private final class Settling {
     private let session: CommandContext
     private let old: TokenCache
     private let new: TokenCache
-    /// The settings file, when it was changed.
+    /// The settings file, if it was changed.
     private(set) var changed: String?
 
     init(_ session: CommandContext, from old: TokenCache, to new: TokenCache) {
         (self.session, self.old, self.new) = (session, old, new)
     }
 
-    /// What is left to do by hand.
     var advice: String { "to use it: store = \(TOMLText.text(text).written) in \(session.settings.path), or --store" }
 
     var text: String { new.spec?.description ?? new.path }
 
     func settle() throws(Failure) {
-        // A store named for this one command, or by one client, is no matter of all clients.
+        // A store named for this command only, or by one client, does not become the setting for all clients.
         guard session.shared.store == nil, session.environment["FOYER_STORE"] == nil else { return }
         guard try session.clientIfAny()?.store == nil else { return }
         try SettingsFile(session.settings.path).set("store", to: text)

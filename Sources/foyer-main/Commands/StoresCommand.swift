@@ -5,9 +5,8 @@ import Identity
 import StrictJSON
 import TokenCache
 
-/// `--all-stores`, for the listings.
 struct AllStoresOption: ParsableArguments {
-    @Flag(name: .customLong("all-stores"), help: "From the stores of all programs, each with its name")
+    @Flag(name: .customLong("all-stores"), help: "Include all programs' stores")
     var isOn = false
 }
 
@@ -16,10 +15,11 @@ struct StoresCommand: AsyncParsableCommand {
         commandName: "stores",
         abstract: "List the token stores of all programs on this machine",
         discussion: """
-            Other programs' stores are only read. To let foyer remove accounts from one, write in the settings: [stores.NAME] and write = true.
-            Any cache in MSAL's format can be named there: [stores.mine] and path = "/PATH/OF/THE/CACHE.json".
+            Other programs' stores are read-only. To let foyer remove accounts from one, set in the settings: \
+            [stores.NAME] and write = true.
+            Any cache in MSAL's format can be added there: [stores.mine] and path = "/PATH/OF/THE/CACHE.json".
             """)
-    @Flag(help: "Include places that do not exist")
+    @Flag(help: "Include locations that do not exist")
     var all = false
     @OptionGroup var wide: WideOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
@@ -35,7 +35,7 @@ struct StoresCommand: AsyncParsableCommand {
             return session.output.result(JSONValue(("stores", .array(findings.map(\.json)))))
         }
         let shown = findings.filter { all || $0.availability != .absent || $0.isOwn }
-        // The own one first, then those that somebody has to do something about.
+        // foyer's own store first, then those that need attention.
         let others = shown.filter { !$0.isOwn }
         let ordered = shown.filter(\.isOwn) + others.filter(\.needsPerson) + others.filter { !$0.needsPerson }
         session.list(
@@ -54,7 +54,7 @@ struct StoresCommand: AsyncParsableCommand {
         }
         let hidden = findings.count - shown.count
         if hidden > 0 {
-            session.output.note("hint: \(hidden) other places checked, nothing found (--all lists them)")
+            session.output.note("hint: \(hidden) other locations checked, nothing found (--all lists them)")
         }
     }
 }
@@ -70,7 +70,6 @@ extension StoreProbe {
         }
     }
 
-    /// One word, or two.
     var word: String { state.word }
 
     fileprivate var isOwn: Bool { source.name == "foyer" }
@@ -85,11 +84,10 @@ extension StoreProbe {
         }
     }
 
-    /// Why it is not usable; nil when nothing has to be said.
     var reason: String? {
         switch availability {
         case .usable, .empty, .absent: nil
-        case .protected(let protection): "kept by " + protection
+        case .protected(let protection): "protected by " + protection
         case .refused(let why, _): why
         }
     }
@@ -101,7 +99,6 @@ extension StoreProbe {
     var accountCount: Int { snapshot.accounts(clientID: nil).count }
     var tokenCount: Int { snapshot.credentials().count }
 
-    /// The reason, what to do, and what else is to be known.
     var findings: [String] { [reason, hint].compactMap(\.self) + notes }
 
     var json: JSONValue {
@@ -114,7 +111,7 @@ extension StoreProbe {
 }
 
 extension JSONValue {
-    /// The same object with the name of the store that it is from, where there are several.
+    /// Adds the name of the store, in a list of several stores.
     func of(store: String?) -> JSONValue {
         guard let object, let store else { return self }
         return .object(JSONObject(object.members + [JSONMember(name: "store", value: store.json)]))

@@ -11,7 +11,7 @@ struct TokenCommand: AsyncParsableCommand {
         commandName: "token",
         abstract: "Print an access token: cached or refreshed, prompts only if needed",
         discussion: """
-            The token is printed alone, so that a script can take it.
+            Prints only the token, for scripts.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
@@ -20,10 +20,9 @@ struct TokenCommand: AsyncParsableCommand {
     func run() async throws { try await TokenJob(options: shared.adding(interactive, own).checked()).run() }
 }
 
-/// `foyer token`, however its choices were read.
+/// `foyer token`, however its options were parsed.
 struct TokenJob: Sendable {
     let options: TokenOptions
-    /// What `foyer` has handed over.
     var note: HandOverNote?
 
     func run() async throws(Failure) {
@@ -41,11 +40,11 @@ struct TokenJob: Sendable {
         try call.show(token)
     }
 
-    /// For the next one, where the settings want it and none runs.
+    /// Starts an agent for the next call, if the settings want one and none runs.
     private func startAgent(_ call: TokenCall) {
         guard call.context.settings.startsAgent else { return }
         do throws(AgentConnection.Trouble) { _ = try AgentConnection(AgentPlace(call.context.environment)) } catch {
-            // The token is there all the same.
+            // The token is already acquired: a failure does not matter here.
             if error == .notRunning { try? AgentStart(call.context.environment).begin() }
         }
     }
@@ -91,7 +90,7 @@ struct SignInCommand: AsyncParsableCommand {
         aliases: ["login"])
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
-    @Flag(name: .customLong("default"), help: "Make this client the default one, where the settings name none")
+    @Flag(name: .customLong("default"), help: "Make this the default client if the settings have none")
     var isDefault = false
 
     func run() async throws {
@@ -104,7 +103,7 @@ struct SignInCommand: AsyncParsableCommand {
             session.scopes(client, application.configuration.authority), via: client.behaviour.via,
             tenant: asking.tenant)
         if let named = session.shared.account {
-            // The account need not be known yet: what was named then is the hint for the provider's page.
+            // The account may be unknown as yet: its name is then the login hint.
             let known = try application.snapshot().accounts(clientID: nil)
             if let account = try? AccountChoice.find(named, among: known, at: application.configuration.authority) {
                 request.account = account

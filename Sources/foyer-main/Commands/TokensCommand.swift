@@ -31,7 +31,7 @@ struct TokensCommand: AsyncParsableCommand {
         let stores = readings.map { name, snapshot in
             StoredTokens(name: name, snapshot: snapshot, clientID: client?.clientID, of: wanted, at: now)
         }
-        // Of all clients together; a client or account that was named has nothing to do with them.
+        // Only without a filter: these accounts belong to no client.
         let idle = client == nil && wanted == nil && !allStores.isOn ? stores.flatMap(\.accountsWithoutTokens) : []
         if shared.json { return session.output.result(json(stores, idle, session, at: now)) }
 
@@ -58,7 +58,7 @@ struct TokensCommand: AsyncParsableCommand {
         if !allStores.isOn,
             stores.contains(where: { !$0.leftovers.isEmpty }) || !idle.isEmpty || damaged.contains(where: \.canGo)
         {
-            session.output.note("hint: \"foyer clean\" shows what can be removed, and asks before it removes it")
+            session.output.note("hint: \"foyer clean\" lists removable entries and asks first")
         }
     }
 
@@ -84,14 +84,13 @@ struct TokensCommand: AsyncParsableCommand {
     }
 }
 
-/// What one store holds for a client or an account, or for all.
 struct StoredTokens {
     let name: String
     let groups: [(client: ClientInventory, held: [HeldCredential])]
     let accountsWithoutTokens: [Account]
     let leftovers: [HeldCredential]
     let damaged: [DamagedEntry]
-    /// What an account is called, by its home account identifier.
+    /// Labels by home account identifier.
     let names: [String: String]
 
     init(name: String, snapshot: CacheSnapshot, clientID: String?, of wanted: Account?, at now: Date) {
@@ -111,7 +110,7 @@ struct StoredTokens {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Nil for what an application holds in its own name.
+    /// - Parameter homeAccountID: nil for a token of the client itself.
     func owner(_ homeAccountID: String?) -> String { homeAccountID.map { names[$0] ?? $0 } ?? "(the client itself)" }
 }
 

@@ -3,26 +3,23 @@ import Glibc
 import StrictJSON
 import TokenCache
 
-/// The numbers of what an agent that runs has in a list.
+/// Numbers in the lists of a running agent.
 enum AgentNumbers {
-    /// What waits for the person's permission.
     static func requests(_ environment: ProcessEnvironment) -> [String] { ids(.requests, "requests", environment) }
 
-    /// The hosts and containers that it is forwarded to.
     static func forwardings(_ environment: ProcessEnvironment) -> [String] { ids(.status, "forwardings", environment) }
 
-    /// A person waits for a key no longer.
+    /// Completion must not delay the user's typing.
     private static let patience: Duration = .milliseconds(5)
 
-    /// - Returns: none where no agent runs: to connect would make systemd start one.
+    /// - Returns: none if no agent runs: connecting would make systemd start one.
     private static func ids(_ request: AgentRequest, _ list: String, _ environment: ProcessEnvironment) -> [String] {
         let place = AgentPlace(environment)
         guard isHeld(place.lockPath), let agent = try? AgentConnection(place, patience: patience) else { return [] }
         return agent.ask(request, within: patience)?[list]?.array?.compactMap { $0["id"]?.string } ?? []
     }
 
-    /// Whether some process has the lock that only a running agent has, as the kernel lists it: trying to take it could
-    /// hold up an agent that starts.
+    /// Whether a process holds a running agent's lock, by the kernel's list: taking the lock could delay an agent.
     private static func isHeld(_ path: String) -> Bool {
         var info = stat()
         guard lstat(path, &info) == 0, info.st_uid == geteuid() else { return false }

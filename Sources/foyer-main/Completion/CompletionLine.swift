@@ -1,24 +1,22 @@
 import CommandSupport
 
-/// A command line as a shell gives it while it is written: words with the quotes and backslashes that the person typed.
+/// An unfinished command line from the shell: words with the quotes and backslashes that the user typed.
 struct CompletionLine {
     private let words: [String]
-    /// The word to complete, as far as the cursor, without quotes.
+    /// The word to complete, up to the cursor, without quotes.
     let beginning: String
     private static let mostWords = 256
 
-    /// - Parameters:
-    ///   - index: of the word to complete, from 0.
-    ///   - beginning: of that word, as far as the cursor.
+    /// - Parameter index: of the word to complete, from 0.
     init(_ words: [String], at index: Int, beginning: String) {
-        // What is being written says nothing yet.
+        // The unfinished word has no meaning yet.
         var others = words.prefix(Self.mostWords).map(Self.bare)
         if others.indices.contains(index) { others[index] = "" }
         self.words = others
         self.beginning = Self.bare(beginning)
     }
 
-    /// The words that are neither an option nor the value of one that ``TokenOptions`` has, the program left out.
+    /// Words that are neither an option nor the value of one in ``TokenOptions``, without the program.
     var plainWords: [String] {
         var found: [String] = []
         var rest = words.dropFirst()
@@ -32,7 +30,7 @@ struct CompletionLine {
         return found
     }
 
-    /// What the line says so far of client and store; nobody is asked for a passphrase.
+    /// The client and store named so far; never asks for a passphrase.
     var options: TokenOptions {
         let client = value(of: "--client")
         return TokenOptions {
@@ -55,7 +53,7 @@ struct CompletionLine {
         return nil
     }
 
-    /// Without quotes and backslashes, as a shell takes them off; nothing is expanded.
+    /// Removes quotes and backslashes as a shell does; expands nothing.
     private static func bare(_ word: String) -> String {
         var bare = ""
         var quote: Character?

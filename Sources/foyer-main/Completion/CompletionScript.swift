@@ -1,8 +1,6 @@
-/// The argument parser's completion script as it is handed out.
 enum CompletionScript {
     /// - Parameter generated: the argument parser's script, for any shell.
-    /// - Returns: without the `help` command of its own that the parser adds to every program, which would take the
-    ///   place of ours; with what bash needs besides.
+    /// - Returns: the script without the parser's `help` command, which would hide foyer's; for bash with an addition.
     static func whole(_ generated: String) -> String {
         var lines: [Substring] = []
         var isOurs = true
@@ -21,12 +19,11 @@ enum CompletionScript {
 
     private static let summaryOfTheirs = "Show subcommand help information.'"
 
-    /// bash's readline takes words apart at `@`, `:` and `=`, which usernames, scopes and stores are full of, and the
-    /// script counts words.
+    /// bash splits words at `@`, `:` and `=`, common in usernames, scopes and stores, and the script counts words.
     private static let joining = #"""
 
-        # Puts words together again that readline has taken apart at @, : and =, and offers of each value only what
-        # comes after the parts that readline leaves alone.
+        # Rejoins words that readline split at @, : and =, and offers of each value only the part after those that
+        # readline leaves alone.
         __foyer_joined() {
             local rest="${COMP_LINE}" word head=''
             local -a joined=()
@@ -43,7 +40,7 @@ enum CompletionScript {
                 rest="${rest#"${word}"}"
                 if [[ "${index}" -eq "${COMP_CWORD}" ]]; then
                     at="$((${#joined[@]} - 1))"
-                    # Readline keeps an @ with what follows, and leaves the other two with what is before.
+                    # Readline keeps an @ with the text after it, a : or = with the text before it.
                     [[ "${joined[-1]}" == *"${2}" ]] && head="${joined[-1]%"${2}"}"
                 fi
             done

@@ -1,6 +1,5 @@
-// Completion: what a shell offers for a value while a command line is written. It reads what is on this machine and
-// open already: no provider, service, keyring or person is asked, nothing is written, and what cannot be read is not
-// offered.
+// Completion: the values that a shell offers. Reads only accessible local data: contacts no provider, service or
+// keyring, asks the user nothing and writes nothing. Unreadable data is not offered.
 
 import Agent
 import ArgumentParser
@@ -11,11 +10,11 @@ import Programs
 import SilentFirst
 import TokenCache
 
-/// A kind of value that is known without asking anybody.
+/// A kind of value that is known without contacting a service or the user.
 enum KnownValue: Sendable {
     case clients, accounts, scopes, stores, otherStores, tokens, programs, helpNames, requests, forwardings, tokenFiles
 
-    /// - Returns: what there is of it; nothing where settings or a store cannot be read.
+    /// - Returns: the known values; none if the settings or a store cannot be read.
     func values(_ line: CompletionLine) -> [String] {
         switch self {
         case .programs: return SetupProgram.allCases.map(\.name)
@@ -52,7 +51,7 @@ enum KnownValue: Sendable {
 }
 
 extension CompletionKind {
-    /// Completed with what is known on this machine, at the time.
+    /// Completed with the values that this machine knows at the time.
     static func known(_ value: KnownValue) -> CompletionKind {
         .custom { words, index, beginning in
             let line = CompletionLine(words, at: index, beginning: beginning)
@@ -62,10 +61,10 @@ extension CompletionKind {
 }
 
 extension CommandContext {
-    /// A file that is larger takes longer to read than a person waits for a key.
+    /// Bytes; a larger file takes too long to read while the user waits for a key.
     private static let largest = 4 << 20
 
-    /// The store, where it can be read at once and without anybody: a file that is open, or whose key is held.
+    /// The store, if it can be read right away without the user: a plain file, or an encrypted one whose key is held.
     fileprivate func openStore() throws -> TokenCache? {
         let cache = try cacheForLooking(try clientIfAny()).withoutWaiting
         var info = stat()
@@ -74,20 +73,19 @@ extension CommandContext {
         case .file?: return cache
         case .encrypted?:
             let status = try cache.status()
-            // A key of systemd-creds is another program's to give.
+            // The key is not available without running systemd-creds.
             return status.isOpen && status.hasPassphrase ? cache : nil
         case .keyring?, nil: return nil
         }
     }
 
-    /// Other programs' stores whose file is there.
     fileprivate func storesThere() throws(Failure) -> [StoreSource] {
         try sources(try clientIfAny()).dropFirst().filter { access($0.place, R_OK) == 0 }
     }
 }
 
 extension StoreSource {
-    /// The store as `--store` takes it; nil where the program keeps none that can be read as a file.
+    /// The store as a `--store` value; nil if the program has none that can be read as a file.
     fileprivate var firstFile: String? {
         guard case .readable(let specs) = storage, case .file? = specs.first?.kind else { return nil }
         return specs.first?.description

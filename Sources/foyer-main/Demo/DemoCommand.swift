@@ -14,10 +14,10 @@ import TokenCache
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Try the interface with made-up accounts of a local provider",
+        abstract: "Try foyer with sample accounts and a local provider",
         discussion: """
-            Opens the interface on a throwaway store with several kinds of account. On quitting, the store and the \
-            provider are removed.
+            Opens the interface on a temporary store with several kinds of account. Quitting removes the store and the \
+            provider.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var plainness: PlainOption
@@ -25,18 +25,18 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         guard ProcessGuard.isTerminal else {
             throw Failure(
-                .usage, "the demo needs a terminal on standard input and output",
-                hint: "for scripts run foyer-sandbox and the commands")
+                .usage, "the demo needs a terminal",
+                hint: "in scripts, run foyer-sandbox")
         }
         let output = Output(json: false, verbose: shared.verbose, noColor: true)
-        output.note("foyer: starting the sandbox and signing people in …")
-        // Everything is put away before what ended it is passed on.
+        output.note("foyer: starting the sandbox and signing in the sample accounts …")
+        // Cleanup comes before passing on the signal.
         try await open()?.passOn(noColor: shared.choices().noColor)
     }
 
     private func open() async throws -> Interface.End? {
-        // The interface learns from the terminal that it is gone; the signal for it may come later, in the middle of
-        // putting things away. It is not ignored: an ignored one could not be caught meanwhile.
+        // The interface notices that its terminal is gone; SIGHUP can come later, during cleanup. It is not ignored, as
+        // an ignored signal could not be caught until then.
         signal(SIGHUP) { _ in }
         let interruption = Mutex<Int32?>(nil)
         let watch = Interrupt.watch { number in interruption.withLock { $0 = number } }
@@ -62,8 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The sandbox as a child of this process. It ends by itself when this process does, for its standard input is a pipe
-/// from here.
+/// The sandbox as a child process. It ends when this process does, as its standard input is a pipe from here.
 final class SandboxProcess: Sendable {
     let description: JSONObject
     private let process: pid_t
@@ -78,7 +77,7 @@ final class SandboxProcess: Sendable {
         var toChild: [Int32] = [0, 0]
         var fromChild: [Int32] = [0, 0]
         guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
-            throw Failure(.unavailable, "the system has no pipe left")
+            throw Failure(.unavailable, "cannot create a pipe")
         }
         for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(fromChild[0]) }
@@ -90,7 +89,7 @@ final class SandboxProcess: Sendable {
             }
             process = try ChildProcess.start(
                 path, [path, "--json", "--exit-with-stdin", "--device-interval", "1"],
-                // A group of its own: Ctrl-C and Ctrl-Z are meant for the interface.
+                // A process group of its own: Ctrl-C and Ctrl-Z are for the interface.
                 attributes: { posix_spawnattr_setflags(&$0, Int16(POSIX_SPAWN_SETPGROUP)) },
                 files: { actions in
                     posix_spawn_file_actions_adddup2(&actions, toChild[0], STDIN_FILENO)
@@ -102,7 +101,7 @@ final class SandboxProcess: Sendable {
         guard let object = try? JSONValue(parsing: line).object else {
             close(toChild[1])
             throw Failure(
-                .unavailable, "the sandbox did not say where it is", hint: "run foyer-sandbox by hand to see why")
+                .unavailable, "the sandbox printed no address", hint: "run foyer-sandbox by hand to see why")
         }
         return SandboxProcess(description: object, process: process, input: toChild[1])
     }
@@ -114,7 +113,7 @@ final class SandboxProcess: Sendable {
         _ = uninterrupted { waitpid(process, &ending, 0) }
     }
 
-    /// Beside this program, else on the path.
+    /// Next to this program, else on PATH.
     private static func program() throws(Failure) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
@@ -125,8 +124,8 @@ final class SandboxProcess: Sendable {
         }
         if let found = ProcessEnvironment().program("foyer-sandbox") { return found }
         throw Failure(
-            .notFound, "there is no foyer-sandbox beside foyer",
-            hint: "build it as foyer was built, with --product foyer-sandbox")
+            .notFound, "foyer-sandbox not found next to foyer or on PATH",
+            hint: "build it: swift build --product foyer-sandbox")
     }
 
     private static func firstLine(of file: Int32) -> [UInt8] {

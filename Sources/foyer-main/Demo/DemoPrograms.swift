@@ -2,8 +2,7 @@ import CommandSupport
 import Identity
 import Programs
 
-/// Programs that ask in the demo, by the same calls as elsewhere: one that its settings have a rule for, and one that
-/// has none among several accounts.
+/// Token requests in the demo: by a program with a rule, and by one that must choose between accounts.
 struct DemoPrograms: Sendable {
     private let session: CommandContext
 
@@ -20,7 +19,7 @@ struct DemoPrograms: Sendable {
             guard let context = try? CommandContext(query.options, environment: environment),
                 let call = try? ProgramCall(query, context)
             else { continue }
-            // What comes of it is in the record.
+            // The result is in the record.
             _ = try? await call.token(calls)
         }
         await calls.close()
@@ -28,8 +27,7 @@ struct DemoPrograms: Sendable {
 }
 
 extension CommandContext {
-    /// What programs go by whose requests are answered: the person's environment; in the demo its own places, and no
-    /// agent.
+    /// The environment for requests of programs: the user's; in the demo its own folders, and no agent.
     var environmentOfPrograms: ProcessEnvironment {
         guard let folder = homeOfPrograms else { return environment }
         let (environment, config, store) = (environment, settings.path, shared.store)

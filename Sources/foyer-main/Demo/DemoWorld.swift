@@ -7,29 +7,27 @@ import StrictJSON
 import TokenCache
 import Wire
 
-/// What `foyer demo` opens the interface on: the people whom the sandbox's summary describes, signed in for real, each
-/// by a device code that is approved on the spot.
+/// The accounts of `foyer demo`: the sandbox's users, signed in for real by device codes approved immediately.
 struct DemoWorld: Sendable {
-    /// One sign-in, as the sandbox describes it.
     private struct SignIn: Sendable {
         let username: String
         let clientID: String
         let authority: Authority
         let scopes: ScopeSet
-        /// Members that the token endpoint is to answer otherwise for this person; nil: none.
+        /// Members to override in the token response for this user; nil: none.
         let tokenFields: JSONValue?
-        /// In the made-up Azure CLI's store instead of foyer's own.
+        /// In the sample Azure CLI store instead of foyer's own.
         let isInAzureCLI: Bool
 
         init(_ value: JSONValue) throws(Failure) {
             guard let username = value["username"]?.string, let clientID = value["clientId"]?.string,
                 let address = value["authority"]?.string,
                 let kind = Authority.Kind(rawValue: value["kind"]?.string ?? "")
-            else { throw Failure(.unavailable, "the sandbox did not say who is to be signed in") }
+            else { throw Failure(.unavailable, "the sandbox listed no users") }
             self.username = username
             self.clientID = clientID
             do { authority = try Authority(address, kind: kind) } catch {
-                throw Failure(.configuration, "the sandbox's address: \(error)")
+                throw Failure(.configuration, "invalid sandbox address: \(error)")
             }
             scopes = ScopeSet((value["scopes"]?.array ?? []).compactMap(\.string))
             tokenFields = value["tokenFields"]
@@ -37,7 +35,7 @@ struct DemoWorld: Sendable {
         }
     }
 
-    /// The settings have a rule for it.
+    /// A program with a rule in the demo's settings.
     static let ruledProgram = "terraform"
 
     let settingsPath: String
@@ -52,7 +50,7 @@ struct DemoWorld: Sendable {
             let samples = sandbox.description["samples"], let people = samples["signIns"]?.array,
             let clients = samples["clients"]?.array
         else {
-            throw Failure(.unavailable, "the sandbox did not say where it is, or who is in it")
+            throw Failure(.unavailable, "the sandbox sent an incomplete description")
         }
         base = address.origin
         settingsPath = folder + "/config.toml"
@@ -81,7 +79,7 @@ struct DemoWorld: Sendable {
                 if let failure { failures.append(failure) }
             }
         }
-        // The faults alone: whoever is signed in now stays so.
+        // Clears the faults only; the accounts stay signed in.
         try await control("faults/clear", .object(JSONObject()))
         if let failure = failures.first { throw failure }
         await provider.close()
@@ -113,7 +111,6 @@ struct DemoWorld: Sendable {
         }
     }
 
-    /// The sandbox's control endpoint.
     private func control(_ command: String, _ body: JSONValue) async throws(Failure) {
         do {
             let address = try WebAddress(base + "/_sandbox/" + command)
@@ -122,11 +119,11 @@ struct DemoWorld: Sendable {
                 throw Failure(.unavailable, "the sandbox refused \(command) (HTTP \(reply.status))")
             }
         } catch let failure as Failure { throw failure } catch {
-            throw Failure(.unavailable, "the sandbox was not reached")
+            throw Failure(.unavailable, "cannot reach the sandbox")
         }
     }
 
-    /// What the Azure CLI keeps besides its tokens: the subscriptions of whoever is signed in.
+    /// The Azure CLI's file besides its tokens: the subscriptions of the signed-in user.
     private func installAzureCLI() throws(Failure) {
         mkdir(azureFolder, 0o700)
         let subscription = JSONValue(
@@ -146,13 +143,12 @@ struct DemoWorld: Sendable {
         }
     }
 
-    /// The demo's settings, so that its clients can be chosen by name.
     private static func settings(_ clients: [JSONValue]) throws(Failure) -> String {
         var text = ""
         for client in clients {
             guard let name = client["name"]?.string, let clientID = client["clientId"]?.string,
                 let authority = client["authority"]?.string, let kind = client["kind"]?.string
-            else { throw Failure(.unavailable, "the sandbox did not say which clients it has") }
+            else { throw Failure(.unavailable, "the sandbox listed no clients") }
             let scopes = (client["scopes"]?.array ?? []).compactMap(\.string)
             if text.isEmpty { text = "client = \"\(name)\"\n" }
             text += """

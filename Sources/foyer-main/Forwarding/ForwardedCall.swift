@@ -6,10 +6,9 @@ import Programs
 import SilentFirst
 import StrictJSON
 
-/// `foyer token` on a host where nobody is signed in who is meant, while an agent of another host can be reached: that
-/// one is asked. A token of this host always comes first.
+/// `foyer token` on a host where the account is not signed in: asks the reachable agent of another host. This host's
+/// own tokens always come first.
 struct ForwardedCall {
-    /// What came from there, checked.
     struct Answer {
         let token: JSONValue
         let output: Output
@@ -28,7 +27,6 @@ struct ForwardedCall {
             proof = [field("Authorization", "authorization"), field("DPoP", "dpop")].compactMap(\.self)
         }
 
-        /// Prints it as a token of this host would be.
         func show() throws(Failure) {
             if output.json { return output.result(token) }
             if !proof.isEmpty { return try output.fields(proof) }
@@ -40,10 +38,10 @@ struct ForwardedCall {
     private let status: StatusLine?
     private let agent: AgentConnection
     private let request: ForwardedTokenRequest
-    /// Whether this host cannot go on by itself: nobody can be asked here, or it could not even say what is meant.
+    /// Whether this host cannot continue by itself: it cannot prompt, or does not know the client or account.
     private var isOnlyWay: Bool
 
-    /// `foyer token`. Nil where this host has an answer of its own, or no agent of another one can be reached.
+    /// `foyer token`. Nil if this host has its own result, or no agent of another host can be reached.
     init?(_ options: TokenOptions) {
         guard !options.dryRun, let options = try? options.checked(), let context = try? CommandContext(options) else {
             return nil
@@ -53,14 +51,14 @@ struct ForwardedCall {
             return nil
         }
         if options.forceRefresh {
-            context.output.warn("the agent at home is not asked: nobody forces a refresh from here")
+            context.output.warn("cannot force a refresh through a forwarded agent")
             return nil
         }
         self.init(agent, Self.options(options, context), context, isInteractive: !options.isSilent)
         isOnlyWay = need == .total || options.isSilent
     }
 
-    /// A helper of a program that this host has no token for. Nil where no agent of another one can be reached.
+    /// For a credential helper without a token on this host. Nil if no agent of another host can be reached.
     init?(_ call: TokenCall, isInteractive: Bool) {
         let sockets = ForwardedSockets(call.context.environment)
         guard sockets.isAny, !call.request.forceRefresh, let agent = sockets.connection() else { return nil }
@@ -84,7 +82,7 @@ struct ForwardedCall {
         self.request = request
     }
 
-    /// For an endpoint, at which nobody can be asked.
+    /// For an endpoint, which cannot prompt.
     @Sendable static func token(_ call: TokenCall) -> Result<IssuedToken?, Failure> {
         do throws(Failure) {
             return .success(try ForwardedCall(call, isInteractive: false)?.answer().flatMap { IssuedToken($0.token) })
@@ -92,13 +90,13 @@ struct ForwardedCall {
     }
 
     private enum Need {
-        /// A person would have to sign in here.
+        /// A sign-in is needed here.
         case ofPerson
         /// Neither client nor account are known here.
         case total
     }
 
-    /// Whether this host has nothing to go by: nil where it does, or where its own failure has to be told.
+    /// - Returns: why this host has no token; nil if it has one, or must report its own failure.
     private static func need(_ options: TokenOptions, _ context: CommandContext) -> Need? {
         var quiet = options
         quiet.silent = true
@@ -111,12 +109,12 @@ struct ForwardedCall {
         } catch {
             if error.code == .notFound { return .total }
             guard error.code == .configuration else { return nil }
-            // Settings that are wrong are told; a client that is not known here may be known there.
+            // Report invalid settings here; the other host may know a client that is unknown here.
             return ((try? context.clientIfAny()) ?? nil) == nil ? .total : nil
         }
     }
 
-    /// What this host makes of the options: home has settings of its own.
+    /// Resolves the options with this host's settings, as the other host has settings of its own.
     private static func options(_ options: TokenOptions, _ context: CommandContext) -> TokenOptions {
         let client = (try? context.clientIfAny()) ?? nil
         let named = options.client ?? context.environment["FOYER_CLIENT"]
@@ -128,13 +126,11 @@ struct ForwardedCall {
         return forwarded
     }
 
-    /// What the agent there says.
-    ///
-    /// - Returns: nil when this host has to go on by itself, which asks the person here.
-    /// - Throws: what it says instead of a token, where the person there has refused it or nobody can be asked here.
+    /// - Returns: nil if this host must continue by itself and prompt here.
+    /// - Throws: the agent's error, if the user there refused the request or this host cannot prompt.
     func answer() throws(Failure) -> Answer? {
         let line = status
-        line?.show(after: 1, counting: "asking the agent at home")
+        line?.show(after: 1, counting: "asking the forwarded agent")
         defer { line?.stop() }
         var isRefusal = false
         let value = agent.ask(request) { event in
@@ -150,9 +146,9 @@ struct ForwardedCall {
         if let answer = Answer(value, for: request, output) { return answer }
         let failure =
             Failure(value)
-            ?? Failure(.untrustedResponse, "the agent at home has answered with something else than was asked for")
+            ?? Failure(.untrustedResponse, "the forwarded agent sent an unexpected response")
         guard isRefusal || isOnlyWay else {
-            output.warn("the agent at home gives no token: \(failure.message)")
+            output.warn("the forwarded agent refused: \(failure.message)")
             return nil
         }
         throw failure
@@ -160,7 +156,6 @@ struct ForwardedCall {
 }
 
 extension Output {
-    /// What is waited for, on standard error.
     fileprivate func aside(_ text: String) {
         event("waiting", [("message", .string(text))], or: text)
     }

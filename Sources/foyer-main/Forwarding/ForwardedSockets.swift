@@ -1,5 +1,5 @@
-// Forwarding/ is the other end of the agent's forwarding: ssh with its socket, and a call for a token on a host where
-// nobody is signed in. Nothing that comes from home is stored here.
+// Forwarding/ is the remote end of the agent's forwarding: ssh with its socket, and token calls on a host without a
+// sign-in. Nothing from the other host's agent is stored here.
 
 import CommandSupport
 import FoundationEssentials
@@ -7,37 +7,36 @@ import Glibc
 import SystemPackage
 import TokenCache
 
-/// The sockets by which the agent of another host may be reached from here, or from within a container the one outside
-/// of it.
+/// The sockets that can reach the agent of another host, or from a container the agent outside it.
 struct ForwardedSockets {
     private struct Found {
         let path: String
         let since: time_t
     }
 
-    /// What the names of sockets that ssh makes for foyer begin and end with.
+    /// Prefix and suffix of the sockets that ssh creates for foyer.
     static let prefix = ".ssh-foyer-"
     private static let suffix = ".sock"
-    /// Where `foyer ssh` has them made: the home folder there is not known before a login, and ssh(1) takes absolute
-    /// paths only. The name is random, and sshd lets nobody else than the person use it.
+    /// Where `foyer ssh` has them created: the remote home folder is unknown before login, and ssh(1) only takes
+    /// absolute paths. The name is random, and sshd lets only the user connect.
     static let folder = "/tmp"
     static let variable = "LC_FOYER_SOCK"
 
-    /// How long one of them may take for its first line, and how many are tried.
+    /// Wait for the first line of one socket, and the number of sockets to try.
     private static let patience: Duration = .seconds(3)
     private static let most = 8
-    /// The oldest that are looked at in one go.
+    /// Number of the oldest sockets to check in one call.
     private static let mostSwept = 64
-    /// A folder with more entries is not searched to its end.
+    /// In a larger folder, the remaining entries are not searched.
     private static let mostEntries = 20_000
-    /// Seconds; sshd makes a socket before it listens there.
+    /// Seconds; sshd creates a socket before it listens on it.
     private static let settlingTime: time_t = 10
 
     private let environment: ProcessEnvironment
 
     init(_ environment: ProcessEnvironment) { self.environment = environment }
 
-    /// In this order: what the person has named, what `foyer ssh` has, and those that are found, the newest first.
+    /// In order: named by the user, set by `foyer ssh`, found in folders (newest first).
     private var paths: [String] {
         let named = ["FOYER_SOCK", Self.variable].compactMap { environment[$0] }.filter { $0.hasPrefix("/") }
         return named + found.filter { !named.contains($0) }
@@ -47,11 +46,11 @@ struct ForwardedSockets {
         [environment.home, Self.folder].flatMap(Self.sockets).sorted { $0.since > $1.since }.map(\.path)
     }
 
-    /// Whether there is one to try, which costs less than to find out whether it is needed.
+    /// Cheaper than finding out whether a socket is needed.
     var isAny: Bool { !paths.isEmpty }
 
-    /// The first one where an agent answers; nil where there is none. Those that nobody listens at any more are taken
-    /// away, whether they were tried or not: sshd leaves one behind for each connection that has ended.
+    /// The first one with an agent that responds, or nil. Also removes sockets without a listener, even those not
+    /// tried: sshd leaves one behind for each closed connection.
     func connection() -> AgentConnection? {
         defer { for path in found.suffix(Self.mostSwept) { Self.removeIfDead(path) } }
         for path in paths.prefix(Self.most) {
@@ -61,7 +60,7 @@ struct ForwardedSockets {
         return nil
     }
 
-    /// Of this user alone.
+    /// Only this user's sockets.
     private static func sockets(in folder: String) -> [Found] {
         var found: [Found] = []
         var entries = 0
@@ -86,7 +85,7 @@ struct ForwardedSockets {
         guard let since = timeOfOwnSocket(path),
             since + settlingTime < time(nil), !isOnNetwork(path)
         else { return }
-        // One that many wait at is alive, and not waited for.
+        // Nonblocking, as a full backlog means that the listener is alive.
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let file = socket(AF_UNIX, kind, 0)
         guard file >= 0 else { return }
@@ -95,15 +94,15 @@ struct ForwardedSockets {
         if answer == -1, Errno.last == .connectionRefused { unlink(path) }
     }
 
-    /// Whether the file system is one of NFS: another host may listen at a socket there that nobody listens at here.
+    /// Whether it is on NFS: another host can be listening on the socket.
     private static func isOnNetwork(_ path: String) -> Bool {
         var info = stat()
-        // Foundation ends with the first piece of what the kernel writes, some 4 KB.
+        // Foundation stops after the kernel's first chunk of about 4 KB.
         guard lstat(path, &info) == 0,
             let bytes = try? TextFile.read("/proc/self/mountinfo", limit: 1 << 20, what: "list of mounts")
         else { return true }
         let mounts = String(decoding: bytes, as: UTF8.self)
-        // makedev(3) of the C library, the other way round.
+        // The reverse of makedev(3).
         let number = UInt64(info.st_dev)
         let (major, minor) = ((number >> 8) & 0xFFF | (number >> 32) & ~0xFFF, number & 0xFF | (number >> 12) & ~0xFF)
         let device = "\(major):\(minor)"

@@ -10,20 +10,20 @@ struct SSHCommand: AsyncParsableCommand {
         commandName: "ssh", abstract: "Run ssh with the agent forwarded to the other host",
         usage: "foyer ssh [<ssh options>] <host> [<command>]\nfoyer ssh --print-config <host>",
         discussion: """
-            What the other host may have is written under [forward] of the settings; nothing is without. All arguments \
-            are ssh's. With --print-config, prints the lines for ssh_config that do the same.
+            The other host gets what [forward] in the settings allows; nothing by default. All arguments \
+            are passed to ssh. With --print-config, prints the lines for ssh_config that do the same.
             """)
-    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What ssh is called with", valueName: "arguments"))
+    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("ssh arguments", valueName: "arguments"))
     var arguments: [String] = []
 
     func run() async throws {
-        // ssh has no such option; the argument parser leaves all of them to it.
+        // ssh has no --help; the argument parser passes all options to ssh.
         if arguments.first == "--help" || arguments.first == "-h" {
             return HelpScreen(wantsBold: true).show(SSHCommand.self)
         }
         guard arguments.first != "--print-config" else { return try printConfiguration() }
         guard !arguments.isEmpty else {
-            throw Failure(.usage, "no host is named", hint: "foyer ssh HOST, with ssh's options before it")
+            throw Failure(.usage, "no host given", hint: "usage: foyer ssh [OPTIONS] HOST")
         }
         let environment = ProcessEnvironment()
         guard let program = environment.program("ssh") else {
@@ -33,16 +33,16 @@ struct SSHCommand: AsyncParsableCommand {
         let local = try Self.forwardSocket(environment)
         let settings = try CommandContext(TokenOptions(), environment: environment).settings.forward
         if settings.servesNothing {
-            output.warn("nothing is forwarded yet: name clients and scopes under [forward] of the settings")
+            output.warn("nothing is forwarded yet: list clients and scopes under [forward] in the settings")
         }
         let remote = Self.newRemotePath()
-        // Sent by SendEnv: a SetEnv on the command line would take the place of those of ssh_config.
+        // Sent by SendEnv: SetEnv on the command line would replace that of ssh_config.
         setenv(ForwardedSockets.variable, remote, 1)
         let words = ["ssh", "-R", "\(remote):\(local)", "-o", "SendEnv=\(ForwardedSockets.variable)"] + arguments
         throw Failure(.configuration, "\(program): \(ProcessGuard.become(words, program: program))")
     }
 
-    /// A name that no other connection has, and nobody can have made before.
+    /// Random: not used by another connection, and not predictable by other users.
     private static func newRemotePath() -> String {
         let name = (0..<2).map { _ in
             let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -51,9 +51,7 @@ struct SSHCommand: AsyncParsableCommand {
         return "\(ForwardedSockets.folder)/\(ForwardedSockets.prefix)\(name.joined()).sock"
     }
 
-    /// The path of the running agent's socket for other hosts; the agent is started when none runs.
-    ///
-    /// - Throws: `configuration` where it has none, or ssh could not be told its path.
+    /// - Throws: `configuration` if the agent, started if needed, has no such socket, or ssh cannot take its path.
     private static func forwardSocket(_ environment: ProcessEnvironment) throws(Failure) -> String {
         if try AgentCommand.connection(environment) == nil { try AgentStart(environment).run() }
         let status = try AgentCommand.answer(AgentCommand.running(environment), .status)
@@ -62,10 +60,10 @@ struct SSHCommand: AsyncParsableCommand {
                 .configuration, "the agent has no socket for other hosts",
                 hint: "restart it: foyer agent stop, foyer agent start")
         }
-        // ssh takes colons apart, and replaces what follows a percent or a dollar sign.
+        // ssh splits at colons and expands percent and dollar signs.
         guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !":%$\\\"'[]".utf8.contains($0) }) else {
             throw Failure(
-                .configuration, "ssh cannot be told the path of the agent's socket: \(path)",
+                .configuration, "cannot pass the agent's socket path to ssh: \(path)",
                 hint: "set XDG_RUNTIME_DIR to a plain path")
         }
         return path
@@ -74,9 +72,9 @@ struct SSHCommand: AsyncParsableCommand {
     private func printConfiguration() throws {
         guard arguments.count == 2, !arguments[1].hasPrefix("-"),
             arguments[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else { throw Failure(.usage, "--print-config takes a host") }
+        else { throw Failure(.usage, "--print-config requires a host") }
         let local = AgentPlace(ProcessEnvironment()).forForwarding.path
-        // %C stands for both hosts, the port and the user: one name for each of them.
+        // %C is a hash of both hosts, the port and the user: one name per connection target.
         Output(TokenOptions()).lines([
             "Host \(arguments[1])",
             "    RemoteForward \(ForwardedSockets.folder)/\(ForwardedSockets.prefix)%C.sock \(local)",

@@ -3,10 +3,8 @@ import CommandSupport
 import Glibc
 import TokenCache
 
-/// Opens a browser for a sign-in that somebody elsewhere has asked for: `foyer sign-in` as a process of its own, so
-/// that the agent itself never asks anybody.
+/// Runs `foyer sign-in` in a process of its own for another host's request, so the agent itself never prompts.
 enum SignInHere {
-    /// How long the person may take.
     private static let limit: Duration = .seconds(300)
     private static let mostOutput = 1_048_576
 

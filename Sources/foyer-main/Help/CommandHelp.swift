@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// What `foyer help COMMAND` and `foyer COMMAND --help` show: the argument parser's text with the command's own options
-/// first, and of the common ones those that the command reads. The others are accepted all the same, as scripts give
-/// them to every command.
+/// The text of `foyer help COMMAND` and `foyer COMMAND --help`: from the argument parser, with the command's own
+/// options first and only those common options that it reads. The others are also accepted, as scripts pass them to
+/// every command.
 struct CommandHelp {
     let command: any ParsableCommand.Type
     let width: Int
@@ -18,7 +18,7 @@ struct CommandHelp {
         return (own + shared).map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
     }
 
-    /// The paragraphs of the text, each begun by a heading; a discussion belongs to its heading.
+    /// Paragraphs of the text, each starting with a heading; a discussion belongs to its heading.
     private static func sections(_ text: String) -> [[String]] {
         var sections: [[String]] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
@@ -32,7 +32,7 @@ struct CommandHelp {
         }
     }
 
-    /// The options of a section, each with the lines that it goes over.
+    /// The options of a section, each with all its lines.
     private static func entries(_ section: [String]) -> [[String]] {
         var entries: [[String]] = []
         for line in section.dropFirst() {
@@ -46,7 +46,7 @@ struct CommandHelp {
         options.contains { line.hasPrefix("  --\($0) ") || line == "  --\($0)" }
     }
 
-    /// The common options that change nothing for a command.
+    /// The common options without effect on a command.
     static func unread(_ command: any ParsableCommand.Type) -> [String] {
         switch command._commandName {
         case "accounts", "stores", "clean", "store", "show", "move", "rekey", "unlock", "lock":

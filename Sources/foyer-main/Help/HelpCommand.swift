@@ -7,12 +7,12 @@ import Terminal
 struct HelpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "help", abstract: "Show help on a command or a topic",
-        discussion: "Without a name it lists both. Long text goes through $PAGER or less at a terminal.")
+        discussion: "Without a name, lists both. Long text is shown in $PAGER or less at a terminal.")
     @Argument(
-        help: ArgumentHelp("A command, a command of a command, or a topic", valueName: "name"),
+        help: ArgumentHelp("Command, subcommand or topic", valueName: "name"),
         completion: .known(.helpNames))
     var names: [String] = []
-    // The program's own options of the same name take the words first: here they must be the same value.
+    // The program's own options of the same name take these words first, so this must be the same value.
     @OptionGroup(visibility: .hidden) var shared: SharedOptions
 
     func run() throws {
@@ -23,22 +23,21 @@ struct HelpCommand: ParsableCommand {
         switch (command, topic) {
         case (let command?, nil): screen.show(command)
         case (nil, let topic?): screen.show(topic)
-        // One name for both: the topic's page first, then the command's help.
+        // The name is a topic and a command: the page first, then the command's help.
         case (let command?, let topic?):
             screen.show(topic, then: CommandHelp(command: command, width: screen.width).text)
         case (nil, nil): throw Self.unknown(names.joined(separator: " "))
         }
     }
 
-    /// The command of these names, or nil.
     static func command(_ names: [String]) -> (any ParsableCommand.Type)? {
         path(names).count == names.count ? commands(names).last : nil
     }
 
-    /// As many of the words as name a command, and a command of that command.
+    /// The leading words that name a command and its subcommands.
     static func path(_ words: [String]) -> [String] { Array(words.prefix(commands(words).count)) }
 
-    /// The command that the first words name, and commands of it.
+    /// The commands that the leading words name, outermost first.
     static func commands(_ words: [String]) -> [any ParsableCommand.Type] {
         var found: [any ParsableCommand.Type] = []
         for word in words {
@@ -51,18 +50,17 @@ struct HelpCommand: ParsableCommand {
         return found
     }
 
-    /// Help that was asked for on what is neither a command nor a topic.
     static func unknown(_ name: String) -> Failure {
         let topics = HelpTopic.allCases.map(\.rawValue)
         let meant = Spelling.closest(to: name, among: topics + names(of: Foyer.self))
         return Failure(
-            .usage, "there is no help on \"\(name)\"",
+            .usage, "no help for \"\(name)\"",
             hint: .text(
                 (meant.map { "did you mean \"\($0)\"? " } ?? "")
                     + "topics are \(topics.joined(separator: ", ")); \"foyer help\" lists the commands"))
     }
 
-    /// - Parameter words: the command that was to have it as a command of its own; empty for the program itself.
+    /// - Parameter words: the path of the command without such a subcommand; empty for the program itself.
     static func noSuchCommand(_ name: String, of words: [String]) -> Failure {
         let meant = Spelling.closest(to: name, among: names(of: commands(words).last ?? Foyer.self))
         let whole = meant.map { (words + [$0]).joined(separator: " ") }
@@ -72,7 +70,7 @@ struct HelpCommand: ParsableCommand {
             hint: .text((whole.map { "did you mean \"\($0)\"? " } ?? "") + "\"\(list)\" lists the commands"))
     }
 
-    /// What `foyer help` takes after these words: commands of the last one, and to begin with the topics as well.
+    /// Completions of `foyer help` after these words: subcommands, and for the first word also topics.
     static func names(after words: [String]) -> [String] {
         guard !words.isEmpty else { return names(of: Foyer.self) + HelpTopic.allCases.map(\.rawValue) }
         return command(words).map(names(of:)) ?? []
@@ -83,9 +81,9 @@ struct HelpCommand: ParsableCommand {
     }
 }
 
-/// Standard output as help sees it: how wide, how high, in which characters, and whether a pager may come between.
+/// Standard output for help: its size and characters, and whether to use a pager.
 struct HelpScreen {
-    /// Text is not broken wider than this, since long lines are hard to read.
+    /// Longer lines are hard to read.
     private static let widest = 100
     let width: Int
     private let rows: Int
@@ -105,7 +103,6 @@ struct HelpScreen {
         self.environment = environment
     }
 
-    /// What there is, by groups.
     static func showOverview() {
         let screen = HelpScreen(wantsBold: true)
         screen.show(HelpOverview(width: screen.width).text)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSupport
 
-/// What `foyer help` and `foyer --help` show: what can be done, by groups, in one line each.
+/// The text of `foyer help` and `foyer --help`: all commands by groups, in one line each.
 struct HelpOverview {
     let width: Int
 
@@ -43,7 +43,7 @@ struct HelpOverview {
         ([command._commandName] + command.configuration.aliases).joined(separator: ", ")
     }
 
-    /// The sections of the argument parser's help that tell options, with their titles as the others here.
+    /// The option sections of the argument parser's help, with titles like the other sections.
     private static func optionSections(_ help: String) -> [String] {
         help.split(separator: "\n\n").filter { $0.prefix { $0 != "\n" }.hasSuffix("OPTIONS:") }.map { section in
             let lines = section.split(separator: "\n", omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ import CommandSupport
 import Console
 import Terminal
 
-/// Lays a page out as plain lines: headings at the left, text below them indented and broken at the width.
+/// Lays out a page as plain lines: headings at the left, text indented and wrapped below them.
 struct HelpPageLayout {
     struct Line: Equatable {
         var text: String
@@ -12,7 +12,7 @@ struct HelpPageLayout {
     let width: Int
     let text: MarkdownText
 
-    /// Narrower than this, text is broken no further; the terminal breaks it.
+    /// For a narrower width, the terminal wraps the lines.
     private static let narrowest = 30
 
     init(width: Int, isASCII: Bool) {
@@ -52,7 +52,7 @@ struct HelpPageLayout {
         return lines
     }
 
-    /// An empty line between two blocks, and none after a heading.
+    /// An empty line between two blocks, except after a heading.
     private func separate(_ lines: inout [Line]) {
         guard let last = lines.last else { return }
         if !last.isHeading || last.text.isEmpty { lines.append(Line(text: "")) }

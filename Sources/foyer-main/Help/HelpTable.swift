@@ -2,20 +2,19 @@ import CommandSupport
 import Console
 import Terminal
 
-/// A table as aligned columns. Where the columns would be too narrow to read, each row becomes a small list instead.
+/// A table as aligned columns, or if these were too narrow, a list for each row.
 struct HelpTable {
     let header: [String]
     let rows: [[String]]
 
-    /// Between two columns.
     private static let gap = 2
-    /// A column that has to be broken is no narrower than this: below, text reads like a newspaper of one word a line.
+    /// Minimum width of a wrapped column: narrower text has one word per line.
     private static let narrowest = 18
 
     func lines(width: Int) -> [HelpPageLayout.Line] {
         guard let widths = columnWidths(width) else { return records(width: width) }
         let cells = rows.map { row in zip(row, widths).map { DisplayWidth.wrap($0, columns: $1) } }
-        // A first column of several lines needs a mark where the next row begins.
+        // If the first column wraps, an empty line shows where a row begins.
         let isLoose = cells.contains { ($0.first?.count ?? 0) > 1 }
         var lines = [HelpPageLayout.Line(text: aligned(header.map { [$0.uppercased()] }, widths)[0], isHeading: true)]
         for (index, row) in cells.enumerated() {
@@ -25,7 +24,7 @@ struct HelpTable {
         return lines
     }
 
-    /// - Returns: nil when the columns cannot be made to fit.
+    /// - Returns: nil if the columns do not fit.
     private func columnWidths(_ width: Int) -> [Int]? {
         let columns = header.indices.map { column in rows.map { $0.indices.contains(column) ? $0[column] : "" } }
         let natural = zip(header, columns).map { title, cells in
@@ -46,7 +45,6 @@ struct HelpTable {
         return widths
     }
 
-    /// The lines of one row, each cell of which has lines of its own.
     private func aligned(_ cells: [[String]], _ widths: [Int]) -> [String] {
         (0..<(cells.map(\.count).max() ?? 0)).map { line in
             var text = ""

@@ -1,17 +1,17 @@
-// Help: what `foyer help` shows. A topic is a page of foyer.docc; here it becomes plain text for a terminal or a pipe.
-// Nothing here knows what a page says, and no page is written twice.
+// Help: the output of `foyer help`. A topic is a page of foyer.docc, turned into plain text for a terminal or a pipe.
+// Nothing here depends on the content of a page, and no page exists twice.
 
 import CHelpPages
 import CommandSupport
 
-/// A page of the reference, by the name that `foyer help` knows it by.
+/// A reference page by its name for `foyer help`.
 enum HelpTopic: String, CaseIterable {
     case keys, settings, stores
     case exitStatuses = "exit-statuses"
     case scripting, programs, git, azure, kubectl, docker, pip, mail, aws, agent, broker, security, architecture
     case changes
 
-    /// The topic of that name, or of a name that other programs use for it.
+    /// The topic of this name, or of another program's name for it.
     init?(named name: String) {
         let name = name.lowercased()
         if let topic = Self(rawValue: name) ?? Self.otherNames[name] {
@@ -28,7 +28,7 @@ enum HelpTopic: String, CaseIterable {
         "google": .aws, "vault": .aws,
     ]
 
-    /// The name of the page's file, without its ending.
+    /// The page's file name, without its extension.
     var page: String {
         switch self {
         case .keys: "Keys"
@@ -52,7 +52,6 @@ enum HelpTopic: String, CaseIterable {
         }
     }
 
-    /// One line for the list of topics.
     var summary: String {
         switch self {
         case .keys: "Every key of the interface"
@@ -61,7 +60,7 @@ enum HelpTopic: String, CaseIterable {
         case .exitStatuses: "Exit statuses, and each failure with its next step"
         case .scripting: "Tokens in scripts, JSON, sign-in methods"
         case .programs: "Rules, setup and guides for git, kubectl and others"
-        case .git: "git on your accounts: Azure DevOps and other servers"
+        case .git: "git with your accounts: Azure DevOps and other servers"
         case .azure: "Azure SDKs, Terraform, azd and Azure CLI"
         case .kubectl: "kubectl and others: AKS, OpenID Connect clusters"
         case .docker: "docker, podman, skopeo: container registries"
@@ -69,14 +68,13 @@ enum HelpTopic: String, CaseIterable {
         case .mail: "msmtp, neomutt, mbsync, aerc"
         case .aws: "AWS, Google Cloud, Vault: ID tokens, token files"
         case .agent: "One process that refreshes tokens for all others"
-        case .broker: "Single sign-on for programs that ask the Linux broker"
-        case .security: "What is promised, and how each threat is met"
+        case .broker: "Single sign-on for programs that use the Linux broker"
+        case .security: "Security promises and threat model"
         case .architecture: "How the program is built"
         case .changes: "What is new, by version"
         }
     }
 
-    /// The page as it is written: Markdown.
     var markdown: String {
         var length = 0
         guard let bytes = foyer_help_page(page, &length) else { return "" }

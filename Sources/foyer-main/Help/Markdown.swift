@@ -1,7 +1,7 @@
 import CommandSupport
 
-/// A page of Markdown as a list of blocks, as far as the reference pages use the language: headings, paragraphs, lists,
-/// fenced code and tables. Comments are left out; text inside a block is still as it is written.
+/// A Markdown page as a list of blocks, for the subset in the reference pages: headings, paragraphs, lists, fenced code
+/// and tables. Comments are dropped; text inside a block keeps its markup.
 enum MarkdownBlock: Equatable {
     case heading(level: Int, String)
     case paragraph(String)
@@ -65,7 +65,7 @@ private struct MarkdownParser {
         return .table(header: Self.cells(header), rows: rows)
     }
 
-    /// A paragraph or an item goes on until an empty line or another block.
+    /// A paragraph or an item continues until an empty line or another block.
     private mutating func joined(_ first: Substring) -> String {
         var text = String(first)
         while let line = lines.first {
@@ -96,7 +96,7 @@ private struct MarkdownParser {
         line.hasPrefix("|") && line.contains("-") && line.allSatisfy { "|-: ".contains($0) }
     }
 
-    /// The cells of a row; `\|` is a bar inside one.
+    /// The cells of a row; `\|` is a bar inside a cell.
     private static func cells(_ line: Substring) -> [String] {
         var cells: [String] = []
         var cell = ""

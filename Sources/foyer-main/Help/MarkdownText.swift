@@ -2,11 +2,11 @@ import CommandSupport
 import Console
 import Terminal
 
-/// The text of a block without its markup, for a terminal that shows UTF-8 or only ASCII.
+/// The text of a block without markup, for a terminal with UTF-8 or only ASCII.
 struct MarkdownText {
     let isASCII: Bool
 
-    /// Code, emphasis and links become their text; a link to a page of the reference becomes the command that shows it.
+    /// Replaces code, emphasis and links by their text, and a link to a reference page by the command that shows it.
     func plain(_ text: String) -> String {
         var plain = ""
         var rest = text[...]
@@ -28,7 +28,7 @@ struct MarkdownText {
         return plain
     }
 
-    /// A line of code or of a drawing: each character of a frame keeps its column.
+    /// A line of code or of a drawing: each box character keeps its column.
     func verbatim(_ line: String) -> String {
         guard isASCII else { return line }
         return SafeText.ascii(String(line.map { Self.frames[$0] ?? $0 }))
@@ -36,7 +36,7 @@ struct MarkdownText {
 
     private func shown(_ text: String) -> String { isASCII ? SafeText.ascii(text) : text }
 
-    /// Takes a span of code, which as many backticks end as begin it.
+    /// Takes a code span, delimited by equal numbers of backticks.
     private func code(_ rest: inout Substring) -> String {
         let fence = rest.prefix { $0 == "`" }
         rest.removeFirst(fence.count)
@@ -52,7 +52,7 @@ struct MarkdownText {
         return "\"foyer help \(topic.rawValue)\""
     }
 
-    /// `[text](address)`: the address is dropped, since none of the pages needs it to be understood.
+    /// `[text](address)`: drops the address, as the pages are complete without it.
     private static func link(_ rest: Substring) -> (text: String, rest: Substring)? {
         guard let close = rest.firstRange(of: "](") else { return nil }
         guard let end = rest[close.upperBound...].firstIndex(of: ")") else { return nil }
@@ -60,7 +60,7 @@ struct MarkdownText {
         return text.contains("[") ? nil : (String(text), rest[rest.index(after: end)...])
     }
 
-    /// As the interface names these keys without UTF-8.
+    /// The interface's names for these keys without UTF-8.
     private static let arrowKeys = ["↑": "Up", "↓": "Down", "←": "Left", "→": "Right"]
 
     private static let frames: [Character: Character] = [

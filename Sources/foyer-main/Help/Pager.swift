@@ -2,35 +2,30 @@ import CommandSupport
 import Glibc
 import TokenCache
 
-/// The person's pager: for a text that is longer than the screen, as git does it. A text that fits, a pipe and a
-/// terminal that cannot move its cursor get the text itself.
+/// The user's pager, for text longer than the screen, as in git. Shorter text, a pipe and a terminal without cursor
+/// movement get the text itself.
 struct Pager {
-    /// A command line for the shell, and the variables that it is given beside those of the process.
+    /// A shell command, and the variables added to those of the process.
     struct Command: Equatable {
         var line: String
         var variables: [String: String]
     }
 
-    /// - Parameters:
-    ///   - value: of an environment variable.
-    ///   - hasLess: whether `less` is on the path.
-    /// - Returns: nil when no pager is wanted or there is none.
+    /// - Returns: nil if no pager is wanted or available.
     static func command(value: (String) -> String?, hasLess: Bool) -> Command? {
         guard let kind = value("TERM"), !kind.isEmpty, kind != "dumb", kind != "unknown" else { return nil }
-        // git's: quit when it fits, show bold as bold, leave the text on the screen.
+        // git's settings: quit if it fits, show bold, leave the text on the screen.
         var variables = ["LESS": "FRX", "LV": "-c"]
         variables = variables.filter { value($0.key) == nil }
         guard let wanted = value("PAGER") else { return hasLess ? Command(line: "less", variables: variables) : nil }
         return wanted.allSatisfy(\.isWhitespace) || wanted == "cat" ? nil : Command(line: wanted, variables: variables)
     }
 
-    /// Shows a text and waits until the person leaves the pager.
-    ///
-    /// - Returns: false when the pager could not be started and nothing was shown.
+    /// - Returns: after the user leaves the pager; false if it could not be started and nothing was shown.
     static func show(_ text: String, with command: Command) -> Bool {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return false }
-        // Its Ctrl-C is not ours: less stops a search by it. What it is given, it reads to the end or not.
+        // Ctrl-C is for the pager: less uses it to stop a search. The pager need not read all text.
         let interrupt = signal(SIGINT, SIG_IGN)
         let quit = signal(SIGQUIT, SIG_IGN)
         defer {
@@ -47,7 +42,7 @@ struct Pager {
         close(ends[1])
         var status: Int32 = 0
         _ = uninterrupted { waitpid(child, &status, 0) }
-        // The shell's word for a program that is not there or cannot be run.
+        // The shell's statuses for a program that does not exist or cannot be run.
         return status & 0x7F != 0 || ![126, 127].contains(status >> 8 & 0xFF)
     }
 

@@ -1,8 +1,7 @@
 import CommandSupport
 
-/// Which known word a mistyped one was meant to be.
 enum Spelling {
-    /// - Returns: the closest word; nil when none is close, or two are equally so.
+    /// - Returns: nil if no word is close, or two are equally close.
     static func closest(to word: String, among known: [String]) -> String? {
         // Two typing errors in a long word, one in a short one.
         let most = word.count < 5 ? 1 : 2
@@ -12,7 +11,7 @@ enum Spelling {
         return closest.count == 1 ? closest.first : nil
     }
 
-    /// How many letters are wrong, missing, too many, or exchanged with their neighbour (optimal string alignment).
+    /// The number of wrong, missing, extra or swapped adjacent letters (optimal string alignment).
     private static func distance(_ first: [Character], _ second: [Character]) -> Int {
         var rows = [Array(0...second.count)]
         for row in 1..<(first.count + 1) {

@@ -6,9 +6,7 @@ import SilentFirst
 import TokenCache
 
 extension SilentDecision {
-    /// What the interface says of the credentials that were looked at, and of those that are missing; ten at most.
-    ///
-    /// - Parameter clientID: whose credentials go without its name.
+    /// - Parameter clientID: the client whose credentials are listed without its name.
     func consideredLines(at now: Date, clientID: String, clientName: (String) -> String) -> [ConsideredLine] {
         let considered = considered
         func lines(_ kind: CachedCredential.Kind, missing: String) -> [ConsideredLine] {
@@ -26,7 +24,7 @@ extension SilentDecision {
 }
 
 extension ConsideredCredential.Finding {
-    /// Without addresses, where there is little room.
+    /// Leaves out the scopes, as there is little room.
     fileprivate func shortWords(at now: Date) -> String {
         if case .mismatch(.scopesMissing) = self { "for other scopes" } else { words(at: now) }
     }

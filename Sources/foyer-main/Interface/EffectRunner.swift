@@ -7,13 +7,12 @@ import Programs
 import SilentFirst
 import TokenCache
 
-/// Carries out what the model asks for, away from the main actor, and tells them what came of it. One task for each
-/// request, kept until it ends.
+/// Carries out the model's effects off the main actor and reports back. One task per request, until it ends.
 @MainActor
 final class EffectRunner {
-    /// Told each message; set by the loop.
+    /// Receives each message; set by the loop.
     var send: @Sendable (Message) -> Void = { _ in } { didSet { reader.send = send } }
-    /// Gives the terminal to a text browser for as long as the body runs; set by the loop.
+    /// Gives the terminal to a text browser while the body runs; set by the loop.
     var runTextBrowser: @MainActor (@Sendable () async -> Void) async -> Void = { _ in }
 
     let reader: StoreReader
@@ -23,17 +22,15 @@ final class EffectRunner {
     let browser: Browser
     private let provider: Provider
     var tasks: [RequestID: Task<Void, Never>] = [:]
-    /// What no request waits for.
+    /// Tasks without a request.
     private var asides: [Int: Task<Void, Never>] = [:]
     private var lastAside = 0
     private var pasted: [RequestID: AsyncStream<String>.Continuation] = [:]
     private var answers: [RequestID: AsyncStream<SignInReply>.Continuation] = [:]
     let clients: InterfaceClients
-    /// Nil where the accounts are made up.
+    /// Nil in the demo.
     let recent: RecentAccounts?
-    /// The setup, or its undoing, that was shown last.
     var shownSetup: (id: RequestID, work: SetupWork, plan: SetupPlan)?
-    /// The last of the changes of files that were asked for.
     private var changing: Task<Void, Never>?
 
     init(_ session: CommandContext, _ browser: Browser, store: TokenCache, provider: Provider, recent: RecentAccounts?)
@@ -94,7 +91,7 @@ final class EffectRunner {
                         }
                         return try session.readingSettingsAgain()
                     }
-                } catch { send(.notice("it is not kept: \(error.message)")) }
+                } catch { send(.notice("not saved: \(error.message)")) }
             }
             lookForStores(id)
             aside { [self] in
@@ -107,12 +104,12 @@ final class EffectRunner {
                 do throws(BrowserProblem) {
                     try await browser.open(address)
                     send(.notice("opened in the browser"))
-                } catch { send(.notice("no browser opened: \(error.message)")) }
+                } catch { send(.notice("cannot open a browser: \(error.message)")) }
             }
         case .keepTheme(let name):
-            keep("theme", .text(name), orElse: "the theme is not kept")
+            keep("theme", .text(name), orElse: "the theme was not saved")
         case .keepSetting(let name, let value):
-            keep(name, value, orElse: "\(name) is not kept")
+            keep(name, value, orElse: "\(name) was not saved")
         case .keepClient(let client): keep(client)
         case .readEntry(let credential, let name, let id):
             let (store, send, session, known) = (
@@ -130,7 +127,7 @@ final class EffectRunner {
                     try await BlockingExecutor.run { () throws(Failure) in
                         try ClaimsFile.write(text, to: name, path: session.environment.expand(name))
                     }
-                    send(.notice("header and claims are in \(name), for you alone"))
+                    send(.notice("header and claims written to \(name) (mode 0600)"))
                 } catch { send(.notice("not written: \(error.message)")) }
             }
         case .verify(let credential, let host, let id):
@@ -151,11 +148,11 @@ final class EffectRunner {
         }
     }
 
-    /// - Parameter host: the host that a person allowed; nil when nobody was asked.
+    /// - Parameter host: the host that the user allowed; nil if not asked.
     private nonisolated static func verify(
         _ credential: CachedCredential, mayAsk host: String?, _ provider: Provider, _ known: KnownIssuers
     ) async -> Verification {
-        guard let jwt = try? DecodedJWT(credential.secret) else { return .failed("it is opaque") }
+        guard let jwt = try? DecodedJWT(credential.secret) else { return .failed("opaque token") }
         do throws(Failure) {
             return try await Verification.check(jwt, provider: provider, known: known) { place in
                 known.isConfigured(place) || place.host == host
@@ -165,7 +162,7 @@ final class EffectRunner {
         } catch { return .failed(error.message) }
     }
 
-    /// - Parameter known: where the entry is to be found, where the store was read without it.
+    /// - Parameter known: the snapshot to search; nil reads the store.
     private nonisolated static func entry(
         _ credential: CachedCredential, _ cache: TokenCache, _ known: CacheSnapshot?
     ) -> String {
@@ -190,13 +187,13 @@ final class EffectRunner {
     private func noteUse(of account: AccountID) {
         guard let recent else { return }
         changeFiles {
-            // A use that cannot be noted is worth no word: what was asked for works without.
+            // Failing to save this only affects the order of accounts.
             await BlockingExecutor.run { try? recent.note(account, at: Date()) }
         }
     }
 
-    /// Changes files: one after the other in the order in which they are asked for, as each reads what the one before
-    /// has written. They end with ``close()``, and nothing cancels them.
+    /// Changes files one after the other in the order requested, as each change reads the result of the previous one.
+    /// They end with ``close()``, and nothing cancels them.
     func changeFiles(_ work: @escaping @MainActor () async -> Void) {
         let before = changing
         changing = Task {
@@ -205,13 +202,13 @@ final class EffectRunner {
         }
     }
 
-    /// The session as the changes that were asked for until now leave it.
+    /// The session after all file changes requested so far.
     func changedSession() async -> CommandContext {
         await changing?.value
         return session
     }
 
-    /// Runs what no request waits for, until it ends or the interface does.
+    /// Runs work without a request, until it ends or the interface does.
     func aside(_ work: @escaping @MainActor () async -> Void) {
         lastAside += 1
         let number = lastAside
@@ -265,8 +262,7 @@ final class EffectRunner {
         }
     }
 
-    /// Puts a family refresh token of another program's store into ours where the settings allow that and nothing else
-    /// would serve, as `foyer token` does.
+    /// Saves another store's family refresh token in foyer's if allowed and needed, as `foyer token` does.
     private func borrowing(_ account: Account?, _ clientID: String) -> @Sendable () async throws(Failure) -> Step? {
         let (session, store, clients) = (session, store, clients)
         return { () throws(Failure) in
@@ -317,7 +313,6 @@ final class EffectRunner {
 }
 
 extension TokenRequest {
-    /// The same request with a correlation identifier of its own.
     fileprivate var numbered: TokenRequest {
         var request = self
         request.correlationID = UUID()
@@ -326,7 +321,6 @@ extension TokenRequest {
 }
 
 extension ContinuousClock.Instant {
-    /// Since then.
     var milliseconds: Int {
         let (seconds, attoseconds) = duration(to: .now).components
         return Int(clamping: seconds) * 1000 + Int(clamping: attoseconds / 1_000_000_000_000_000)

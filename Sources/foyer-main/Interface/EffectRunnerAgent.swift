@@ -6,7 +6,7 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-// What the interface asks of the agent, by the same calls as the commands.
+// The interface's use of the agent, by the same calls as the commands.
 extension EffectRunner {
     func lookAtAgent(_ id: RequestID) {
         let (send, environment) = (send, session.environment)
@@ -28,24 +28,23 @@ extension EffectRunner {
 }
 
 extension AgentOrder {
-    /// - Returns: what came of it, for a person.
     fileprivate func carriedOut(by session: CommandContext) throws(Failure) -> String {
         let environment = session.environment
         switch self {
         case .start:
             if try AgentCommand.connection(environment) == nil { try AgentStart(environment).run() }
-            return "the agent runs"
+            return "agent started"
         case .stop:
             if let agent = try AgentCommand.connection(environment) { try AgentCommand.Stop.stop(agent) }
-            return "the agent has stopped"
+            return "agent stopped"
         case .lock:
             return AgentCommand.Lock.words(try AgentCommand.Lock.lock(AgentCommand.running(environment), session))
         case .unlock(let passphrase):
             _ = try AgentCommand.answer(AgentCommand.running(environment), .unlock(passphrase: passphrase))
-            return "the agent is unlocked"
+            return "agent unlocked"
         case .endForwarding(let id):
             _ = try AgentCommand.answer(AgentCommand.running(environment), .endForwarding(id: id))
-            return "the connection is ended"
+            return "connection closed"
         case .answer(let id, let permission):
             _ = try AgentCommand.answer(AgentCommand.running(environment), .answer(id: id, permission))
             return permission.allows ? "allowed" : "refused"
@@ -54,7 +53,7 @@ extension AgentOrder {
 }
 
 extension AgentReport {
-    /// What the agent at the person's place says; it is asked once, and waited for as a command would.
+    /// The report of the user's agent, requested once with a command's time limit.
     fileprivate static func of(_ environment: ProcessEnvironment) -> AgentReport {
         do throws(Failure) {
             guard let agent = try AgentCommand.connection(environment) else { return AgentReport(.absent) }
@@ -62,7 +61,7 @@ extension AgentReport {
         } catch { return AgentReport(.unusable(error.message)) }
     }
 
-    /// - Parameter status: what `foyer agent status --json` prints.
+    /// - Parameter status: the output of `foyer agent status --json`.
     init(_ status: JSONValue) {
         func texts(_ value: JSONValue, _ name: String) -> String { value[name]?.string ?? "" }
         func date(_ value: JSONValue, _ name: String) -> Date? {

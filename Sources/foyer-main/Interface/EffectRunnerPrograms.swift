@@ -5,7 +5,6 @@ import Identity
 import Programs
 import TokenCache
 
-// What the interface tells of other programs.
 extension EffectRunner {
     func lookAtPrograms(_ id: RequestID) {
         let send = send
@@ -15,7 +14,7 @@ extension EffectRunner {
             await BlockingExecutor.run {
                 var report = ProgramsReport.of(environment)
                 send(.reply(.programs(report), id))
-                // The programs themselves are asked, which takes longer.
+                // Querying the programs themselves takes longer.
                 report.states = .of(session)
                 send(.reply(.programs(report), id))
             }
@@ -24,7 +23,7 @@ extension EffectRunner {
 }
 
 extension ProgramsReport {
-    /// So many programs are explained: each takes a look into its store.
+    /// Number of programs to explain: each explanation reads the program's store.
     private static let mostExplained = 30
 
     private struct Key: Hashable {
@@ -32,7 +31,7 @@ extension ProgramsReport {
         let target: String
     }
 
-    /// As the commands that the programs call would decide it, which take no options of the interface.
+    /// Decided like the commands that programs call, which take no options of the interface.
     fileprivate static func of(_ environment: ProcessEnvironment) -> ProgramsReport {
         let session = try? CommandContext(TokenOptions { $0.neverAsks = true }, environment: environment)
         var order: [Key] = []
@@ -54,18 +53,14 @@ extension ProgramsReport {
 }
 
 extension ProgramsReport.Program {
-    /// What it would get now.
-    ///
-    /// - Parameters:
-    ///   - last: its last use.
-    ///   - isWhole: whether the store is looked at as well.
+    /// - Parameter isWhole: whether to read the store as well.
     fileprivate mutating func explain(_ last: ProgramUse, _ session: CommandContext?, isWhole: Bool) {
         guard let session else {
-            explanation = ["the settings cannot be read: the doctor says why"]
+            explanation = ["cannot read the settings: run the doctor"]
             return
         }
         guard let query = last.query(session.settings, session.environment) else {
-            explanation = ["no rule decides it: it goes by its own options and the settings"]
+            explanation = ["no rule applies: it uses its own options and the settings"]
             return
         }
         let by = try? session.resolvedPlace(query)
@@ -76,7 +71,7 @@ extension ProgramsReport.Program {
         guard isWhole else { return }
         do throws(Failure) {
             guard let call = try ProgramCall(query, session, isAsked: false) else {
-                explanation = ["no token: no rule names this host any more"]
+                explanation = ["no token: no rule matches this host now"]
                 ruleToWrite = last.rule.lines
                 return
             }
@@ -90,7 +85,7 @@ extension ProgramsReport.Program {
 }
 
 extension ProgramUse {
-    /// The one that would say the same again, where nobody who is signed in is known for it.
+    /// The rule that would give the same result again, if no signed-in account is known for it.
     fileprivate var rule: ProgramRule {
         ProgramRule(request.conditions, client: client, account: account.isEmpty ? nil : account)
     }

@@ -5,8 +5,6 @@ import Identity
 import SilentFirst
 import TokenCache
 
-// Accounts that go: from a client, from all, and from another program's store.
-
 extension EffectRunner {
     func remove(_ account: Account, _ clientID: String, _ choices: RemovalChoices, _ id: RequestID) {
         start(id, clientID) { [session] application, send throws(Failure) in
@@ -23,7 +21,7 @@ extension EffectRunner {
             try await browser.openAndWait(address) {
                 send(
                     .reply(
-                        .step(Step(.endSession, .waiting, "for the browser to ask for the page that ends its session")),
+                        .step(Step(.endSession, .waiting, "for the browser to open the sign-out page")),
                         id))
             }
         }
@@ -60,7 +58,7 @@ extension EffectRunner {
 }
 
 extension CommandContext {
-    /// The same for the interface, which goes on whatever becomes of it.
+    /// For the interface, which continues after a failure.
     func removeTokenFiles(of account: Account, _ send: @Sendable (Message) -> Void) async {
         let removed = await removeTokenFiles(of: account)
         if let line = TokenFileRemoval.lines(removed).first { send(.notice(line)) }

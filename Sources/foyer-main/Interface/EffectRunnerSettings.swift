@@ -4,9 +4,8 @@ import Identity
 import StrictTOML
 import TokenCache
 
-// What is kept in the settings file while the interface is open.
 extension EffectRunner {
-    /// Writes a line of the settings file, and tells what the settings are then.
+    /// Writes a line of the settings file, and reports the new settings.
     func keep(_ name: String, _ value: SettingValue, orElse failed: String) {
         changeFiles { [session, send] in
             do throws(Failure) {
@@ -25,7 +24,7 @@ extension EffectRunner {
         }
     }
 
-    /// Writes a client into the settings file. From then on its accounts are asked for where it says.
+    /// Saves a client in the settings file. From then on its accounts use the authority given there.
     func keep(_ client: ConfiguredClient) {
         changeFiles { [weak self, session, send] in
             do throws(Failure) {
@@ -42,7 +41,7 @@ extension EffectRunner {
                 send(.notice("client \"\(client.name)\" saved in \(now.short(now.settings.path))"))
                 send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
                 send(.clients(now.configuredClients))
-            } catch { send(.notice("the client is not remembered: \(error.message)")) }
+            } catch { send(.notice("client not saved: \(error.message)")) }
         }
     }
 }

@@ -4,7 +4,7 @@ import Identity
 import Programs
 import TokenCache
 
-// Programs set up from the interface, by the same calls as `foyer setup`.
+// Setup of programs from the interface, by the same calls as `foyer setup`.
 extension EffectRunner {
     func planSetup(_ name: String, _ direction: SetupDirection, _ id: RequestID) {
         let send = send
@@ -21,14 +21,14 @@ extension EffectRunner {
         }
     }
 
-    /// Nothing but what was shown, and once. As other changes of files it is ended before the interface is.
+    /// Only the previewed change, once. Like other file changes it finishes before the interface ends.
     func carryOutSetup(shown: RequestID, _ id: RequestID) {
         let (send, shownSetup) = (send, shownSetup)
         self.shownSetup = nil
         changeFiles {
             do throws(Failure) {
                 guard let shownSetup, shownSetup.id == shown else {
-                    throw Failure(.cancelled, "nothing was changed, as another change was shown since")
+                    throw Failure(.cancelled, "nothing changed: the preview is out of date")
                 }
                 let (work, plan) = (shownSetup.work, shownSetup.plan)
                 let outcome = try await BlockingExecutor.run { () throws(Failure) in
@@ -41,9 +41,9 @@ extension EffectRunner {
 }
 
 extension CommandContext {
-    /// - Throws: `usage`; `configuration` in the demo, which changes nothing of the person's.
+    /// - Throws: `usage`; `configuration` in the demo, which must not change the user's files.
     fileprivate func setupWork(_ name: String, _ direction: SetupDirection) throws(Failure) -> SetupWork {
-        guard homeOfPrograms == nil else { throw Failure(.configuration, "the demo sets no programs up") }
+        guard homeOfPrograms == nil else { throw Failure(.configuration, "setup is not available in the demo") }
         let setup = try Setup(environment)
         let program = try setup.program(named: name)
         let registries = program == .docker && direction == .setUp ? settings.registriesOfRules : []
@@ -52,12 +52,12 @@ extension CommandContext {
 }
 
 extension [ProgramConnection] {
-    /// As `foyer setup` and the doctor tell it. The demo has none, as they would be the person's.
+    /// The states that `foyer setup` and the doctor show. None in the demo, as they would be the user's.
     static func of(_ session: CommandContext) -> [ProgramConnection] {
         guard session.homeOfPrograms == nil, let setup = try? Setup(session.environment) else { return [] }
         return setup.states().map { state in
             let program = SetupProgram(rawValue: state.name)
-            // Why a record cannot be read is told when it is to be used.
+            // An unreadable record is reported when it is used.
             let isRecorded = program.map { (try? setup.isRecorded($0)) ?? true } ?? false
             return ProgramConnection(
                 state.name, state.state.kind, state.state.words, detail: state.detail, canBeTakenBack: isRecorded)
@@ -82,7 +82,7 @@ extension SetupPreview {
         self.init(
             lines: plan.lines, warnings: plan.warnings,
             notes: plan.notes + (isNothingToTakeBack ? [work.nothingToTakeBack] : []),
-            // A record of what somebody else has undone already is to be forgotten.
+            // Undo is offered even if another program has already undone the setup, to delete the record.
             isOffered: work.direction == .setUp ? !plan.isEmpty : isRecorded)
     }
 }

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Identity
 import TokenCache
 
-// What the model asks of other programs' stores.
 extension EffectRunner {
     nonisolated static func entry(_ credential: CachedCredential, _ store: String, _ session: CommandContext)
         -> String
@@ -25,7 +24,7 @@ extension EffectRunner {
                         .stores(try await BlockingExecutor.run { () throws(Failure) in try session.storeLines() }), id))
             } catch {
                 send(.reply(.failed(error), id))
-                send(.notice("the stores cannot be looked for: \(error.message)"))
+                send(.notice("cannot search for stores: \(error.message)"))
             }
             self?.forget(id)
         }

@@ -3,13 +3,13 @@ import CommandSupport
 import StrictJSON
 import TokenCache
 
-// Tells the person, on whatever page, that a program waits for an answer.
+// Notifies the user on every page that a program's request is pending.
 extension EffectRunner {
     private static let interval: Duration = .seconds(2)
-    /// An agent may be asked by so many programs; more are not told of one by one.
+    /// The most requests that are reported one by one.
     private nonisolated static let mostQuestions = 100
 
-    /// Looks until the interface ends. An agent is only asked when somebody is connected to it, and nobody waits here.
+    /// Queries the agent only if a client is connected to it; the interface never waits for it.
     func watchForQuestions() {
         guard recent != nil else { return }
         let (send, place) = (send, AgentPlace(session.environment))
@@ -23,7 +23,6 @@ extension EffectRunner {
         }
     }
 
-    /// The identifiers of those that wait at the agent.
     private nonisolated static func questions(_ place: AgentPlace) -> [String] {
         guard place.hasVisitors, let agent = try? AgentConnection(place), let answer = agent.ask(.requests) else {
             return []

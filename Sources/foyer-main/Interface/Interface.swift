@@ -9,18 +9,17 @@ import SilentFirst
 import Terminal
 import TokenCache
 
-/// Opens the terminal interface: what can go wrong before the screen is up goes wrong here, in words on standard error.
+/// Opens the terminal interface. Errors before the screen is up go to standard error as text.
 @MainActor
 enum Interface {
-    /// What ended it, to be passed on once everything is put away.
+    /// The reason that the interface ended, to be passed on after cleanup.
     enum End: Sendable {
         case signal(Int32)
-        /// Ctrl-C where it is no key.
+        /// Ctrl-C outside the screens.
         case interrupt
-        /// The demo is wanted instead.
         case demo(isPlain: Bool)
 
-        /// - Parameter noColor: what was said of the colours holds for the demo, too.
+        /// - Parameter noColor: also applies to the demo.
         func passOn(noColor: Bool) {
             switch self {
             case .signal(let number): ProcessGuard.end(by: number)
@@ -29,18 +28,18 @@ enum Interface {
                 let reason = ProcessGuard.become(
                     ["foyer", "demo"] + (isPlain ? ["--plain"] : []) + (noColor ? ["--no-color"] : []))
                 Output(json: false, verbose: false, noColor: true).fail(
-                    Failure(.unavailable, "the demo was not started: \(reason)", hint: "run: foyer demo"))
+                    Failure(.unavailable, "cannot start the demo: \(reason)", hint: "run: foyer demo"))
             }
         }
     }
 
-    /// - Parameter isDemo: said on the screen; the store is thrown away afterwards.
-    /// - Returns: nil when the person ended it.
+    /// - Parameter isDemo: shown on the screen; the store is deleted afterwards.
+    /// - Returns: nil if the user quit.
     static func open(_ session: CommandContext, isDemo: Bool = false) async throws(Failure) -> End? {
         guard ProcessGuard.isTerminal else {
             throw Failure(
-                .usage, "the interface needs a terminal on standard input and output",
-                hint: "for scripts there are commands; see \"foyer --help\"")
+                .usage, "the interface needs a terminal",
+                hint: "in scripts, use the commands: \"foyer --help\"")
         }
         let presence = isDemo ? nil : OpenInterface(AgentPlace(session.environment))
         defer { withExtendedLifetime(presence) {} }
@@ -73,14 +72,14 @@ enum Interface {
             switch try await openScreens(session, runner, AppState(context: context, now: Date())) {
             case .ended(let end): return end
             case .unknown(let type):
-                session.output.note("foyer: \(type); going on in plain mode")
+                session.output.note("foyer: \(type); using plain mode")
                 context.naming = .names
             }
         }
         return await openPlain(runner, AppState(context: context, now: Date()))
     }
 
-    /// The C library's: FoundationEssentials knows no zone but GMT.
+    /// From the C library, as FoundationEssentials only knows GMT.
     private static func secondsFromGMT() -> Int {
         var now = time(nil)
         var local = tm()
@@ -88,7 +87,7 @@ enum Interface {
     }
 
     private static func openPlain(_ runner: EffectRunner, _ state: AppState) async -> End? {
-        // Signals are caught until the answer to a refresh that was sent is stored.
+        // Catches signals until the response to a running refresh is stored.
         let watch = Interrupt.watch { _ in ProcessEnd.sayWaiting() }
         defer { watch.cancel() }
         let interface = PlainInterface(runner, state)
@@ -101,14 +100,14 @@ enum Interface {
 
     private enum ScreensEnd {
         case ended(End?)
-        /// They were not opened: the terminal's type is not known here, and the terminal does not say more.
+        /// Not opened: the terminal type is unknown, and the terminal does not report more.
         case unknown(String)
     }
 
     private static func openScreens(
         _ session: CommandContext, _ runner: EffectRunner, _ state: AppState
     ) async throws(Failure) -> ScreensEnd {
-        guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }
+        guard let events = TerminalEvents() else { throw Failure(.unavailable, "cannot create a pipe") }
         let terminal: NcursesTerminal
         do {
             terminal = try NcursesTerminal(
@@ -123,7 +122,7 @@ enum Interface {
             throw failure
         } catch { throw Failure(.usage, "the terminal cannot be used") }
 
-        // From here on the terminal is the screens'.
+        // From here on only the screens use the terminal.
         session.desk.close()
         let loop = Loop(terminal, events, runner, state) { name throws(Failure) in
             try load(name, session)
@@ -132,7 +131,7 @@ enum Interface {
         ProcessEnd.refreshes.refuseMore()
         terminal.close()
         if !ProcessEnd.refreshes.isEmpty { ProcessEnd.sayWaiting() }
-        // Signals are caught until the answer to a refresh that was sent is stored.
+        // Signals stay caught until the response to a running refresh is stored.
         await runner.close()
         events.stop()
         return .ended(end)
@@ -146,7 +145,6 @@ enum Interface {
         [session.environment.configFolder + "/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
     }
 
-    /// The bundled themes and the files of the search path.
     nonisolated static func themeNames(_ session: CommandContext) -> [String] {
         let own = themePath(session).flatMap { Folder.names(in: $0) }.filter { $0.hasSuffix(".toml") }.map {
             String($0.dropLast(5))
@@ -170,7 +168,6 @@ enum Interface {
 }
 
 extension StoreSpec.Kind {
-    /// What protects a store, in two words.
     var badge: String {
         switch self {
         case .file: "plain file"
@@ -181,7 +178,7 @@ extension StoreSpec.Kind {
 }
 
 extension CommandContext {
-    /// Those of the settings first.
+    /// The configured ones first.
     var configuredClients: [ConfiguredClient] {
         choices.map { choice in
             ConfiguredClient(
@@ -191,8 +188,7 @@ extension CommandContext {
         }
     }
 
-    /// The clients that a person can choose from: the configured ones, and the well-known ones that are good for a
-    /// first try.
+    /// The clients to choose from: the configured ones, and the well-known ones that suit a first try.
     var choices: [ClientChoice] {
         let configured = settings.clients.map(\.name).compactMap { name -> ClientChoice? in try? client(named: name) }
         let known = Client.wellKnown.prefix(2).filter { known in !configured.contains { $0.clientID == known.id } }

@@ -7,8 +7,7 @@ import Keys
 import Screens
 import Terminal
 
-/// The loop: what happened goes into `update`, what it asks for goes to the runner, and the picture of the new state to
-/// the terminal.
+/// Passes events to `update`, its effects to the runner, and a picture of the new state to the terminal.
 @MainActor
 final class Loop {
     private enum Happening: Sendable {
@@ -24,7 +23,7 @@ final class Loop {
     private var isOver = false
     private var answerGuard = AnswerGuard()
     private var clicks = DoubleClick()
-    /// What is to be done once the terminal is given back; nil when the person ended it.
+    /// The action after the terminal is restored; nil if the user quit.
     private var end: Interface.End?
 
     init(
@@ -38,7 +37,7 @@ final class Loop {
         self.state = state
     }
 
-    /// - Returns: nil when the person ended it.
+    /// - Returns: nil if the user quit.
     func run() async -> Interface.End? {
         let (happenings, sink) = AsyncStream.makeStream(of: Happening.self)
         runner.send = { sink.yield(.message($0)) }
@@ -62,8 +61,8 @@ final class Loop {
             ticking.cancel()
             runner.cancelAll()
         }
-        // The store is read before the first frame when it can be: the answer is there sooner than an eye can see an
-        // empty list. Other programs' stores come when they have been looked at.
+        // If possible, the store is read before the first frame: it takes less time than a visible flash of an empty
+        // list. Other programs' stores follow once they are read.
         if let loaded = runner.reader.loadNow() {
             receive(loaded)
             runner.aside { [runner] in await runner.reader.lookAtOthers() }

@@ -8,12 +8,10 @@ import Identity
 import Plain
 import Terminal
 
-/// The interface as lines: says what the model shows, gives it what is answered, and hands what it asks for to the
-/// runner.
+/// The interface as lines: prints what the model shows, passes it the replies, and passes its effects to the runner.
 @MainActor
 final class PlainInterface {
     private enum Happening: Sendable {
-        /// The stores have been read.
         case ready
         /// Nil at the end of input.
         case line(String?)
@@ -28,12 +26,12 @@ final class PlainInterface {
     private var reading: Task<Void, Never>?
     private var sink: AsyncStream<Happening>.Continuation?
     private var isReady = false
-    /// Whether the cursor stands behind a question.
+    /// Whether the cursor is after a prompt.
     private var isAsked = false
     private var isOver = false
     private var end: Interface.End?
 
-    /// Whether the person asked for it, or the terminal cannot do more.
+    /// Whether the user asked for plain mode, or the terminal supports no other.
     static func isWanted(_ choices: TokenOptions, _ environment: ProcessEnvironment) -> Bool {
         if choices.plain { return true }
         if let accessible = environment["ACCESSIBLE"], accessible != "0" { return true }
@@ -42,22 +40,20 @@ final class PlainInterface {
 
     init(_ runner: EffectRunner, _ state: AppState) { (self.runner, self.state) = (runner, state) }
 
-    /// Ends when the person leaves, or at the end of input.
-    ///
-    /// - Returns: nil when the person ended it.
+    /// - Returns: nil if the user quit, or at the end of input.
     func run() async -> Interface.End? {
         let (happenings, sink) = AsyncStream.makeStream(of: Happening.self)
         self.sink = sink
         runner.send = { sink.yield(.message($0)) }
         runner.runTextBrowser = { [weak self] body in
-            // A text browser has the terminal for itself.
+            // A text browser needs the terminal for itself.
             await self?.stopReading()
             await body()
             self?.read()
         }
         let watch = Interrupt.watch { number in
             sink.yield(.signal(number))
-            // Whoever writes lines may wait for a terminal that is not read.
+            // A write may block on a terminal that is not read.
             guard number != SIGINT else { return }
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(TerminalGuard.patience)) {
                 TerminalGuard.abandon()
@@ -78,11 +74,11 @@ final class PlainInterface {
             runner.cancelAll()
         }
         say([
-            "foyer, plain mode. Answer with a number, or with the name or the key of a command, and Enter; Enter alone"
-                + " tells the page again; Ctrl-C cancels what is running."
+            "foyer, plain mode. Type a number, a command name or a key, then Enter. Enter alone"
+                + " repeats the page; Ctrl-C cancels."
         ])
         runner.watchForQuestions()
-        // What is told first has everybody in it: nothing told can be taken back.
+        // The first output includes all accounts, as printed lines cannot be changed.
         runner.aside { [runner] in
             await runner.reader.reload()
             await runner.reader.lookAtOthers()
@@ -111,7 +107,7 @@ final class PlainInterface {
 
     private func answer(_ line: String) {
         reading = nil
-        // Enter has ended the line, where it is seen.
+        // Enter has ended the line, if it echoes.
         isAsked = face.isUnseen(state)
         Echo.on()
         let (messages, complaint) = face.answer(line, state)
@@ -121,7 +117,7 @@ final class PlainInterface {
     }
 
     private func cancel(_ request: RequestID) {
-        // An input that is open on it closes first.
+        // An open input of the request closes first.
         for _ in 0..<2 where state.top.underWay == request { receive(.command(.back)) }
         tell(["cancelled"] + face.tell(state))
     }
@@ -135,9 +131,9 @@ final class PlainInterface {
             case .openDemo:
                 end = .demo(isPlain: true)
                 isOver = true
-            // Nothing is drawn, the clipboard and what was typed ahead are the terminal's.
+            // Nothing is drawn; the clipboard and typed-ahead input are the terminal's.
             case .redraw, .suspend, .mouse, .flushInput, .copySecret, .clearClipboard, .showTheme: break
-            // Whoever reads lines takes it from there.
+            // The user copies it from the printed lines.
             case .copy(let text): say(text.split(separator: "\n").map(String.init))
             default: runner.run(effect)
             }
@@ -146,7 +142,6 @@ final class PlainInterface {
 
     // MARK: Lines
 
-    /// Tells the lines, and asks for the next one.
     private func tell(_ lines: [String]) {
         say(lines)
         write(SafeText.line(face.prompt(state)))
@@ -155,7 +150,7 @@ final class PlainInterface {
         read()
     }
 
-    /// What was asked before is asked again below what is new, but not below each step of what is under way.
+    /// The prompt is repeated below news, but not below each step of a running request.
     private func tellChanges() {
         let (lines, asks) = face.tellChanges(state)
         guard asks || !lines.isEmpty else { return }
@@ -164,14 +159,14 @@ final class PlainInterface {
 
     private func say(_ lines: [String]) {
         let columns = PlainLines.columns
-        // The line on which an answer is waited for ends first.
+        // First ends the line of the current prompt.
         let lines = isAsked && lines.first != "" ? [""] + lines : lines
         isAsked = false
         let rows = lines.flatMap { PlainLines.broken(SafeText.line($0, limit: Output.longestLine), columns) }
         write(rows.map { $0 + "\n" }.joined())
     }
 
-    /// A terminal that is gone ends the interface, in good order.
+    /// A lost terminal ends the interface in an orderly way.
     private func write(_ text: String) { if Output.write(text, to: STDOUT_FILENO) != nil { isOver = true } }
 
     private func read() {
@@ -190,19 +185,18 @@ final class PlainInterface {
     }
 }
 
-/// Lines as wide as the terminal.
 enum PlainLines {
-    /// Nil where standard output is no terminal, or one that does not say how wide it is.
+    /// Nil if standard output is not a terminal, or does not report its width.
     static var columns: Int? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// A line broken between words, and indented as it began. One with a word that does not fit stays whole: an address
-    /// or a token is copied as it stands.
+    /// A line broken between words, with its indentation repeated. A line with a word that does not fit stays whole: a
+    /// URL or a token must be copied unchanged.
     ///
-    /// - Parameter line: cleaned already.
+    /// - Parameter line: already cleaned.
     static func broken(_ line: String, _ columns: Int?) -> [String] {
         guard let columns, DisplayWidth.columns(line) > columns else { return [line] }
         let number = line.drop { $0 == " " }.drop { $0.isASCII && $0.isNumber }

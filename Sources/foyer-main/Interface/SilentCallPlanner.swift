@@ -6,8 +6,7 @@ import SilentFirst
 import Synchronization
 import TokenCache
 
-/// The clients of the interface, each made when it is first asked for: those that ask for tokens and those that only
-/// plan to are the same.
+/// The clients of the interface, each created on first use and shared by token calls and by planning.
 final class InterfaceClients: Sendable {
     struct Entry: Sendable {
         let choice: ClientChoice
@@ -42,23 +41,20 @@ final class InterfaceClients: Sendable {
         let made = Entry(
             choice: choice, authority: try session.authority(choice),
             application: try session.application(choice, provider: provider, cache: store))
-        // What was made of other settings serves this once.
+        // A client created with outdated settings is not stored.
         known.withLock { if $0.revision == now.revision { $0.entries[clientID] = made } }
         return made
     }
 
-    /// The clients as the settings have them now.
     func use(_ session: CommandContext) { known.withLock { $0 = Known(session: session, revision: $0.revision + 1) } }
 
     var session: CommandContext { known.withLock { $0.session } }
 
-    /// Changes with the settings.
     var revision: Int { known.withLock { $0.revision } }
 }
 
 /// Plans the silent calls of Enter from one reading of the stores, with the decision that the call itself makes. It is
-/// asked while a frame is drawn: of a large store it reads the entries of one account, from a file that is open
-/// already, and nothing else.
+/// called while a frame is drawn: in a large store it only reads one account's entries, from an open file.
 final class SilentCallPlanner: Sendable {
     private struct Key: Hashable {
         let account: AccountID
@@ -76,11 +72,11 @@ final class SilentCallPlanner: Sendable {
     private let sideFiles: SideFiles
     private let lenders: [StoreProbe]
     private let clientName: @Sendable (String) -> String
-    /// A frame asks several times, and every second there is a frame.
+    /// A frame needs each plan several times, and there is a frame every second.
     private let known = Mutex<[Key: Planned]>([:])
     private let borrowed = Mutex<[Key: CacheSnapshot]>([:])
 
-    /// - Parameter lenders: the other stores that a family refresh token may be borrowed from.
+    /// - Parameter lenders: other stores from which a family refresh token can be borrowed.
     init(
         _ clients: InterfaceClients, _ reading: StoreReading, _ sideFiles: SideFiles,
         _ lenders: [StoreProbe], clientName: @escaping @Sendable (String) -> String
@@ -94,7 +90,7 @@ final class SilentCallPlanner: Sendable {
 
     private var session: CommandContext { clients.session }
 
-    /// The words tell spans of time: they are made anew in each second.
+    /// The text has relative times, so it is recomputed each second.
     func call(for account: Account, clientID: String, at now: Date) -> PlannedCall {
         let key = Key(account: account.id, clientID: clientID)
         let revision = clients.revision
@@ -105,7 +101,7 @@ final class SilentCallPlanner: Sendable {
         }
         let call = plan(account, clientID, now)
         known.withLock {
-            // More rows than any screen has are not kept.
+            // No screen has more rows.
             if $0.count >= 1000 { $0 = [:] }
             $0[key] = Planned(call: call, at: now, revision: revision)
         }
@@ -114,7 +110,7 @@ final class SilentCallPlanner: Sendable {
 
     private static func second(_ date: Date) -> Int { Int(date.timeIntervalSince1970.rounded(.down)) }
 
-    /// Which credentials the call looks at; empty where there is no decision.
+    /// The credentials that the call considers; empty without a decision.
     func considered(for account: Account, clientID: String, at now: Date) -> [ConsideredLine] {
         guard let decision = try? decide(account, clientID, now).decision else { return [] }
         return decision.consideredLines(at: now, clientID: clientID, clientName: clientName)
@@ -149,8 +145,7 @@ final class SilentCallPlanner: Sendable {
         }
     }
 
-    /// The store as the call would find it: with a family refresh token of another program's, where the settings allow
-    /// that.
+    /// The store as the call would find it: with a family refresh token of another program, if the settings allow it.
     private func snapshot(for client: ClientChoice, _ account: Account, byIssuer: Bool) throws(Failure)
         -> CacheSnapshot
     {
@@ -171,7 +166,7 @@ final class SilentCallPlanner: Sendable {
 }
 
 extension SilentCallPlanner {
-    /// For a command that only lists: how each account of the own store stands, as the interface would say.
+    /// For a command that only lists: the status of each account in foyer's own store, as in the interface.
     static func listing(_ session: CommandContext, _ client: ClientChoice?, _ reading: StoreReading)
         throws(Failure) -> SilentCallPlanner
     {

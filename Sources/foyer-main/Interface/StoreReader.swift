@@ -5,11 +5,9 @@ import SilentFirst
 import Synchronization
 import TokenCache
 
-/// Reads the stores for the interface: foyer's own, and other programs' as they were when they were last looked at.
-/// Tells by ``send`` what is there.
+/// Reads the stores for the interface: foyer's own, and other programs' as last read. Reports the content by ``send``.
 @MainActor
 final class StoreReader {
-    /// What the readings have in common.
     private struct Readers: Sendable {
         let session: CommandContext
         let store: TokenCache
@@ -17,15 +15,14 @@ final class StoreReader {
         let clientName: @Sendable (String) -> String
     }
 
-    /// What was read, and what was told of it.
     private struct Told: Sendable {
         let reading: StoreReading
         let list: AccountList
-        /// Of what else the list depends on.
+        /// Counts changes of the list's other inputs.
         let revision: Int
     }
 
-    /// Frees what it holds on the thread that asks for it.
+    /// Frees its value on the calling thread.
     private final class Retired: Sendable {
         private let value: Mutex<Told?>
 
@@ -34,27 +31,24 @@ final class StoreReader {
         func free() { value.withLock { $0 = nil } }
     }
 
-    /// Other programs' stores, as they were at one moment.
     private struct Others: Sendable {
         var accounts: [AccountOverview] = []
-        /// Whence family refresh tokens may be borrowed.
         var lenders: [StoreProbe] = []
     }
 
     let store: TokenCache
     var send: @Sendable (Message) -> Void = { _ in }
-    /// The name for a client's identifier, as the screens know it.
     var clientName: @Sendable (String) -> String = { $0 }
-    /// The settings may change while the interface is open.
+    /// Can change while the interface is open.
     var session: CommandContext { didSet { revision += 1 } }
     private let clients: InterfaceClients
     private var others = Others()
     private var revision = 0
     private var begun = 0
-    /// The latest reading that was told.
+    /// Number of the latest reported reading.
     private var latest = 0
     private var told: Told?
-    /// The list before: to free ten thousand accounts takes longer than a key may, so the next reading does it.
+    /// The previous list: freeing ten thousand accounts would delay a key, so the next reading does it.
     private var retired: Retired?
     private var rereading: Task<Void, Never>?
 
@@ -64,11 +58,10 @@ final class StoreReader {
 
     private var readers: Readers { Readers(session: session, store: store, clients: clients, clientName: clientName) }
 
-    /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has
-    /// to be waited for.
+    /// Reads the store right away, without waiting for a writer: only for the first frame. Nil if that is not possible.
     func loadNow() -> Message? {
-        // A keyring is another process: it may take its time, and the first frame does not wait for it. Nor for a large
-        // file: an empty list comes first then, and keys are heard meanwhile.
+        // The first frame does not wait for a keyring, which is another process, or for a large file: an empty list
+        // comes first, and keys already work.
         guard store.spec?.kind != .keyring, !store.isLarge,
             let snapshot = try? store.withoutWaiting.read()
         else { return nil }
@@ -76,12 +69,12 @@ final class StoreReader {
         return .loaded(Self.told(.whole(snapshot), overviews, others, readers, revision).list)
     }
 
-    /// Tells what foyer's own store holds now, together with the others as they were looked at last.
+    /// Reports the current content of foyer's own store, with the other stores as last read.
     func reload() async {
         var began: Int
         var number: Int
         var result: Result<Told, StoreError>
-        // What was looked at meanwhile must not be covered by what was there before.
+        // Results with outdated inputs must not replace newer ones.
         repeat {
             began = revision
             begun += 1
@@ -89,7 +82,7 @@ final class StoreReader {
             let (readers, others, known, old, began) = (readers, others, told, retired, began)
             result = await BlockingExecutor.run {
                 old?.free()
-                // A large store that is what it was is not read again.
+                // An unchanged large store is not read again.
                 if let known, known.revision == began, readers.store.isCurrent(known.reading) { return .success(known) }
                 do throws(StoreError) {
                     let (reading, overviews) = try readers.store.reading()
@@ -97,7 +90,7 @@ final class StoreReader {
                 } catch { return .failure(error) }
             }
         } while began != revision
-        // Nor what was read later by what another reading, which took longer, found before.
+        // Older results of a slow reading must not replace newer ones.
         guard number > latest else { return }
         latest = number
         switch result {
@@ -115,14 +108,13 @@ final class StoreReader {
         }
     }
 
-    /// A file that was changed in place cannot be read by its old index.
+    /// After an in-place change, the old index cannot read the file.
     private func rereadSoon() {
         rereading?.cancel()
         rereading = Task { [weak self] in await self?.reload() }
     }
 
-    /// What the store holds of whom a credential belongs to, as it was read last; nil when the whole store is to be
-    /// read for that.
+    /// The entries of the credential's owner as last read; nil if the whole store must be read instead.
     func snapshot(of credential: CachedCredential) -> CacheSnapshot? {
         guard case .indexed = told?.reading, let reading = told?.reading, store.isCurrent(reading),
             let home = credential.homeAccountID
@@ -131,10 +123,10 @@ final class StoreReader {
         return reading.snapshot(of: account, byIssuer: false)
     }
 
-    /// Looks at other programs' stores, and tells when what the screens show of them is not what it was.
+    /// Reads other programs' stores, and reports them if the screens change.
     func lookAtOthers() async {
         let session = session
-        // None when they cannot be looked for: that the settings are wrong is told where they are read.
+        // None if the search fails: invalid settings are reported where they are read.
         let found = await BlockingExecutor.run {
             let lends = session.settings.familyOfOtherStores != .never
             let stores = (try? session.storesElsewhere(readsHidden: lends)) ?? []

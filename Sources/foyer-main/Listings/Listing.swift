@@ -6,28 +6,28 @@ import Identity
 import Screens
 import Terminal
 
-/// A table of results. At a terminal it fits its width: columns that matter less go, then the longest texts are cut in
-/// the middle, and no two different rows become the same. In a pipe it is one heading and one line for each row,
-/// everything whole, with a tab between two cells.
+/// A table of results. At a terminal it fits the width: less important columns are dropped, then the longest cells are
+/// cut in the middle, and different rows stay different. In a pipe it has a heading and one line for each row, uncut,
+/// with tabs between cells.
 struct Listing: Sendable {
     struct Column: Sendable {
         let title: String
-        /// The columns of the terminal that it takes at least once it has to be cut; nil when it is never cut.
+        /// Minimum width if cut, in terminal columns; nil if it is never cut.
         var least: Int?
-        /// What it may take before others have to go; only for one that can be cut.
+        /// Width before other columns are dropped; only for a column that can be cut.
         var usual = 40
         /// Whether its end matters less than its beginning.
         var isList = false
-        /// Which one goes first where there is no room, the highest; nil when it never goes.
+        /// The highest rank is dropped first; nil is never dropped.
         var rank: Int?
-        /// Said in the headings of the sections at a terminal, or too long for it.
+        /// Not shown at a terminal: it is too long, or in the headings of the sections.
         var isForPipes = false
     }
 
     struct Cell: Sendable {
         var text: String
         var tone: Tone
-        /// Before the text at a terminal; the words beside it say the same.
+        /// Before the text at a terminal; the text has the same meaning.
         var sign: TextSpan?
 
         init(_ text: String, _ tone: Tone = .text, sign: TextSpan? = nil) {
@@ -35,11 +35,9 @@ struct Listing: Sendable {
         }
     }
 
-    /// A column, and what stands in it of each row.
     struct Field<Row> {
         let column: Column
         let cell: (Row) -> Cell
-        /// Whether there is such a column this time.
         let isPart: Bool
 
         init(
@@ -54,7 +52,7 @@ struct Listing: Sendable {
     }
 
     struct Section: Sendable {
-        /// Only at a terminal: in a pipe a column says it.
+        /// Only at a terminal: in a pipe it is a column.
         var heading: [TextSpan] = []
         var rows: [[Cell]]
     }
@@ -62,7 +60,7 @@ struct Listing: Sendable {
     let columns: [Column]
     let sections: [Section]
     private let rows: [[Cell]]
-    /// The terminal's columns that the signs of each column take.
+    /// Width of each column's signs at a terminal.
     private let signWidths: [Int]
 
     init(_ columns: [Column], _ sections: [Section]) {
@@ -95,7 +93,7 @@ struct Listing: Sendable {
 
     private static let gap = 2
 
-    /// - Parameter isWide: every column of a terminal, and nothing cut.
+    /// - Parameter isWide: all columns at a terminal, untruncated.
     func lines(_ screen: ResultScreen, isWide: Bool = false) -> [String] {
         guard let width = screen.columns else { return tabSeparated }
         let indent = sections.contains { !$0.heading.isEmpty } ? 2 : 0
@@ -122,7 +120,7 @@ struct Listing: Sendable {
         [columns.map(\.title).joined(separator: "\t")] + rows.map { $0.map(\.text).joined(separator: "\t") }
     }
 
-    // MARK: Which columns, and how wide
+    // MARK: Columns and widths
 
     private func natural(_ shown: [Int]) -> [Int] {
         shown.map { index in
@@ -137,7 +135,7 @@ struct Listing: Sendable {
 
     private func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + Self.gap * max(0, widths.count - 1) }
 
-    /// The columns that stay: the one with the highest rank goes first, unless it alone tells two rows apart.
+    /// The columns to keep: the highest rank is dropped first, unless two rows differ only there.
     private func fitting(_ filled: [Int], _ width: Int) -> [Int] {
         var shown = filled
         for index in filled.filter({ columns[$0].rank != nil }).sorted(by: { rank($0) > rank($1) }) {
@@ -150,7 +148,6 @@ struct Listing: Sendable {
 
     private func rank(_ column: Int) -> Int { columns[column].rank ?? 0 }
 
-    /// How many different rows there are with these columns.
     private func different(_ shown: [Int]) -> Int {
         Set(
             sections.enumerated().flatMap { number, section in
@@ -211,7 +208,7 @@ struct Listing: Sendable {
         return lines
     }
 
-    /// Within the width of the terminal: of what is only explained, nothing is written in part.
+    /// Fits the terminal's width; muted parts are shown completely or not at all.
     private static func heading(_ spans: [TextSpan], _ screen: ResultScreen) -> String {
         var room = screen.columns ?? .max
         var text = ""
@@ -225,7 +222,7 @@ struct Listing: Sendable {
         return text
     }
 
-    /// - Parameter parts: each cell as it is measured and as it is written, and the columns that it takes.
+    /// - Parameter parts: each cell as measured and as printed, and its width.
     private static func aligned(_ parts: [(plain: String, written: String, width: Int)]) -> String {
         var line = ""
         var blanks = 0
@@ -240,24 +237,21 @@ struct Listing: Sendable {
     }
 }
 
-/// `--wide`, for the listings.
 struct WideOption: ParsableArguments {
-    @Flag(name: .customLong("wide"), help: "Every column of a table, and nothing cut")
+    @Flag(name: .customLong("wide"), help: "Show all columns, untruncated")
     var isOn = false
 }
 
 extension Output {
-    /// Prints a table as standard output takes it.
     func listing(_ listing: Listing, on screen: ResultScreen, isWide: Bool = false) {
         text(listing.lines(screen, isWide: isWide).map { $0 + "\n" }.joined())
     }
 
-    /// What a table comes to, below it: for who reads along, and never in a pipe.
+    /// Prints the summary of a table below it, at a terminal only.
     func trailer(_ line: String, on screen: ResultScreen) { if screen.columns != nil { note(line) } }
 }
 
 extension CommandContext {
-    /// Prints rows as a table on standard output.
     func list<Row>(_ rows: [Row], _ fields: [Listing.Field<Row>], isWide: Bool = false) {
         output.listing(Listing(rows, fields), on: screen, isWide: isWide)
     }

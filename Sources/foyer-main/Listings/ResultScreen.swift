@@ -1,5 +1,4 @@
-// Listings: how commands show what they found. One place decides the layout of a table, its colours and its short
-// identifiers; commands say only what is in the cells.
+// Listings: decides the layout of tables, their colors and short identifiers; commands only provide the cells.
 
 import AppModel
 import CommandSupport
@@ -7,11 +6,11 @@ import Glibc
 import Screens
 import Terminal
 
-/// Standard output as results see it: a terminal of so many columns, or a pipe.
+/// Standard output for results: a terminal with its width, or a pipe.
 struct ResultScreen: Sendable {
-    /// Nil where nobody reads along: everything is written whole then.
+    /// Nil for a pipe or a file: everything is written untruncated.
     let columns: Int?
-    /// The lines of the terminal; 24 where nobody says.
+    /// Lines of the terminal; 24 if unknown.
     let rows: Int
     let glyphs: Glyphs
     let colors: TextColors
@@ -20,9 +19,7 @@ struct ResultScreen: Sendable {
         (self.columns, self.rows, self.glyphs, self.colors) = (columns, rows, glyphs, colors)
     }
 
-    /// What a file descriptor leads to.
-    ///
-    /// - Parameter wantsColor: whether colours were not declined by an option or a setting.
+    /// - Parameter wantsColor: false if an option or a setting turns colors off.
     init(_ file: Int32, wantsColor: Bool, theme: () -> Theme?, environment: ProcessEnvironment) {
         let isTerminal = isatty(file) == 1
         var size = winsize()
@@ -39,7 +36,7 @@ struct ResultScreen: Sendable {
             : .none
     }
 
-    /// Whether a locale of that name has UTF-8, as `de_DE.UTF-8` and `C.utf8` do.
+    /// Whether a locale of this name uses UTF-8, as `de_DE.UTF-8` and `C.utf8` do.
     static func isUTF8(_ locale: String?) -> Bool {
         let name = (locale ?? "").prefix { $0 != "@" }.lowercased()
         return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
@@ -47,21 +44,19 @@ struct ResultScreen: Sendable {
 }
 
 extension CommandContext {
-    /// Standard output with the colours of the theme.
     var screen: ResultScreen { screen(STDOUT_FILENO) }
 
-    /// Standard error with the colours of the theme.
     var messageScreen: ResultScreen { screen(STDERR_FILENO) }
 
     private func screen(_ file: Int32) -> ResultScreen {
         ResultScreen(
             file, wantsColor: !shared.noColor,
-            // A theme that cannot be read is no reason to keep a list back: the interface and the doctor say it.
+            // An unreadable theme does not stop a list: the interface and the doctor report it.
             theme: { try? Interface.load(settings.theme ?? "default", self) }, environment: environment)
     }
 }
 
-/// The looks of a theme as a terminal's escape sequences; none of them where colours are unwanted.
+/// A theme as terminal escape sequences; none if colors are off.
 struct TextColors: Sendable {
     private let theme: Theme?
     private let depth: ColorDepth
@@ -74,7 +69,7 @@ struct TextColors: Sendable {
 
     init(theme: Theme, depth: ColorDepth) { self.init(theme: Optional(theme), depth: depth) }
 
-    /// The text between the sequences of a tone; unchanged where the tone looks like plain text.
+    /// The text with the escape sequences of a tone; unchanged if the tone looks like plain text.
     func painted(_ text: String, _ tone: Tone) -> String {
         guard let theme, !text.isEmpty else { return text }
         let codes = self.codes(theme[tone.role])
@@ -106,7 +101,7 @@ struct TextColors: Sendable {
 }
 
 extension ColorDepth {
-    /// As the terminal's name and `COLORTERM` tell it, where no description of the terminal is read.
+    /// Derived from the terminal's name and `COLORTERM`, without a terminal description.
     static func named(_ terminal: String, colorTerm: String?) -> ColorDepth {
         if colorTerm == "truecolor" || colorTerm == "24bit" || terminal.hasSuffix("-direct") { return .direct }
         if terminal.contains("256color") { return .palette }

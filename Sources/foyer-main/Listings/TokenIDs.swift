@@ -2,10 +2,10 @@ import CommandSupport
 import Identity
 
 /// Short identifiers of cached tokens, such as `c41e-a107`: four digits for the client and the account, a letter for
-/// the kind (`a`ccess, `r`efresh, `i`D) and digits for the token. They are made of the entry's key alone, so a token
-/// has the same one in every call; where two tokens would have the same, both get more digits.
+/// the kind (`a`ccess, `r`efresh, `i`D) and digits for the token. They depend only on the entry's key, so a token has
+/// the same one in every call; if two tokens would have the same, both get more digits.
 struct TokenIDs {
-    /// Those of tokens that are listed together, by the token's kind and key.
+    /// Identifiers of tokens that are listed together, by kind and key.
     private let shown: [Key: String]
 
     private struct Key: Hashable {
@@ -25,7 +25,7 @@ struct TokenIDs {
         var groups = Dictionary(grouping: whole.keys) { String((whole[$0] ?? "").prefix(Self.usualLength)) }
         var shown: [Key: String] = [:]
         while let (id, keys) = groups.popFirst() {
-            // Two keys with one whole identifier stay ambiguous, and are listed as such.
+            // Two keys with equal full identifiers stay ambiguous, and are listed as such.
             if keys.count == 1 || keys.allSatisfy({ whole[$0] == id }) {
                 for key in keys { shown[key] = id }
             } else {
@@ -40,7 +40,7 @@ struct TokenIDs {
 
     subscript(_ token: CachedCredential) -> String { shown[Key(token)] ?? "" }
 
-    /// Whether a text can only be the beginning of such an identifier, and not a token.
+    /// Whether a text can only be the beginning of such an identifier, not a token.
     static func isBeginning(_ text: String) -> Bool {
         let parts = text.lowercased().split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let group = parts.first, (1...4).contains(group.count), group.allSatisfy(isDigit) else { return false }
@@ -50,9 +50,7 @@ struct TokenIDs {
             && parts[1].dropFirst().allSatisfy { $0.isASCII && $0.isWholeNumber }
     }
 
-    /// The token that a text means: by its key, or by an unambiguous beginning of its short identifier.
-    ///
-    /// - Returns: nil when no token is meant.
+    /// - Returns: nil if it is neither a token's key nor a prefix of a short identifier.
     /// - Throws: `ambiguous`, with the list.
     static func find(_ text: String, among tokens: [CachedCredential]) throws(Failure) -> CachedCredential? {
         if let exact = tokens.first(where: { $0.id == text }) { return exact }
@@ -69,7 +67,7 @@ struct TokenIDs {
             .ambiguous,
             "\(found.count) tokens match \"\(text)\": " + list.joined(separator: "; ")
                 + (found.count > mostListed ? "; and \(found.count - mostListed) more" : ""),
-            hint: "write more of it; \"foyer tokens\" lists them")
+            hint: "use more characters; \"foyer tokens\" lists them")
     }
 
     private static let mostListed = 12
@@ -87,7 +85,7 @@ struct TokenIDs {
         String((String(repeating: "0", count: count) + digits).suffix(count))
     }
 
-    /// FNV-1a, 64 bits: the same in every process, unlike Swift's own.
+    /// FNV-1a, 64 bits: the same in every process, unlike Swift's `Hasher`.
     private static func hash(_ text: String) -> UInt64 {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }

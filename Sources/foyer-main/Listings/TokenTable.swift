@@ -6,11 +6,10 @@ import FoundationEssentials
 import Identity
 import TokenCache
 
-/// Cached tokens as `foyer tokens` lists them: a section for each client and account, in it access, refresh and ID
-/// tokens.
+/// The table of `foyer tokens`: a section for each client and account with its access, refresh and ID tokens.
 struct TokenTable {
     let listing: Listing
-    /// Entries that cannot be used, for a terminal: a pipe has them among the others.
+    /// Unusable entries, for a terminal; a pipe lists them with the others.
     let damaged: Listing?
     let summary: String
     let isEmpty: Bool
@@ -52,7 +51,7 @@ struct TokenTable {
             + (broken.isEmpty ? "" : ", \(broken.count) damaged")
     }
 
-    /// Access, refresh and ID tokens; of each the home tenant's first.
+    /// Access, refresh and ID tokens; in each group the home tenant first.
     private static func ordered(_ held: [HeldCredential]) -> [HeldCredential] {
         let kinds = CachedCredential.Kind.allCases
         return held.map { one in
@@ -87,7 +86,7 @@ struct TokenTable {
     {
         (store.map { [TextSpan("\($0): ", .muted)] } ?? []) + [
             TextSpan(name, .emphasis), TextSpan("  "), TextSpan(owner),
-            TextSpan(client.wellKnown?.isFamily == true ? "  of Microsoft's family" : "", .muted),
+            TextSpan(client.wellKnown?.isFamily == true ? "  Microsoft family" : "", .muted),
             TextSpan(name == client.clientID ? "" : "  " + client.clientID, .muted),
         ]
     }
@@ -96,9 +95,9 @@ struct TokenTable {
         SafeText.isPrintableToken(token.secret.reveal()) ? token.secret.reveal() : "(not printable)"
     }
 
-    /// What an access token can be shown to: the product's name where it is known.
+    /// The resource of an access token: the product's name if known.
     private static func resource(_ token: CachedCredential) -> String {
-        if token.kind == .refreshToken { return token.familyID?.isEmpty == false ? "the whole family" : "" }
+        if token.kind == .refreshToken { return token.familyID?.isEmpty == false ? "any family client" : "" }
         guard token.kind == .accessToken else { return "" }
         let ofMicrosoft = Cloud.containing(host: token.environment) != nil
         let names = token.scopes.withoutReserved.byResource.map { group in
@@ -133,7 +132,6 @@ struct TokenTable {
     }
 }
 
-/// A token, or an entry that cannot be used.
 private struct Row {
     let store: String
     let client: String
@@ -142,7 +140,6 @@ private struct Row {
     let key: String
     var id = ""
     var held: HeldCredential?
-    /// What is wrong with it.
     var damage = ""
 
     var token: CachedCredential? { held?.credential }

@@ -7,9 +7,7 @@ import SilentFirst
 import TokenCache
 
 extension CommandContext {
-    /// Other programs' stores that hold anything, as they are now.
-    ///
-    /// - Parameter readsHidden: whether those are looked at, too, that the person has hidden.
+    /// - Parameter readsHidden: whether to include stores hidden by the user.
     func storesElsewhere(readsHidden: Bool) throws(Failure) -> [StoreProbe] {
         let hasSession = DefaultStore(environment).hasSession
         return try sources(try clientIfAny()).dropFirst().filter { readsHidden || !isHidden($0) }.map {
@@ -18,8 +16,7 @@ extension CommandContext {
         .filter(\.isUsable)
     }
 
-    /// The accounts in other programs' stores, each with the store that it is in; those of stores that the person has
-    /// hidden are left out.
+    /// The accounts in other programs' stores, each with its store; without the stores hidden by the user.
     func accounts(in stores: [StoreProbe]) -> [AccountOverview] {
         stores.filter { !isHidden($0.source) }.flatMap { finding in
             let store = otherStore(finding.source)
@@ -41,11 +38,11 @@ extension CommandContext {
             profile: source.profile.map(short))
     }
 
-    /// Every store as the screens tell it, foyer's own first.
+    /// Every store as the screens show it, foyer's own first.
     func storeLines() throws(Failure) -> [StoreLine] {
         let hasSession = DefaultStore(environment).hasSession
         return try sources(try clientIfAny()).enumerated().map { index, source in
-            // Only foyer's own store is opened with the keys that the person has given.
+            // Only foyer's own store is opened with the user's keys.
             let finding = source.look(keys: index == 0 ? keys : StoreKeys(), hasSession: hasSession)
             return StoreLine(
                 name: source.name, program: source.program, place: short(source.place), state: finding.state,
@@ -56,17 +53,17 @@ extension CommandContext {
         }
     }
 
-    /// The stores that a command reads: foyer's own, or with `--all-stores` each usable one, with its name.
+    /// The stores that a command reads, with their names: foyer's own, with `--all-stores` each usable one.
     func readings(_ client: ClientChoice?, all: Bool) throws(Failure) -> [(name: String, snapshot: CacheSnapshot)] {
         guard all else { return [("foyer", try snapshot(client))] }
         let anyClient = try clientIfAny()
-        // A keyring may take its time to answer.
+        // A keyring can be slow.
         let line = StatusLine(self)
         line?.show(after: 1, counting: "reading the stores")
         defer { line?.stop() }
         let found = try findings(client ?? anyClient)
         line?.stop()
-        // A problem of the person's own store is an error.
+        // An error in foyer's own store ends the command.
         let own = try snapshot(client)
         return [("foyer", own)] + found.dropFirst().filter(\.isUsable).map { ($0.source.name, $0.snapshot) }
     }
@@ -74,7 +71,7 @@ extension CommandContext {
     func readOnly(_ source: StoreSource) -> Failure {
         Failure(
             .storeError, "the store of \(source.program) is read-only for foyer; nothing was changed",
-            hint: "to allow it, write in \(settings.path): [stores.\(source.name)] and write = true")
+            hint: "to allow it, set in \(settings.path): [stores.\(source.name)] and write = true")
     }
 
     func remove(_ account: Account, from finding: StoreProbe) throws(Failure) -> StoreProbe.RemovedCounts {
@@ -87,22 +84,21 @@ extension CommandContext {
             case .partly(let count, let trouble):
                 var failure = Failure(trouble)
                 failure.message =
-                    "\(counted(count, "subscription")) of \(account.label) went from \(finding.source.program), "
-                    + "but its tokens are still there: \(failure.message)"
+                    "removed \(counted(count, "subscription")) of \(account.label) from \(finding.source.program), "
+                    + "but its tokens were not removed: \(failure.message)"
                 throw failure
             }
         }
     }
 
-    /// What is found in another program's store now.
     func finding(_ store: String) throws(Failure) -> StoreProbe {
         guard let source = try sources(try clientIfAny()).dropFirst().first(where: { $0.name == store }) else {
-            throw Failure(.notFound, "no store is named \"\(store)\"", hint: "\"foyer stores --all\" lists them")
+            throw Failure(.notFound, "unknown store \"\(store)\"", hint: "\"foyer stores --all\" lists them")
         }
         return source.look(hasSession: DefaultStore(environment).hasSession)
     }
 
-    /// Removes an account from another program's store as that program would do it; the person has agreed.
+    /// Removes an account from another program's store as that program would; the user has agreed.
     func remove(_ account: Account, fromStore name: String) throws(Failure) -> StoreProbe.RemovedCounts {
         try remove(account, from: try finding(name))
     }

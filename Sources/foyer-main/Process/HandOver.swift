@@ -4,12 +4,10 @@ import Identity
 import SilentFirst
 import TokenCache
 
-/// What `foyer`, the small program in front, hands over besides the arguments.
+/// Receives what `foyer`, the fast path, passes on in addition to the arguments.
 enum HandOver {
-    /// - Returns: the note, with the lock only where it is one. Neither reaches a program that is started from now on.
-    ///   Nil when this program was started by itself.
-    /// - Throws: `configuration` when the two programs are of different versions: they decide by the same rules only
-    ///   when they were built together.
+    /// - Returns: the note, with the lock only if it is valid; nil if started directly. Children inherit neither.
+    /// - Throws: `configuration` if the versions differ: both programs follow the same rules only in one build.
     static func check() throws(Failure) -> HandOverNote? {
         guard let text = getenv(Product.handOverVariable).map({ String(cString: $0) }) else { return nil }
         unsetenv(Product.handOverVariable)
@@ -18,7 +16,7 @@ enum HandOver {
         if note.turn?.lock?.claim() == false { note.turn = nil }
         guard note.version == Product.version else {
             throw Failure(
-                .configuration, "foyer is of version \(note.version), and foyer-main of \(Product.version)",
+                .configuration, "version mismatch: foyer \(note.version), foyer-main \(Product.version)",
                 hint: "install both from the same build")
         }
         return note

@@ -3,16 +3,16 @@ import Glibc
 import SystemPackage
 import TokenCache
 
-/// A file that is made anew, for its owner alone, and never in the place of another one.
+/// Creates a file with mode 0600; never replaces another file.
 enum NewFile {
     enum Problem: Error {
         case notMade(Errno)
-        /// Nothing is left of it.
+        /// The partial file was removed.
         case notWritten(Errno)
     }
 
     static func write(_ text: String, to path: String) throws(Problem) {
-        // O_EXCL follows no link, so nothing of anybody's is written over.
+        // O_EXCL follows no link, so no existing file is overwritten.
         let file = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
         guard file >= 0 else { throw .notMade(.last) }
         defer { close(file) }

@@ -1,4 +1,4 @@
-/// What is typed to choose from a numbered list: a number, and behind it a mark that means more.
+/// A typed choice from a numbered list: a number, optionally followed by a mark.
 struct NumberedAnswer: Hashable {
     /// Counted from 0.
     let index: Int

@@ -4,19 +4,18 @@ import Identity
 import StrictJSON
 import Terminal
 
-/// What `foyer --version --verbose` says: what this program was built of, as far as the build or a library knows it.
+/// `foyer --version --verbose`: the parts of this program, as far as the build or a library knows them.
 struct VersionDetails {
     struct Library: Hashable {
         let name: String
         let version: String
     }
 
-    /// Nil where the builder named none.
+    /// Nil if the build did not set it.
     let commit: String? = foyer_build_commit().map { String(cString: $0) }
     let compiler: String = "Swift " + (foyer_build_compiler().map { String(cString: $0) } ?? Self.atLeast)
     let libraries: [Library] = Self.shared + Self.packages
 
-    /// - Returns: whether the arguments ask for the version and more than its one line.
     static func isAsked(_ arguments: [String]) -> Bool {
         arguments.contains("--version") && (arguments.contains("--verbose") || arguments.contains("--json"))
             && arguments.allSatisfy(["--version", "--verbose", "--json", "--no-color"].contains)
@@ -35,7 +34,7 @@ struct VersionDetails {
             ("libraries", .array(libraries.map { JSONValue(("name", $0.name.json), ("version", $0.version.json)) })))
     }
 
-    /// The compiler tells a program no more of itself.
+    /// The compiler reports no more about itself.
     private static var atLeast: String {
         #if compiler(>=6.5)
             "6.5 or later"
@@ -48,7 +47,6 @@ struct VersionDetails {
         #endif
     }
 
-    /// Libraries of the system, asked now.
     private static var shared: [Library] {
         let found = [
             ("glibc", foyer_libc_version().map { String(cString: $0) }), ("ncurses", TerminalLibraries.ncurses),
@@ -57,7 +55,7 @@ struct VersionDetails {
         return found.compactMap { name, version in version.map { Library(name: name, version: $0) } }
     }
 
-    /// Those of the packages that were built for it which are in this program, in the versions that were built.
+    /// The packages from the build that are linked into this program.
     private static var packages: [Library] {
         var length = 0
         guard let bytes = foyer_build_packages(&length) else { return [] }
@@ -70,7 +68,6 @@ struct VersionDetails {
         }
     }
 
-    /// What is to be known of each: the two with BoringSSL bring it along.
     private static let inside = [
         "async-http-client": "", "swift-argument-parser": "", "swift-crypto": " (with BoringSSL)", "swift-log": "",
         "swift-nio": "", "swift-nio-ssl": " (with BoringSSL)", "swift-service-lifecycle": "", "swift-system": "",

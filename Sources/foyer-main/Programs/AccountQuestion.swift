@@ -3,7 +3,7 @@ import Console
 import Identity
 import Programs
 
-/// Which of several accounts a program gets, where no rule says so: asked at the controlling terminal.
+/// Asks at the controlling terminal which of several accounts a program gets, if no rule decides.
 struct AccountQuestion {
     private let call: ProgramCall
     private let accounts: [Account]
@@ -15,7 +15,7 @@ struct AccountQuestion {
         self.accounts = Array(accounts.prefix(Self.most))
     }
 
-    /// - Returns: nil where nobody is there, or nobody wanted to.
+    /// - Returns: nil without a terminal or a valid reply.
     func ask() -> Account? {
         guard let terminal = OwnTerminal(), !accounts.isEmpty else { return nil }
         terminal.say("Which account for \(SafeText.line(call.request.words, limit: 200))?")
@@ -23,9 +23,9 @@ struct AccountQuestion {
             terminal.say(" \(index + 1)  \(SafeText.line(account.label, limit: 200))")
         }
         for _ in 0..<Self.tries {
-            guard let line = terminal.line("Number, with a + to write a rule for it: ") else { return nil }
+            guard let line = terminal.line("Number (add + to save a rule): ") else { return nil }
             guard let answer = NumberedAnswer(line, count: accounts.count, mark: "+") else {
-                terminal.say("a number from 1 to \(accounts.count)")
+                terminal.say("enter a number from 1 to \(accounts.count)")
                 continue
             }
             let account = accounts[answer.index]
@@ -40,7 +40,7 @@ struct AccountQuestion {
         let path = call.call.context.settings.path
         do throws(Failure) {
             try SettingsFile(path).add(rule: rule, before: call.resolution.by.rule)
-            terminal.say("written into \(SafeText.line(path)):")
+            terminal.say("saved in \(SafeText.line(path)):")
             for line in rule.lines { terminal.say(SafeText.line(line)) }
         } catch { terminal.say("foyer: \(SafeText.line(error.message))") }
     }

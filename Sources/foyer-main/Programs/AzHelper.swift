@@ -4,27 +4,27 @@ import Glibc
 import Identity
 import Programs
 
-/// `az`: `account get-access-token` from here, everything else from the next `az` on `PATH`.
+/// `az`: answers `account get-access-token`, passes everything else to the next `az` on `PATH`.
 struct AzHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
-        commandName: "az", abstract: "Azure CLI's access tokens, called as az",
+        commandName: "az", abstract: "Tokens for Azure CLI (run as az)",
         discussion: """
-            As a link named az before the real one on PATH. "az account get-access-token" is answered from here, all \
-            else by Azure CLI.
+            Link it as az ahead of Azure CLI on PATH. foyer answers "az account get-access-token" and passes \
+            everything else to Azure CLI.
             """)
-    @Argument(parsing: .captureForPassthrough, help: "Arguments of az") var words: [String] = []
+    @Argument(parsing: .captureForPassthrough, help: "az arguments") var words: [String] = []
 
     func run() async throws {
         let environment = ProcessEnvironment()
         guard let request = AzureCLIRequest(words) else { return try pass() }
         let profile = AzureProfile(environment)
         let subscription = profile.subscription(request.subscription)
-        // A subscription that is not in the profile is Azure CLI's to look for.
+        // Only Azure CLI can look up a subscription that is not in the profile.
         if request.subscription != nil, request.tenant == nil, subscription == nil { return try pass() }
         let query = TokenQuery.az(profile, subscription, environment, scopes: request.scopes, tenant: request.tenant)
         let token: IssuedToken?
         do throws(Failure) { token = try await Self.token(query, environment) } catch {
-            // By these words an SDK knows that its next credential is to be tried; a refusal of the provider is told.
+            // SDKs recognize this text and try their next credential; a refusal by the provider is reported instead.
             if error.wantsOrdinarySignIn {
                 Output.write("ERROR: Please run 'az login' to setup account.\n", to: STDERR_FILENO)
             }
@@ -35,8 +35,8 @@ struct AzHelper: PassthroughHelper {
         Output.write(answer.text, to: STDOUT_FILENO)
     }
 
-    /// - Returns: nil where the token is the next az's to give.
-    /// - Throws: also where it would be, and there is no next az.
+    /// - Returns: nil if the next az should get the token.
+    /// - Throws: also if it should, but there is no next az.
     private static func token(_ query: TokenQuery, _ environment: ProcessEnvironment) async throws(Failure)
         -> IssuedToken?
     {

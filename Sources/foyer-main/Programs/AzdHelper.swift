@@ -4,15 +4,15 @@ import Glibc
 import Identity
 import Programs
 
-/// `azd`: `auth token` from here, everything else from the next `azd` on `PATH`.
+/// `azd`: answers `auth token`, passes everything else to the next `azd` on `PATH`.
 struct AzdHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
-        commandName: "azd", abstract: "The Azure Developer CLI's access tokens, called as azd",
+        commandName: "azd", abstract: "Tokens for Azure Developer CLI (run as azd)",
         discussion: """
-            As a link named azd before the real one on PATH. "azd auth token --output json" is answered from here, \
-            also with a claims challenge; all else by azd.
+            Link it as azd ahead of the real one on PATH. foyer answers "azd auth token --output json", also with a \
+            claims challenge, and passes everything else to azd.
             """)
-    @Argument(parsing: .captureForPassthrough, help: "Arguments of azd") var words: [String] = []
+    @Argument(parsing: .captureForPassthrough, help: "azd arguments") var words: [String] = []
 
     func run() async throws {
         guard let request = DeveloperCLIRequest(words) else { try NextProgram.become("azd", words) }

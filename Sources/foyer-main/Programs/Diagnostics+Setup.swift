@@ -4,7 +4,6 @@ import Identity
 import Programs
 
 extension Diagnostics {
-    /// How far other programs are connected. Those that are not need nothing.
     func programs(_ session: CommandContext) -> [DoctorFinding] {
         do throws(Failure) {
             let states = try Setup(session.environment).states()

@@ -7,18 +7,18 @@ import Programs
 import StrictJSON
 import TokenCache
 
-/// `docker-credential-foyer`, the protocol of docker's credential helpers.
+/// `docker-credential-foyer`: the protocol of docker's credential helpers.
 struct DockerHelper: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "docker", abstract: "Docker's credential helper, called as docker-credential-foyer",
+        commandName: "docker", abstract: "Credential helper for Docker (run as docker-credential-foyer)",
         discussion: """
-            As in ~/.docker/config.json: "credHelpers": {"contoso.azurecr.io": "foyer"}. It answers for registries of \
-            Azure and for those that a rule names.
+            Set in ~/.docker/config.json: "credHelpers": {"contoso.azurecr.io": "foyer"}. Serves Azure registries and \
+            those that a rule names.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @Argument(help: "get, store, erase, list or version") var verb: String
 
-    /// What docker takes for "there is none", word for word.
+    /// docker's exact text for a missing credential.
     private static let notFound = "credentials not found in native keychain\n"
     private static let longest = 65_536
 
@@ -30,7 +30,7 @@ struct DockerHelper: AsyncParsableCommand {
         case "erase": _ = HelperInput.read(limit: Self.longest)
         case "list": try list(environment)
         case "version": Output.write("docker-credential-foyer \(Product.version)\n", to: STDOUT_FILENO)
-        default: throw Failure(.usage, "\(verb) is none of get, store, erase, list and version")
+        default: throw Failure(.usage, "unknown action \"\(verb)\": use get, store, erase, list or version")
         }
     }
 
@@ -57,7 +57,7 @@ struct DockerHelper: AsyncParsableCommand {
         throw ExitCode(1)
     }
 
-    /// docker stores what it was given after it has used it. Passwords of others have no place here.
+    /// docker stores a credential again after using it. Other passwords are not accepted.
     private func store(_ environment: ProcessEnvironment) throws {
         let input = HelperInput.read(limit: Self.longest)
         guard let name = (try? JSONValue(parsing: input))?["ServerURL"]?.string,
@@ -66,12 +66,12 @@ struct DockerHelper: AsyncParsableCommand {
                 .resolvedPlace(registry.query(shared.choices(), environment)) != nil
         else {
             throw Failure(
-                .usage, "foyer keeps no passwords of registries",
-                hint: "name another helper for this registry in credHelpers of ~/.docker/config.json")
+                .usage, "foyer does not store registry passwords",
+                hint: "set another helper for this registry under credHelpers in ~/.docker/config.json")
         }
     }
 
-    /// Only registries that get a token without a person: docker asks for each of them then.
+    /// Only registries with a token that needs no prompt, as docker then requests every one of them.
     private func list(_ environment: ProcessEnvironment) throws {
         let context = try CommandContext(shared.choices(), environment: environment)
         let names = context.settings.registriesOfRules

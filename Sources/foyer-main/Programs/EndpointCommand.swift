@@ -8,15 +8,16 @@ struct EndpointCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "endpoint", abstract: "Serve tokens to Azure SDKs until interrupted",
         discussion: """
-            A managed-identity endpoint in the form of App Service's, for programs of yours on this machine. It prints \
-            the environment by which they find it. "foyer run" gives one command an endpoint of its own.
+            An App Service managed identity endpoint for your own programs. Prints the environment variables that \
+            point to it. "foyer run" gives one command an endpoint of its own.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var tenancy: TenantOption
     @Option(
-        help: ArgumentHelp("Listen at a Unix socket, such as for a container", valueName: "path"), completion: .file())
+        help: ArgumentHelp("Listen on a Unix socket, for example for a container", valueName: "path"),
+        completion: .file())
     var socket: String?
-    @Flag(help: "Print AZD_AUTH_ENDPOINT and AZD_AUTH_KEY for the Azure Developer CLI, too")
+    @Flag(help: "Also print AZD_AUTH_ENDPOINT and AZD_AUTH_KEY for the Azure Developer CLI")
     var azd = false
 
     func run() async throws {
@@ -28,14 +29,14 @@ struct EndpointCommand: AsyncParsableCommand {
         let path = socket.map(environment.expand)
         let endpoint = try await IdentityEndpoint.open(path.map { .socket(path: $0) } ?? .loopback)
         let isEnding = Atomically(false)
-        // A second signal does not wait for the answers that are under way.
+        // A second signal does not wait for pending responses.
         let interrupt = Interrupt.watch { number in
             if isEnding.value { return ProcessEnd.soon(by: number) }
             isEnding.value = true
             endpoint.close()
         }
         var lines = EndpointVariables(endpoint, hasDeveloperCLI: azd).set
-        // What is at the other end of the socket in a container gives it its own address.
+        // The program that forwards the socket in a container sets its own address there.
         if let path {
             lines = lines.filter { $0.name.hasSuffix("HEADER") || $0.name.hasSuffix("KEY") } + [("socket", path)]
         }

@@ -1,13 +1,13 @@
 import Identity
 import Programs
 
-/// The environment by which programs find an endpoint.
+/// The environment variables that point programs to an endpoint.
 struct EndpointVariables {
     let set: [(name: String, value: String)]
-    /// Those by which the Azure SDKs would take the endpoint for one of another kind.
+    /// Variables that would make Azure SDKs expect an endpoint of another kind.
     static let unset = ["IDENTITY_SERVER_THUMBPRINT", "IMDS_ENDPOINT", "MSI_ENDPOINT", "MSI_SECRET"]
 
-    /// - Parameter hasDeveloperCLI: whether the Azure Developer CLI is told, too.
+    /// - Parameter hasDeveloperCLI: whether to add the variables of the Azure Developer CLI.
     init(_ endpoint: IdentityEndpoint, hasDeveloperCLI: Bool) {
         let secret = endpoint.secret.reveal()
         let origin = "http://127.0.0.1:\(endpoint.port ?? 80)"

@@ -7,17 +7,17 @@ import Programs
 import SilentFirst
 import TokenCache
 
-/// `git-credential-foyer`, as git-credential(1) has it.
+/// `git-credential-foyer`, see git-credential(1).
 struct GitHelper: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "git", abstract: "Git's credential helper, called as git-credential-foyer",
+        commandName: "git", abstract: "Credential helper for Git (run as git-credential-foyer)",
         discussion: """
-            As in: git config --global credential.helper foyer. It answers for Azure DevOps, for hosts that a rule \
-            names, and for those of a configured OpenID Connect provider, and for no other.
+            Set up with: git config --global credential.helper foyer. Serves Azure DevOps, hosts named by a rule, and \
+            hosts of configured OpenID Connect providers; no others.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var tenancy: TenantOption
-    @Argument(help: "get, store, erase or capability; others are ignored, as git may get new ones") var verb: String
+    @Argument(help: "get, store, erase or capability; unknown ones are ignored") var verb: String
 
     func run() async throws {
         let environment = ProcessEnvironment()
@@ -38,13 +38,13 @@ struct GitHelper: AsyncParsableCommand {
             let token = try await ProgramSignIn(environment).token(call)
             say(GitAnswer(token, to: credential, takesBearer: credential.devOps != nil).lines)
         } catch {
-            // Git would ask for a password now, which nobody has.
+            // Otherwise Git would prompt for a password, and there is none.
             say(GitAnswer.quit)
             throw error
         }
     }
 
-    /// - Returns: nil for a host that nobody has named.
+    /// - Returns: nil for a host that no rule or setting names.
     private func resolved(
         _ credential: GitCredential, _ options: TokenOptions, _ environment: ProcessEnvironment
     ) async throws(Failure) -> ProgramCall? {
@@ -61,8 +61,7 @@ struct GitHelper: AsyncParsableCommand {
         return isRefused == true ? call.renewing : call
     }
 
-    /// The server has refused what git got: the next request gets another token, from the tenant that the organization
-    /// is of by now.
+    /// The server rejected git's token: the next request gets another one, from the organization's current tenant.
     private func erase(_ environment: ProcessEnvironment) throws {
         let credential = try GitCredential(HelperInput.read(limit: GitCredential.longest))
         if let secret = credential.secret { RefusedTokens(environment).note(secret, at: Date()) }

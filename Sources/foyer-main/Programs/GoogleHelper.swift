@@ -6,13 +6,12 @@ import Identity
 import Programs
 import TokenCache
 
-/// The executable that Google's libraries run for the token of another provider, in workforce and workload identity
-/// federation.
+/// Run by Google's libraries for another provider's token, in workforce and workload identity federation.
 struct GoogleHelper: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "google", abstract: "ID tokens for Google's libraries, as an executable-sourced credential",
         discussion: """
-            As in a credential configuration: "credential_source": {"executable": {"command": "foyer helper google \
+            In a credential configuration: "credential_source": {"executable": {"command": "foyer helper google \
             --client lab"}}. GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES=1 allows it.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
@@ -27,7 +26,7 @@ struct GoogleHelper: AsyncParsableCommand {
             query.isIDToken = true
             guard let call = try ProgramCall(query, CommandContext(options, environment: environment)) else { return }
             let answer = request.answer(try await token(call, request, environment))
-            // Without it the library asks again the next time.
+            // On failure, the library requests it again next time.
             if let file = request.outputFile { try? TokenFile.write(Secret(answer), to: file) }
             Output.write(answer, to: STDOUT_FILENO)
         } catch { Output.write(GoogleRequest.refusal(error), to: STDOUT_FILENO) }

@@ -1,11 +1,8 @@
 import Glibc
 import TokenCache
 
-/// What a program writes to its helper.
 enum HelperInput {
-    /// Standard input to its end.
-    ///
-    /// - Parameter limit: bytes; one more is read, so that too much is seen.
+    /// - Parameter limit: bytes; one more is read to detect longer input.
     static func read(limit: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)

@@ -6,10 +6,9 @@ import StrictJSON
 
 struct IDTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "id-token", abstract: "Print an ID token, such as for AWS, Google Cloud or Vault",
+        commandName: "id-token", abstract: "Print an ID token, for example for AWS, Google Cloud or Vault",
         discussion: """
-            The token is printed alone. It is for the client itself: whoever takes it has to know the client's ID as \
-            its audience. Never prompts.
+            Prints only the token. Its audience is the client ID, which the relying party must accept. Never prompts.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var tenancy: TenantOption

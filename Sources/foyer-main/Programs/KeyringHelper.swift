@@ -4,16 +4,16 @@ import Glibc
 import Identity
 import Programs
 
-/// `keyring`, as pip and uv call it for the password of a package index.
+/// `keyring`, as run by pip and uv for the password of a package index.
 struct KeyringHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
-        commandName: "keyring", abstract: "Passwords of package indexes for pip and uv, called as keyring",
+        commandName: "keyring", abstract: "Package index passwords for pip and uv (run as keyring)",
         discussion: """
-            As a link named keyring on PATH, with "pip --keyring-provider subprocess". It answers for Azure Artifacts, \
-            for hosts that a rule names, and for those of a configured OpenID Connect provider; all else is left to \
-            the next keyring.
+            Link it as keyring on PATH, with "pip --keyring-provider subprocess". Serves Azure Artifacts, hosts named \
+            by a rule, and hosts of configured OpenID Connect providers; everything else goes to the next keyring on \
+            PATH.
             """)
-    @Argument(parsing: .captureForPassthrough, help: "Arguments of keyring") var words: [String] = []
+    @Argument(parsing: .captureForPassthrough, help: "keyring arguments") var words: [String] = []
 
     func run() async throws {
         guard let request = KeyringRequest(words) else { return try pass() }
@@ -30,7 +30,7 @@ struct KeyringHelper: PassthroughHelper {
     }
 
     private func pass() throws {
-        // As keyring ends where it knows no password.
+        // keyring's exit status without a password.
         guard NextProgram.isThere("keyring") else { throw ExitCode(1) }
         try NextProgram.become("keyring", words)
     }

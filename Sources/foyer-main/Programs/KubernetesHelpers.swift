@@ -5,20 +5,20 @@ import Glibc
 import Identity
 import Programs
 
-/// `kubectl-foyer`, a credential plugin of client-go.
+/// `kubectl-foyer`, a credential plugin for client-go.
 struct KubectlHelper: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "kubectl", abstract: "A credential plugin for kubectl, called as kubectl-foyer",
-        discussion: "As in a kubeconfig: command: kubectl-foyer, args: [--client, work, --scope, SERVER/.default].")
+        commandName: "kubectl", abstract: "Credential plugin for kubectl (run as kubectl-foyer)",
+        discussion: "In a kubeconfig: command: kubectl-foyer, args: [--client, work, --scope, SERVER/.default].")
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var tenancy: TenantOption
-    @Flag(name: .customLong("id-token"), help: "For a cluster that takes ID tokens of an OpenID Connect provider")
+    @Flag(name: .customLong("id-token"), help: "Use an ID token, for clusters that accept the provider's")
     var isIDToken = false
 
     func run() async throws {
         let environment = ProcessEnvironment()
         let exec = try ExecCredential(environment)
-        // A kubeconfig, which may be a stranger's, writes these options.
+        // These options come from a kubeconfig, which can be untrusted.
         let (options, asked) = try shared.adding(tenancy).checked().split
         var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: exec.cluster, environment), .cluster)
         query.asked = asked
@@ -27,15 +27,15 @@ struct KubectlHelper: AsyncParsableCommand {
     }
 }
 
-/// `kubelogin`, with the options that kubeconfigs of AKS carry.
+/// `kubelogin`, with the options in kubeconfigs of AKS.
 struct KubeloginHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
-        commandName: "kubelogin", abstract: "Tokens for AKS, called as kubelogin",
+        commandName: "kubelogin", abstract: "Tokens for AKS (run as kubelogin)",
         discussion: """
-            As a link named kubelogin on PATH: kubeconfigs that "az aks get-credentials" has written go on working.
-            What is not a person's sign-in is left to the next kubelogin.
+            Link it as kubelogin on PATH: kubeconfigs of "az aks get-credentials" keep working. Service principals and \
+            managed identities go to the next kubelogin on PATH.
             """)
-    @Argument(parsing: .captureForPassthrough, help: "Arguments of kubelogin") var words: [String] = []
+    @Argument(parsing: .captureForPassthrough, help: "kubelogin arguments") var words: [String] = []
 
     func run() async throws {
         guard let arguments = KubeloginArguments(words) else { try NextProgram.become("kubelogin", words) }
@@ -45,15 +45,15 @@ struct KubeloginHelper: PassthroughHelper {
     }
 }
 
-/// `kubectl-oidc_login`, with the options that kubeconfigs for OpenID Connect carry.
+/// `kubectl-oidc_login`, with the options in kubeconfigs for OpenID Connect.
 struct OIDCLoginHelper: PassthroughHelper {
     static let configuration = CommandConfiguration(
-        commandName: "oidc-login", abstract: "ID tokens for kubectl, called as kubectl-oidc_login",
+        commandName: "oidc-login", abstract: "ID tokens for kubectl (run as kubectl-oidc_login)",
         discussion: """
-            As a link named kubectl-oidc_login on PATH: kubeconfigs with "kubectl oidc-login get-token" go on working.
-            Clients with a secret, and what is not a person's sign-in, are left to the next kubectl-oidc_login.
+            Link it as kubectl-oidc_login on PATH: kubeconfigs with "kubectl oidc-login get-token" keep working. \
+            Clients with a secret and non-interactive logins go to the next kubectl-oidc_login.
             """)
-    @Argument(parsing: .captureForPassthrough, help: "Arguments of kubectl oidc-login") var words: [String] = []
+    @Argument(parsing: .captureForPassthrough, help: "kubectl oidc-login arguments") var words: [String] = []
 
     func run() async throws {
         guard let arguments = OIDCLoginArguments(words) else { try NextProgram.become("kubectl-oidc_login", words) }
@@ -65,7 +65,7 @@ struct OIDCLoginHelper: PassthroughHelper {
 
 private func answer(_ exec: ExecCredential, _ query: TokenQuery, _ environment: ProcessEnvironment) async throws {
     var query = query
-    // Whoever runs it by hand has the token, and no cluster.
+    // A user who runs it by hand has the token, and no cluster.
     if !exec.isAsked { query.place.mustBeNamed = nil }
     let calls = RepeatedCalls(environment, for: exec.cluster)
     guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else { return }
@@ -75,7 +75,7 @@ private func answer(_ exec: ExecCredential, _ query: TokenQuery, _ environment: 
     do throws(Failure) {
         token = try await ProgramSignIn(environment).token(refused == nil ? call : call.renewing)
     } catch {
-        // Nobody has said that it was refused, and without a network there is no better one.
+        // The rejection is only a guess, and without a network there is no other token.
         guard error.code == .unavailable, let refused else { throw error }
         token = refused
     }

@@ -6,18 +6,16 @@ import Programs
 
 /// The program of a name that comes after the links to this one on `PATH`.
 enum NextProgram {
-    /// Becomes it, with the same streams and environment.
-    ///
-    /// - Throws: 127, as a shell ends, where there is none; 126 where it cannot be run, or calls this program again.
+    /// - Throws: 127 if there is none, as in a shell; 126 if it cannot be run, or calls this program again.
     static func become(_ name: String, _ words: [String]) throws -> Never {
         guard let path = path(of: name) else {
-            Output.write("foyer: there is no other \(name) on PATH\n", to: STDERR_FILENO)
+            Output.write("foyer: no other \(name) found on PATH\n", to: STDERR_FILENO)
             throw ExitCode(127)
         }
         guard !isEndless else {
             Output.write(
                 """
-                foyer: \(SafeText.line(path)) leads back to foyer, again and again
+                foyer: \(SafeText.line(path)) leads back to foyer in a loop
                 hint: have it call the real \(name) by its full path, or put that before it on PATH
 
                 """, to: STDERR_FILENO)
@@ -31,7 +29,7 @@ enum NextProgram {
 
     static func isThere(_ name: String) -> Bool { path(of: name) != nil && !isEndless }
 
-    /// The whole of `PATH`, however long it is: what comes after is another program.
+    /// All of `PATH`, without a length limit: a later entry would be another program.
     private static func path(of name: String) -> String? {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
         return path.split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first {
@@ -39,8 +37,7 @@ enum NextProgram {
         }
     }
 
-    /// Whether it was handed over so often in a row that a script of the program's name seems to call this one for
-    /// ever. A program may well call itself, and do so again.
+    /// Whether the nesting suggests an endless loop. A program may call itself several times.
     private static var isEndless: Bool { depth >= 8 }
 
     private static var depth: Int { getenv(nesting).flatMap { Int(String(cString: $0)) } ?? 0 }

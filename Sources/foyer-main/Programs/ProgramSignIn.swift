@@ -7,17 +7,16 @@ import Programs
 import SilentFirst
 import TokenCache
 
-/// A token for a helper that a program has started: silently, else by asking the person at the controlling terminal,
-/// where the helper has one. Standard input and output are the protocol's.
+/// Gets a token for a helper: silently, else by a prompt. Standard input and output belong to its protocol.
 struct ProgramSignIn: Sendable {
     let environment: ProcessEnvironment
     private let calls = SilentCalls()
-    /// How long another process's question is waited for.
+    /// Wait for another process's prompt.
     private static let patience: Duration = .seconds(300)
 
     init(_ environment: ProcessEnvironment) { self.environment = environment }
 
-    /// - Throws: why there is no token; with a hint of what to run, or which rule to write.
+    /// - Throws: the reason, with a hint of which command to run or which rule to write.
     func token(_ call: ProgramCall) async throws(Failure) -> IssuedToken {
         try await call.noting { () throws(Failure) in try await obtained(call) }
     }
@@ -33,7 +32,7 @@ struct ProgramSignIn: Sendable {
         if let answer = answers.answer(to: question, since: began, at: Date()), case .refused = answer { throw failure }
         guard let turn = ProcessTurn(.question, environment, limit: Self.patience) else { throw failure }
         defer { withExtendedLifetime(turn) {} }
-        // Who had the turn before may have signed in, or answered.
+        // The previous holder may have signed in or answered the prompt.
         var again: ProgramCall?
         switch answers.answer(to: question, since: began, at: Date()) {
         case .refused: throw failure
@@ -58,7 +57,7 @@ struct ProgramSignIn: Sendable {
         }
     }
 
-    /// The token that an agent of another host has for this one, where this host has no answer of its own.
+    /// The token from an agent of another host, if this host has none.
     private func home(_ call: ProgramCall, after failure: Failure) throws(Failure) -> IssuedToken? {
         guard call.mayAskHome(after: failure) else { return nil }
         let isInteractive = place(for: call, after: failure) != nil
@@ -68,12 +67,12 @@ struct ProgramSignIn: Sendable {
     private func signIn(_ call: ProgramCall, at place: Place) async throws(Failure) -> IssuedToken {
         let by = call.resolution.by
         let method = by.query.effective.via ?? call.call.client.behaviour.via ?? .automatic
-        // Its questions are answered on standard input.
-        guard method != .native else { throw call.call.hinted(Failure(.interactionRequired, "a person must sign in")) }
+        // A native sign-in reads replies from standard input.
+        guard method != .native else { throw call.call.hinted(Failure(.interactionRequired, "sign-in required")) }
         var query = by.query
         (query.options.silent, query.options.neverAsks, query.options.via) = (false, false, method)
         let context = try CommandContext(query.options, environment: environment)
-        guard let first = try context.resolvedPlace(query) else { throw Failure(.notFound, "no rule is for this host") }
+        guard let first = try context.resolvedPlace(query) else { throw Failure(.notFound, "no rule for this host") }
         let asking = try TokenCall(first, context, answer: call.resolution.account?.id)
         let (request, snapshot, application) = (asking.request, asking.snapshot, asking.application)
         let acquire: CommandLineSignIn.AcquireToken = { userAgents, onEvent in
@@ -90,7 +89,7 @@ struct ProgramSignIn: Sendable {
         let token: AcquiredToken
         switch place {
         case .terminal:
-            context.output.note("foyer: \(call.request.words) needs a sign-in")
+            context.output.note("foyer: \(call.request.words) needs sign-in")
             token = try await CommandLineSignIn(context, asking.client, asking.options).run(diesOfSignal: true, acquire)
             if let note = asking.note { context.output.warn(note) }
         case .interface:
@@ -101,26 +100,25 @@ struct ProgramSignIn: Sendable {
             ).run(patience: context.patience, acquire)
         }
         guard by.query.isIDToken else { return IssuedToken(token) }
-        // It has come with the access token.
+        // It came with the access token.
         guard let signedIn = try call.again(answer: token.account.id) else {
-            throw Failure(.notFound, "no ID token came")
+            throw Failure(.notFound, "no ID token received")
         }
         return try await signedIn.silentToken(calls)
     }
 
-    /// Where a person is asked.
     private enum Place { case terminal, interface }
 
-    /// - Returns: nil where nobody is there, or nobody could help.
+    /// - Returns: nil if the user cannot be prompted, or a prompt would not help.
     private func place(for call: ProgramCall, after failure: Failure) -> Place? {
-        // Whom the program is set to may have been signed out: nobody else is asked in their place.
+        // The program's account may have been signed out: no other account replaces it.
         if case .refuse = call.resolution.outcome { return nil }
-        // An agent's session is no person, and asks none.
+        // An agent session has no user to prompt.
         guard call.resolution.by.query.options.agentSession == nil else { return nil }
         guard failure.code == .interactionRequired || failure.code == .ambiguous else { return nil }
-        // What is written on standard error has to be seen.
+        // The user must see standard error.
         if isatty(STDERR_FILENO) == 1, OwnTerminal() != nil { return .terminal }
-        // An open interface shows a sign-in; which of several accounts is meant a rule has to say.
+        // An open interface shows a sign-in; only a rule can choose between several accounts.
         guard failure.code == .interactionRequired, call.refusal == nil, OpenInterface.isAny(AgentPlace(environment)),
             let agent = try? AgentConnection(AgentPlace(environment)), agent.serverVersion == Product.version
         else { return nil }
@@ -129,14 +127,14 @@ struct ProgramSignIn: Sendable {
 }
 
 extension ProgramCall {
-    /// The same for all requests that one answer would serve.
+    /// Equal for all requests that one reply would serve.
     fileprivate var question: String {
         let by = resolution.by
         return [call.client.clientID, by.account ?? by.askedAccount ?? "", by.tenant ?? "", request.words].joined(
             separator: " ")
     }
 
-    /// The account of an answer that another process has noted.
+    /// The account in a reply that another process recorded.
     fileprivate func account(_ homeAccountID: String) -> AccountID? {
         resolution.candidates.first { $0.homeAccountID == homeAccountID }?.id
     }

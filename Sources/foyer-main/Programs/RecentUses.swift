@@ -5,17 +5,15 @@ import Identity
 import Programs
 import StrictJSON
 
-/// `foyer why --recent`: the record of what programs were given.
 struct RecentUses {
     private let uses: [ProgramUse]
 
     init(_ uses: [ProgramUse]) { self.uses = uses }
 
-    /// - Parameter isWide: with every column.
     func show(_ session: CommandContext, isWide: Bool) {
         if session.output.json { return session.output.result(JSONValue(("uses", .array(uses.map(\.json))))) }
         guard !uses.isEmpty else {
-            return session.output.note("no program was given a token yet; see \"foyer help programs\"")
+            return session.output.note("no program has requested a token yet; see \"foyer help programs\"")
         }
         session.list(
             uses,

@@ -7,19 +7,19 @@ import Programs
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Run a command whose Azure SDK gets tokens from here",
+        commandName: "run", abstract: "Run a command that gets Azure tokens from foyer",
         discussion: """
-            The command and what it starts find a managed-identity endpoint of their own in IDENTITY_ENDPOINT and \
-            IDENTITY_HEADER. It answers as long as the command runs. The exit status is the command's.
+            The command gets its own managed identity endpoint in IDENTITY_ENDPOINT and IDENTITY_HEADER while it runs. \
+            Exits with the command's status.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var tenancy: TenantOption
-    @Flag(help: "Set AZD_AUTH_ENDPOINT and AZD_AUTH_KEY for the Azure Developer CLI, too")
+    @Flag(help: "Also set AZD_AUTH_ENDPOINT and AZD_AUTH_KEY for the Azure Developer CLI")
     var azd = false
     @Option(
         name: .customLong("aws-role"),
         help: ArgumentHelp(
-            "Sign in to AWS as this role, with an ID token in a file that is kept fresh", valueName: "arn"))
+            "Assume this AWS role with an ID token file that foyer keeps current", valueName: "arn"))
     var awsRole: String?
     @Argument(parsing: .postTerminator, help: "The command, after --")
     var command: [String] = []
@@ -31,7 +31,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         let options = try shared.adding(tenancy).checked()
         let environment = ProcessEnvironment()
-        // A mistake in the settings is told before the command starts.
+        // An error in the settings is reported before the command starts.
         _ = try CommandContext(options, environment: environment)
         let program = name.split(separator: "/").last.map(String.init) ?? name
         let query = TokenQuery(
@@ -64,7 +64,7 @@ struct RunCommand: AsyncParsableCommand {
         keeping.cancel()
         endpoint.close()
         await serving
-        // What was sent is stored before the process ends.
+        // Responses to requests that were sent are stored before the process ends.
         await keeping.value
         identity?.remove()
         switch end {

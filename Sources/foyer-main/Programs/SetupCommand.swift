@@ -8,56 +8,56 @@ import StrictJSON
 
 struct SetupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Connect git, docker, kubectl and others, and take it back",
+        commandName: "setup", abstract: "Set up git, docker, kubectl and others, or undo it",
         discussion: """
-            Without a name it lists the programs and how far each is connected. With one it shows the exact change, \
-            asks, makes it and checks it with the program itself. --undo takes back what it has changed, byte for byte \
-            where nobody else has changed the same file since.
+            Without a name, lists programs and their state. With one, shows the exact change, asks, applies it and \
+            tests it. --undo restores the files, byte for byte if they have not changed since.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @Argument(help: "git, docker, kubectl, az, pip or uv", completion: .known(.programs)) var program: String?
     @Argument(
         help: ArgumentHelp(
-            "For docker: the registries to serve; without any, those of the rules", valueName: "registry"))
+            "docker: registries to serve (default: those in rules)", valueName: "registry"))
     var registries: [String] = []
-    @Option(help: ArgumentHelp("For kubectl: write a user of this name into the kubeconfig", valueName: "name"))
+    @Option(help: ArgumentHelp("kubectl: add a user with this name to the kubeconfig", valueName: "name"))
     var user: String?
     @OptionGroup var tenancy: TenantOption
-    @Flag(help: "Take back what setup has changed for the program")
+    @Flag(help: "Undo the program's setup")
     var undo = false
-    @Flag(name: .customLong("dry-run"), help: "Only show the change; ends with 1 when there is one")
+    @Flag(name: .customLong("dry-run"), help: "Show the change only; exit status 1 if there is one")
     var onlyShows = false
-    @Flag(help: "Do not ask")
+    @Flag(help: "Do not ask for confirmation")
     var yes = false
 
     func validate() throws {
-        if yes, onlyShows { throw ValidationError("--yes and --dry-run exclude each other") }
-        if program == nil, undo || onlyShows || yes || user != nil { throw ValidationError("name a program") }
-        if undo, !registries.isEmpty || user != nil { throw ValidationError("--undo takes back all of a program") }
-        if program != "docker", !registries.isEmpty { throw ValidationError("only docker takes registries") }
-        if program != "kubectl", user != nil { throw ValidationError("only kubectl takes --user") }
+        if yes, onlyShows { throw ValidationError("--yes and --dry-run cannot be used together") }
+        if program == nil, undo || onlyShows || yes || user != nil {
+            throw ValidationError("which program? one of: git, docker, kubectl, az, pip, uv")
+        }
+        if undo, !registries.isEmpty || user != nil { throw ValidationError("--undo accepts only the program") }
+        if program != "docker", !registries.isEmpty { throw ValidationError("registries apply to docker only") }
+        if program != "kubectl", user != nil { throw ValidationError("--user applies to kubectl only") }
         if let option = tokenOptions(shared.adding(tenancy)).first?.name { try refuse(option) }
     }
 
-    /// Those that choose a token.
     private func tokenOptions(_ options: TokenOptions) -> [(name: String, value: String)] {
         let bounds = RequestField.all.filter { $0.role == .bound }
-        // What may come several times comes last.
+        // Repeatable options come last.
         return (bounds.filter { !$0.isRepeatable } + bounds.filter(\.isRepeatable)).flatMap { field in
             field.texts(of: options).map { ("--" + (field.option ?? ""), $0) }
         }
     }
 
-    /// Nothing of it is written down but in a kubeconfig, so that the program would get another token.
+    /// Only a kubeconfig stores them; another program would get another token.
     private func refuse(_ option: String) throws {
-        guard let program else { throw ValidationError("name a program") }
-        if undo { throw ValidationError("--undo takes back all of a program") }
+        guard let program else { throw ValidationError("which program? one of: git, docker, kubectl, az, pip, uv") }
+        if undo { throw ValidationError("--undo accepts only the program") }
         if program == "kubectl", user == nil {
-            throw ValidationError("kubectl takes no \(option) without --user, the user to write it for")
+            throw ValidationError("kubectl: \(option) requires --user")
         }
-        // What is no program at all is said later.
+        // An unknown program is reported later.
         if program != "kubectl", SetupProgram(rawValue: program) != nil {
-            throw ValidationError("\(program) takes no \(option); write a rule, see \"foyer help programs\"")
+            throw ValidationError("\(option) does not apply to \(program); use a rule, see \"foyer help programs\"")
         }
     }
 
@@ -75,7 +75,7 @@ struct SetupCommand: AsyncParsableCommand {
     }
 
     private func wish(_ program: SetupProgram, _ session: CommandContext) throws(Failure) -> Setup.Wish {
-        // What is named on the command line is what kubectl-foyer is to be called with, wherever kubectl runs.
+        // The options given become the arguments of kubectl-foyer, wherever kubectl runs.
         let options = tokenOptions(try session.shared.withAbsolutePaths(session.environment))
         let named = session.settings.registriesOfRules
         return Setup.Wish(
@@ -97,7 +97,7 @@ struct SetupCommand: AsyncParsableCommand {
                 return (isMenu ? " \(index + 1)  " : "") + name + line
             })
         guard isMenu else { return }
-        Output.write("Number to set up, with a - to take it back; Enter to leave: ", to: STDERR_FILENO)
+        Output.write("Number to set up, -number to undo, Enter to quit: ", to: STDERR_FILENO)
         guard let choice = NumberedAnswer(await PlainInput().next() ?? "", count: states.count, mark: "-"),
             let program = SetupProgram(rawValue: states[choice.index].name)
         else { return }
@@ -108,7 +108,7 @@ struct SetupCommand: AsyncParsableCommand {
 }
 
 extension Setup {
-    /// The helpers that this program has, with links to the small program in front.
+    /// This program's helpers, with links to `foyer`, the fast path.
     init(_ environment: ProcessEnvironment) throws(Failure) {
         self.init(environment, foyer: try AgentUnits.program()) { HelperName.resolved([$0]).first == "helper" }
     }
@@ -116,7 +116,7 @@ extension Setup {
     func program(named name: String) throws(Failure) -> SetupProgram {
         guard let program = SetupProgram(rawValue: name), programs.contains(program) else {
             throw Failure(
-                .usage, "there is no setup for \(name)",
+                .usage, "unknown program \"\(name)\"",
                 hint: .text("one of: " + programs.map(\.name).joined(separator: ", ")))
         }
         return program

@@ -4,7 +4,7 @@ import Identity
 import Programs
 import StrictJSON
 
-/// Shows a change, asks, makes it, and says what was checked.
+/// Shows a change, asks, applies it, and reports the checks.
 struct SetupJob {
     private let work: SetupWork
     private let output: Output
@@ -28,7 +28,7 @@ struct SetupJob {
         if onlyShows { return leave(plan) }
         if !plan.isEmpty {
             try await agree(
-                yes, takesBack ? "Take it back?" : "Change this?",
+                yes, takesBack ? "Undo this?" : "Apply this change?",
                 "foyer setup \(name) " + (takesBack ? "--undo --yes" : "--yes"))
         }
         let outcome = try work.carryOut(plan, wasShown: !yes)
@@ -40,7 +40,7 @@ struct SetupJob {
         if let failure = outcome.failure { throw failure }
     }
 
-    // MARK: What is said
+    // MARK: Output
 
     private func show(_ plan: SetupPlan) {
         guard !output.json else { return }
@@ -51,7 +51,7 @@ struct SetupJob {
 
     private func leave(_ plan: SetupPlan) {
         report(plan, isChanged: false, [])
-        if plan.isEmpty, !output.json { output.note("foyer: there is nothing to change") }
+        if plan.isEmpty, !output.json { output.note("foyer: nothing to change") }
         if !plan.isEmpty { output.leave(1) }
     }
 
@@ -64,11 +64,10 @@ struct SetupJob {
                 ("checks", .array(checks.map(\.json)))))
     }
 
-    /// The safe answer is the default.
     private func agree(_ yes: Bool, _ question: String, _ command: String) async throws {
         if yes { return }
         guard Agreement.canAsk(output) else {
-            throw Failure(.usage, "nothing was changed, as nobody is there to ask", hint: .text("run: \(command)"))
+            throw Failure(.usage, "nothing changed: not a terminal (use --yes)", hint: .text("run: \(command)"))
         }
         guard await Agreement.isGiven(to: question, output) else { throw Failure(.cancelled, "nothing was changed") }
     }

@@ -6,16 +6,14 @@ import Identity
 import SystemPackage
 import TokenCache
 
-/// A command that runs in the foreground in this process's place: with its standard streams, its working folder, the
-/// descriptors that it was started with, and its signals.
+/// A foreground command with this process's standard streams, folder, inherited descriptors and signals.
 struct StartedCommand {
     private let pid: pid_t
 
     /// POSIX_SPAWN_SETSIGDEF and POSIX_SPAWN_SETSIGMASK of glibc, whose module hides them.
     private static let signalFlags: Int16 = 0x04 | 0x08
 
-    /// Those above standard error that this process was started with, and would hand on: make's job server, a shell's.
-    /// Before anything is opened.
+    /// Descriptors that a child inherits, such as those of make's job server. Call before anything is opened.
     static func inheritedDescriptors() -> Set<Int32> {
         Set(openDescriptors().filter { fcntl($0, F_GETFD) & FD_CLOEXEC == 0 })
     }
@@ -29,10 +27,7 @@ struct StartedCommand {
         return found
     }
 
-    /// - Parameters:
-    ///   - set: variables of the command beside those of this process.
-    ///   - unset: variables that it does not get.
-    /// - Throws: the exit status that a shell would end with, 127 for a command that is not there, with the reason.
+    /// - Throws: the reason with a shell's exit status, 127 for a command that does not exist.
     static func start(
         _ words: [String], set: [(name: String, value: String)], unset: [String], keeping inherited: Set<Int32>
     ) throws(NotStarted) -> StartedCommand {
@@ -43,7 +38,7 @@ struct StartedCommand {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // Ignored here, and nobody's business in the command.
+        // SIGPIPE is ignored here, but not in the command.
         var pipes = sigset_t()
         sigemptyset(&pipes)
         sigaddset(&pipes, SIGPIPE)
@@ -77,9 +72,9 @@ struct StartedCommand {
 
     enum End: Hashable { case exited(Int32), died(signal: Int32) }
 
-    /// Waits for its end, after which signals go to it no more; holds the thread.
+    /// Waits for its end and then stops relaying signals; blocks the thread.
     func end() -> End {
-        // Its pid is its own until it has been waited for for good.
+        // Its pid is not reused before `waitpid`.
         var ended = siginfo_t()
         _ = uninterrupted { waitid(P_PID, id_t(pid), &ended, WEXITED | WNOWAIT) }
         foyer_relay_end()

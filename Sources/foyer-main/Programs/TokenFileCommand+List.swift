@@ -9,7 +9,7 @@ import TokenCache
 extension TokenFileCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Show the files, and until when what they hold is good")
+            commandName: "list", abstract: "List token files and when they expire")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
@@ -23,7 +23,7 @@ extension TokenFileCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove a file, and keep it fresh no more")
+            commandName: "remove", abstract: "Delete a token file and stop updating it")
         @OptionGroup(title: "Common options") var shared: SharedOptions
         @Argument(help: ArgumentHelp("The file", valueName: "path"), completion: .known(.tokenFiles)) var path: String
 
@@ -33,7 +33,7 @@ extension TokenFileCommand {
             let place = try TokenFilePath(path, environment).text
             guard try TokenFileList(environment).remove(place) != nil else {
                 throw Failure(
-                    .notFound, "\(place) is none of foyer's", hint: "list them with \"foyer token-file list\"")
+                    .notFound, "not a foyer token file: \(place)", hint: "list them with \"foyer token-file list\"")
             }
             output.result(["removed": place.json], or: ["\(place) removed"])
         }
@@ -41,9 +41,9 @@ extension TokenFileCommand {
 
     struct Update: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "update", abstract: "Write the files anew whose tokens have lived for most of their life")
+            commandName: "update", abstract: "Update files whose tokens expire soon")
         @OptionGroup(title: "Common options") var shared: SharedOptions
-        @Argument(help: ArgumentHelp("These alone", valueName: "path"), completion: .known(.tokenFiles))
+        @Argument(help: ArgumentHelp("Only these files", valueName: "path"), completion: .known(.tokenFiles))
         var paths: [String] = []
 
         func run() async throws {
@@ -54,7 +54,7 @@ extension TokenFileCommand {
             let all = try list.files()
             if let unknown = places.first(where: { place in !all.contains { $0.path == place } }) {
                 throw Failure(
-                    .notFound, "\(unknown) is none of foyer's", hint: "list them with \"foyer token-file list\"")
+                    .notFound, "not a foyer token file: \(unknown)", hint: "list them with \"foyer token-file list\"")
             }
             var first: Failure?
             var done: [JSONValue] = []
@@ -65,20 +65,20 @@ extension TokenFileCommand {
                         try await update.run(file)
                     }
                     guard let written else {
-                        let gone = Failure(.notFound, "removed meanwhile, and not written")
+                        let gone = Failure(.notFound, "removed in the meantime")
                         output.warn("\(file.path): \(gone.message)")
-                        // Who named none of them wanted those that are there.
+                        // Without paths, only the remaining files were requested.
                         if !places.isEmpty { first = first ?? gone }
                         continue
                     }
                     file.last = written.outcome
                     if let failure = written.notRenewed {
                         output.warn("\(file.path): \(failure.message)")
-                        // A provider that is away is asked again next time; a person has to be told.
+                        // An unreachable provider is retried next time; other errors need the user.
                         if failure.code != .unavailable { first = first ?? failure }
                     }
                 } catch {
-                    // One that needs a person holds up no other.
+                    // A file that needs sign-in does not stop the others.
                     output.warn("\(file.path): \(error.message)")
                     first = first ?? error
                     let outcome = TokenFile.Outcome(at: .now, error: error.code.rawValue)
@@ -95,7 +95,6 @@ extension TokenFileCommand {
 }
 
 extension TokenFile {
-    /// As `--json` prints it.
     var listing: JSONValue {
         JSONValue(
             ("path", path.json), ("kind", kind.rawValue.json), ("client", (options.client ?? options.clientID).json),

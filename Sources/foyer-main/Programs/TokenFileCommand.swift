@@ -7,22 +7,22 @@ import TokenCache
 
 struct TokenFileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token-file", abstract: "Keep a token in a file, for programs that read theirs from one",
+        commandName: "token-file", abstract: "Keep a current token in a file",
         discussion: """
-            Such as AWS_WEB_IDENTITY_TOKEN_FILE. The agent keeps the files fresh while it runs; without one, run \
-            "foyer token-file update" from a timer.
+            For programs that read a token file, such as AWS_WEB_IDENTITY_TOKEN_FILE. The agent keeps the files \
+            current while it runs; without one, run "foyer token-file update" from a timer.
             """, subcommands: [Add.self, List.self, Remove.self, Update.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Write a token into a file, and keep it fresh",
+            commandName: "add", abstract: "Write a token to a file and keep it current",
             discussion:
-                "An ID token unless said otherwise. The file holds the token alone, and is nobody else's to read.")
+                "An ID token by default. The file contains only the token and is readable only by you.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
         @OptionGroup var tenancy: TenantOption
-        @Flag(name: .customLong("access-token"), help: "An access token, for the scopes of --scope")
+        @Flag(name: .customLong("access-token"), help: "Write an access token for --scope")
         var isAccessToken = false
-        @Flag(help: "Write over a file that is there already")
+        @Flag(help: "Overwrite an existing file")
         var replace = false
         @Argument(help: ArgumentHelp("The file", valueName: "path"), completion: .file()) var path: String
 
@@ -31,9 +31,9 @@ struct TokenFileCommand: AsyncParsableCommand {
             let environment = ProcessEnvironment()
             let list = TokenFileList(environment)
             let place = try TokenFilePath(path, environment).text
-            // Before anything is sent; once more when it is written.
+            // Checked before anything is sent, and again when it is written.
             try list.refuseForeign(place, replaces: replace)
-            // Another folder, another terminal: the words are to mean the same there.
+            // The agent has another folder and environment: the options must mean the same there.
             options.store = options.store ?? environment["FOYER_STORE"]
             options.config = options.config ?? environment["FOYER_CONFIG"]
             options = try options.withAbsolutePaths(environment)
@@ -45,7 +45,7 @@ struct TokenFileCommand: AsyncParsableCommand {
             }
             (options.client, options.clientID) = (call.pinned.client, call.pinned.clientID)
             options.authority = options.authority ?? call.pinned.authority
-            // Ends where several are meant, or none.
+            // Fails if no account matches, or several.
             guard let account = call.meantAccount else { throw try await failure(of: call) }
             let file = TokenFile(
                 path: place, kind: isAccessToken ? .accessToken : .idToken, options, account: account.homeAccountID)
@@ -56,12 +56,12 @@ struct TokenFileCommand: AsyncParsableCommand {
             var kept = file
             kept.last = written.outcome
             let isAgentThere = TokenFileCommand.startAgent(call.context)
-            let done = "\(place) is written and kept fresh; to undo it: foyer token-file remove \(place.shellWord)"
+            let done = "\(place) is written and kept current; to undo: foyer token-file remove \(place.shellWord)"
             let end = written.outcome.expiresOn.map { ", until \($0.rfc3339)" } ?? ""
             call.context.output.result(kept.listing, or: ["\(place): \(account.label)\(end)"], done: done)
             if !isAgentThere {
                 call.context.output.warn(
-                    "no agent is running, which would keep it fresh; start one with \"foyer agent start\"")
+                    "no agent is running to keep it current; start one: foyer agent start")
             }
         }
 
@@ -70,11 +70,11 @@ struct TokenFileCommand: AsyncParsableCommand {
             let result = await Result.of { () throws(Failure) in try await calls.acquire(call) }
             await calls.close()
             if case .failure(let failure) = result { return failure }
-            return Failure(.ambiguous, "no account is named", hint: "add --account")
+            return Failure(.ambiguous, "no account given", hint: "add --account")
         }
     }
 
-    /// Closes the connections afterwards.
+    /// Runs the body, then closes the connections.
     static func with<Value: Sendable>(
         _ environment: ProcessEnvironment, _ body: (TokenFileUpdate) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -84,7 +84,7 @@ struct TokenFileCommand: AsyncParsableCommand {
         return try result.get()
     }
 
-    /// - Returns: whether one runs, or has been started because the settings want it.
+    /// - Returns: whether an agent is running, or was started because the settings ask for it.
     static func startAgent(_ session: CommandContext) -> Bool {
         do throws(AgentConnection.Trouble) {
             _ = try AgentConnection(AgentPlace(session.environment))

@@ -5,7 +5,7 @@ import Identity
 import Programs
 import TokenCache
 
-/// The ID token that AWS's SDKs exchange for credentials of a role, in a file that lives as long as one command.
+/// The ID token that AWS SDKs exchange for a role's credentials, in a file that exists while one command runs.
 struct WebIdentityFile: Sendable {
     let variables: [(name: String, value: String)]
     private let folder: TemporaryFolder
@@ -13,14 +13,14 @@ struct WebIdentityFile: Sendable {
     private let query: TokenQuery
     private let environment: ProcessEnvironment
 
-    /// By which an SDK would pass over the file.
+    /// SDKs prefer these to the file.
     static let unset = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
-    /// Between looks at it; doubled where its time has come and there is no newer one, up to the longest.
+    /// Between checks; doubled up to the limit while a due token cannot be replaced.
     private static let interval: Duration = .seconds(30)
     private static let longestInterval: Duration = .seconds(900)
     private static let longestRole = 2048
 
-    /// - Throws: why there is no ID token, of whom several accounts leave open, too; `usage` for what is no role.
+    /// - Throws: the reason for a missing ID token, also if several accounts match; `usage` for an invalid role.
     static func make(_ role: String, _ query: TokenQuery, _ environment: ProcessEnvironment) async throws(Failure)
         -> WebIdentityFile
     {
@@ -28,14 +28,14 @@ struct WebIdentityFile: Sendable {
             role.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw Failure(
-                .usage, "--aws-role takes the ARN of a role", hint: "write --aws-role arn:aws:iam::123456789012:role/me"
+                .usage, "--aws-role must be a role ARN", hint: "write --aws-role arn:aws:iam::123456789012:role/me"
             )
         }
         var query = query
         query.isIDToken = true
         query.place.separatesAgents = true
         guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else {
-            throw Failure(.notFound, "there is no ID token")
+            throw Failure(.notFound, "no ID token")
         }
         let token = try await ProgramSignIn(environment).token(call)
         let folder = try TemporaryFolder("run", environment)
@@ -51,7 +51,7 @@ struct WebIdentityFile: Sendable {
         return WebIdentityFile(variables: variables, folder: folder, path: path, query: query, environment: environment)
     }
 
-    /// What AWS's logs show, in the characters that it takes.
+    /// Appears in AWS's logs; limited to the characters that AWS accepts.
     private static func sessionName(_ username: String) -> String {
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=,.@-".utf8)
         let name = String(
@@ -59,8 +59,7 @@ struct WebIdentityFile: Sendable {
         return name.utf8.count < 2 ? "foyer" : name
     }
 
-    /// Until it is cancelled: an SDK reads the file again whenever its credentials expire. Without a fresh token the
-    /// old one stays.
+    /// Runs until cancelled: SDKs read the file whenever their credentials expire. On failure the old token stays.
     func keepFresh() async {
         let calls = SilentCalls()
         var pause = Self.interval

@@ -8,12 +8,12 @@ import StrictJSON
 
 struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "why", abstract: "Show which account another program gets, and which rule says so",
+        commandName: "why", abstract: "Show which account a program gets, and why",
         discussion: """
-            As in: foyer why git https://dev.azure.com/contoso/x, foyer why terraform. Nothing is sent. The rules are \
-            [[rules]] of the settings, see "foyer help programs". With --recent: what programs were given lately.
+            For example: foyer why git https://dev.azure.com/contoso/x, foyer why terraform. Nothing is sent. The \
+            rules are [[rules]] in the settings, see "foyer help programs". With --recent: recent token requests.
             """)
-    @Flag(help: "Show what programs were given lately, the last first; with a program's name only its own")
+    @Flag(help: "List recent token requests, newest first; with a program, only its own")
     var recent = false
     @OptionGroup var wide: WideOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
@@ -21,7 +21,7 @@ struct WhyCommand: AsyncParsableCommand {
         help: "git, docker, kubectl, pip, or the name of a command",
         completion: .list(["git", "docker", "kubectl", "pip"]))
     var program: String?
-    @Argument(help: "What it asks for: a URL, a registry, a cluster") var target: String?
+    @Argument(help: "Target: a URL, registry or cluster") var target: String?
 
     func run() async throws {
         let options = try shared.choices()
@@ -29,7 +29,7 @@ struct WhyCommand: AsyncParsableCommand {
         let session = try CommandContext(options, environment: environment)
         guard !recent else {
             guard target == nil else {
-                throw Failure(.usage, "--recent takes a program and nothing else", hint: "leave out the target")
+                throw Failure(.usage, "--recent accepts only a program", hint: "leave out the target")
             }
             let uses = ProgramUses(environment).read().filter { program == nil || $0.request.program == program }
             return RecentUses(uses).show(session, isWide: wide.isOn)
@@ -49,12 +49,12 @@ struct WhyCommand: AsyncParsableCommand {
         let explanation = ProgramExplanation(call, now: Date())
         session.output.result(explanation.json, or: explanation.lines)
         if case .refuse(.otherUser) = call.resolution.outcome, NextProgram.isThere(program) {
-            session.output.note("the next \(program) on PATH answers")
+            session.output.note("handled by the next \(program) on PATH")
         }
         if let failure = explanation.failure { throw failure }
     }
 
-    /// What the program asks for, where it is called: kubectl's plugin by the arguments of the kubeconfig.
+    /// The program's request as it would make it: kubectl's plugin with the arguments in the kubeconfig.
     private func asked(of program: String, _ session: CommandContext) throws(Failure) -> (TokenQuery, CommandContext) {
         if program == ProgramName.kubectl.rawValue {
             let kubectl = KubectlTarget(target, session.shared, session.environment)

@@ -1,7 +1,6 @@
 import CommandSupport
 
-/// What `os-release` says of a distribution, as far as it is one that everybody knows: an image that somebody has made
-/// may be named after them.
+/// From `os-release`, if it is well known: the name of a custom image could identify its maker.
 struct Distribution: Hashable {
     let name: ReportWord
     let version: ReportWord?
@@ -14,7 +13,7 @@ struct Distribution: Hashable {
         return nil
     }
 
-    /// - Parameter text: lines of `NAME=value`, as os-release(5) has them.
+    /// - Parameter text: lines of `NAME=value`, see os-release(5).
     init(osRelease text: String) {
         func value(_ key: String) -> String? {
             let line = text.split(whereSeparator: \.isNewline).last { $0.hasPrefix(key + "=") }
@@ -27,7 +26,7 @@ struct Distribution: Hashable {
             self.name = name
             version = value("VERSION_ID").flatMap { ReportWord(version: $0) }
         } else {
-            // What one is made of is said; its own version says nothing then.
+            // Reports the base distribution instead; the version does not apply to it.
             name = (value("ID_LIKE") ?? "").split(separator: " ").lazy.compactMap(known).first ?? "another"
             version = nil
         }

@@ -8,11 +8,11 @@ import Programs
 import StrictJSON
 import TokenCache
 
-/// What `foyer doctor` finds without the network, the agent, the broker, other programs, and what went wrong lately.
+/// The doctor's findings without the network, the agent, the broker, other programs, and recent failures.
 extension Report {
     private static let mostRefusals = 20
 
-    /// Subjects and verdicts: what a finding says may be about anybody.
+    /// Subjects and verdicts only: the details of a finding can contain names.
     func checks() async -> ReportValue {
         let findings = await Diagnostics(options, isQuick: true).findings { _ in }
         let subjects =
@@ -99,7 +99,7 @@ extension Report {
             })
     }
 
-    /// What programs were refused lately, by the record of `foyer why --recent`.
+    /// Recent refusals to programs, from the record of `foyer why --recent`.
     var refusals: ReportValue {
         let programs = ProgramName.allCases.map(\.rawValue) + ["terraform"]
         let refused = ProgramUses(environment).read().compactMap { use -> ReportValue? in

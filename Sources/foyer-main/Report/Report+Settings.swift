@@ -4,7 +4,7 @@ import StrictTOML
 import TOMLKit
 import TokenCache
 
-/// Of the settings: which keys are set, and the values of those that have a few, such as `true` or `device`.
+/// The settings: the keys that are set, and the values of those with few options, such as `true` or `device`.
 extension Report {
     var settings: ReportValue {
         let place = CommandContext.settingsPlace(options, environment)
@@ -27,10 +27,10 @@ extension Report {
             guard let text = String(validating: bytes, as: UTF8.self) else { return ("not UTF-8", nil) }
             guard let table = try? StrictTOML.read(text) else { return ("not TOML", nil) }
             return ("there", table)
-        } catch { return ("not to be read", nil) }
+        } catch { return ("unreadable", nil) }
     }
 
-    /// Of the message `PATH:LINE: …` the line alone.
+    /// The line number in the message `PATH:LINE: …`.
     private static func line(of failure: Failure, _ path: String) -> Int? {
         guard failure.message.hasPrefix(path + ":") else { return nil }
         return Int(failure.message.dropFirst(path.count + 1).prefix { ("0"..."9").contains($0) })
@@ -86,7 +86,6 @@ extension Report {
             ])
     }
 
-    /// The name of a client that everybody has.
     static func client(_ id: String) -> ReportWord {
         Client.wellKnown(id).flatMap { known in
             known.id == id.lowercased() ? ReportWord(known.name, of: Client.wellKnown.map(\.name)) : nil
@@ -96,7 +95,7 @@ extension Report {
     private static func cloud(_ authority: Authority) -> ReportWord {
         if authority.address.isLoopback { return "this machine" }
         return Cloud.containing(host: authority.address.host).flatMap { ReportWord($0.name, of: Cloud.all.map(\.name)) }
-            ?? "none of Microsoft's"
+            ?? "not Microsoft"
     }
 
     // MARK: Keys
@@ -121,7 +120,7 @@ extension Report {
             ])
     }
 
-    /// - Returns: nil for a value that somebody has thought up.
+    /// - Returns: nil for free text.
     private static func value(_ value: (any TOMLValueConvertible)?, _ setting: SettingsTable.Setting) -> ReportValue? {
         guard let value else { return nil }
         let words = setting.value.split(separator: ",").map { $0.drop { $0 == " " } }.map(String.init)

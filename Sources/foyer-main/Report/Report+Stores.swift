@@ -3,10 +3,10 @@ import Glibc
 import Identity
 import TokenCache
 
-/// The stores that settings, options and defaults name: of which kind they are, and how many of what is in them.
+/// The stores named by settings, options and defaults: their types and the number of their entries.
 extension Report {
     private static let mostStores = 12
-    /// A file that is larger would take its time.
+    /// Reading a larger file takes too long.
     private static let mostBytes: Int64 = 16 << 20
     private static let mostNames = 50
 
@@ -46,16 +46,16 @@ extension Report {
             ] + counts)
     }
 
-    /// Without asking anybody: a store is open, or its key is held by the kernel.
+    /// Never prompts: a store must be open, or the kernel must hold its key.
     private func contents(_ cache: TokenCache, _ info: stat) -> (ReportWord, [(ReportWord, ReportValue?)]) {
         do throws(StoreError) {
             let status = try cache.status()
-            guard status.isThere else { return ("not there yet", []) }
+            guard status.isThere else { return ("does not exist", []) }
             guard status.isOpen else { return ("locked", []) }
             if cache.spec?.kind == .encrypted, !status.hasPassphrase {
-                return ("kept by systemd-creds, not opened", [])
+                return ("key in systemd-creds, not opened", [])
             }
-            guard Int64(info.st_size) <= Self.mostBytes else { return ("too large to be counted", []) }
+            guard Int64(info.st_size) <= Self.mostBytes else { return ("too large to count", []) }
             return ("readable", counts(try cache.read()))
         } catch { return (Self.word(error), []) }
     }
@@ -93,7 +93,7 @@ extension Report {
         return spec.path.hasPrefix(environment.home + "/") ? "in the home folder" : "elsewhere"
     }
 
-    /// A path with the home folder as `~`; a part of it that is the person's name is left out.
+    /// A path with the home folder as `~` and without parts that are the user's name.
     func shown(_ path: String) -> String {
         let home = environment.home
         var names = [environment["USER"], environment["LOGNAME"], home.split(separator: "/").last.map(String.init)]
@@ -105,30 +105,30 @@ extension Report {
 
     private static func word(_ error: StoreError) -> ReportWord {
         switch error.situation {
-        case .notRegularFile: "no regular file"
+        case .notRegularFile: "not a regular file"
         case .wrongOwner: "of another user"
         case .writableByOthers: "writable by others"
         case .folderNotTrusted: "in a folder that is not trusted"
         case .linkNotTrusted: "behind a link that is not trusted"
         case .tooLarge: "too large"
         case .notJSON: "not JSON"
-        case .foreign: "no token cache"
+        case .foreign: "not a token cache"
         case .empty: "empty"
         case .locked: "being written"
-        case .noSpace: "no space"
+        case .noSpace: "disk full"
         case .readOnly: "read-only"
         case .cancelled: "cancelled"
         case .damaged: "damaged"
         case .newer: "of a later version"
         case .wrongPassphrase: "wrong passphrase"
         case .passphraseNeeded: "locked"
-        case .credentials: "systemd-creds refuses"
+        case .credentials: "systemd-creds failed"
         case .keyring: "the keyring cannot be used"
         case .occupied: "occupied"
         case .notVerified: "not verified"
         case .moved: "moved"
         case .notReplaceable: "not replaceable"
-        case .noStore: "no store"
+        case .noStore: "not a store"
         case .io: "cannot be read"
         }
     }

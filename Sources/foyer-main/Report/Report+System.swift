@@ -63,7 +63,7 @@ extension Report {
 
     // MARK: The environment
 
-    /// Which variables are set that foyer goes by; no value.
+    /// The variables that foyer uses and that are set, without their values.
     var variables: ReportValue {
         let set = ReportLists.variables.filter { environment[$0] != nil }
         return ReportValue(

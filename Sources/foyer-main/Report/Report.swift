@@ -1,22 +1,19 @@
-// Report: what somebody puts into a report of a problem. Everything in it goes through ReportWord, which lets through
-// what is on a list, and nothing else. It asks no provider, no person and no password; what cannot be read is said to
-// be so. Nothing here may throw: a report is wanted most where much is broken.
+// Report: the content of a bug report. Everything in it passes through ReportWord, which only lets known words through.
+// It contacts no provider, prompts for nothing, and marks what cannot be read. Nothing here may throw: a report is
+// needed most when much is broken.
 
 import CommandSupport
 import FoundationEssentials
 import Identity
 
-/// Collects the report.
 struct Report {
     let options: TokenOptions
     let environment: ProcessEnvironment
     let included: Set<ReportInclusion>
-    /// With the settings of the file, or without any where these cannot be read.
+    /// With the settings file, or without settings if it cannot be read.
     let session: CommandContext?
-    /// Why the settings cannot be read.
     let settingsFailure: Failure?
 
-    /// - Parameter included: what is to be in it besides.
     init(_ options: TokenOptions, _ environment: ProcessEnvironment, including included: Set<ReportInclusion>) {
         var options = options
         options.neverAsks = true

@@ -2,7 +2,7 @@ import CommandSupport
 import Glibc
 import Identity
 
-/// Where a report is written: mode 0600, and in the place of another file only where that was said.
+/// The file of a report: mode 0600, and replaces another file only on request.
 struct ReportFile {
     static let usualName = "foyer-report"
 
@@ -13,7 +13,7 @@ struct ReportFile {
         return lstat(path, &info) == 0
     }
 
-    /// - Throws: `configuration`, when the file cannot be written; then there is none, or the old one.
+    /// - Throws: `configuration` if the file cannot be written; an old file is unchanged then.
     func write(_ text: String, replaces: Bool) throws(Failure) {
         guard !replaces else {
             return try ReplacedFile(path, what: "report").replace(with: Array(text.utf8), mode: 0o600)
@@ -22,8 +22,8 @@ struct ReportFile {
             switch error {
             case .notMade(let error), .notWritten(let error):
                 throw Failure(
-                    .configuration, "the report cannot be written: \(path): \(error)",
-                    hint: "name another file with --output")
+                    .configuration, "cannot write the report: \(path): \(error)",
+                    hint: "choose another file with --output")
             }
         }
     }

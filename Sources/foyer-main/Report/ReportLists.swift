@@ -1,6 +1,6 @@
 import Terminal
 
-/// What a report may say in the words of the machine: everything else is left out, or is "another".
+/// Values of the machine that a report may contain; all others are left out, or are "another".
 enum ReportLists {
     static let distributions = [
         "almalinux", "alpine", "altlinux", "amzn", "antergos", "arch", "archarm", "artix", "azurelinux", "bazzite",
@@ -11,7 +11,7 @@ enum ReportLists {
         "sled", "slackware", "solus", "suse", "tails", "ubuntu", "vanilla", "void", "wolfi", "zorin",
     ]
 
-    /// What stands in releases of kernels besides numbers.
+    /// Words in kernel releases.
     static let kernelWords = [
         "amd64", "arm64", "aws", "azure", "bpo", "cloud", "default", "fc38", "fc39", "fc40", "fc41", "fc42", "fc43",
         "fc44", "el7", "el8", "el9", "el10", "gcp", "generic", "gke", "hardened", "hwe", "linuxkit", "lowlatency",
@@ -24,7 +24,7 @@ enum ReportLists {
         "x86_64", "aarch64", "armv7l", "armv6l", "i686", "riscv64", "ppc64le", "s390x", "loongarch64",
     ]
 
-    /// Of the names of types of terminals.
+    /// Parts of terminal type names.
     static let terminalWords = [
         "xterm", "tmux", "screen", "linux", "alacritty", "kitty", "foot", "st", "rxvt", "unicode", "vte", "gnome",
         "konsole", "iTerm2", "iterm2", "wezterm", "ghostty", "contour", "eterm", "Eterm", "putty", "mintty", "cygwin",
@@ -43,7 +43,7 @@ enum ReportLists {
 
     static let themes = Theme.bundledNames
 
-    /// Those that the reference names, and those by which a terminal, a desktop or a proxy shows.
+    /// The variables in the reference, and those that show a terminal, a desktop or a proxy.
     static let variables = [
         "FOYER_CONFIG", "FOYER_STORE", "FOYER_CLIENT", "FOYER_AUTHORITY", "NO_COLOR", "ACCESSIBLE", "BROWSER",
         "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE",

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A report as Markdown, from the same value as its JSON.
 struct ReportText {
-    /// Lines are broken before this many columns, where there is a blank.
+    /// Lines are wrapped at blanks before this column.
     private static let columns = 76
 
     private let report: ReportValue
@@ -50,7 +50,7 @@ struct ReportText {
         value.isObject ? "(\(oneLine(value)))" : oneLine(value)
     }
 
-    /// Nothing in a text is taken for Markdown or for HTML.
+    /// Escapes Markdown and HTML.
     private static func plain(_ text: String) -> String {
         text.reduce(into: "") { text, character in
             if "\\`*<>[]|#&".contains(character) { text += "\\" }
@@ -58,7 +58,7 @@ struct ReportText {
         }
     }
 
-    /// `correlationId` as `correlation id`. A name of the settings stays as it is written there.
+    /// `correlationId` becomes `correlation id`. A settings key is unchanged.
     private static func words(_ name: ReportWord) -> String {
         name.text.reduce(into: "") { words, letter in
             words += letter.isUppercase ? " " + letter.lowercased() : String(letter)

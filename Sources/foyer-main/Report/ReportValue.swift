@@ -3,7 +3,7 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 
-/// A value of a report. It is made of words, numbers, times and correlation ids, and so cannot hold any other text.
+/// A value of a report: words, numbers, times and correlation IDs only, so it cannot hold any other text.
 indirect enum ReportValue: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
     case unknown
     case flag(Bool)

@@ -1,18 +1,17 @@
 import Console
 import FoundationEssentials
 
-/// A text that may stand in a report. There is no way to make one of any text: it is written in this program, it is on
-/// a list that the program has, or it has a form in which there is no room for a name or a secret.
+/// A text that is allowed in a report. It cannot be made from arbitrary text: it is written in this program, is on one
+/// of its lists, or has a format without room for a name or a secret.
 struct ReportWord: Hashable, ExpressibleByStringLiteral, Sendable {
     let text: String
 
-    /// Takes no text with something put into it: that of a `StaticString` is fixed when the program is built.
+    /// Takes no interpolation: a `StaticString` is fixed at build time.
     init(stringLiteral text: StaticString) { self.text = text.description }
 
     private init(checked text: String) { self.text = text }
 
-    /// - Parameter list: what the program knows.
-    /// - Returns: nil for a text that is not on it, in just this form.
+    /// - Returns: nil for a text that is not exactly one of the list.
     init?(_ text: String, of list: some Sequence<String>) {
         guard list.contains(text) else { return nil }
         self.init(checked: text)
@@ -21,9 +20,7 @@ struct ReportWord: Hashable, ExpressibleByStringLiteral, Sendable {
     /// A case of an enumeration of this program.
     init(_ value: some RawRepresentable<String> & CaseIterable) { self.init(checked: value.rawValue) }
 
-    /// A version: up to six numbers of at most ten digits, with dots; what follows them is left out.
-    ///
-    /// - Returns: nil for what does not begin with a digit.
+    /// Up to six numbers of at most ten digits, with dots; the rest is dropped. Nil if it begins with no digit.
     init?(version text: String) {
         let numbers = text.split(separator: ".", maxSplits: 6, omittingEmptySubsequences: false).prefix(6)
         var taken: [Substring] = []
@@ -37,10 +34,8 @@ struct ReportWord: Hashable, ExpressibleByStringLiteral, Sendable {
         self.init(checked: taken.joined(separator: "."))
     }
 
-    /// Words with something between them, such as `6.1.0-18-cloud-amd64` or `xterm-256color`: each word is a number or
-    /// on the list, or becomes `…`.
-    ///
-    /// - Parameter separators: what may be between two words.
+    /// Words with separators, such as `6.1.0-18-cloud-amd64` or `xterm-256color`: a word that is not a number and not
+    /// on the list becomes `…`.
     init?(parts text: String, of list: some Collection<String>, separators: String) {
         guard !text.isEmpty, text.utf8.count <= 100 else { return nil }
         var whole = ""
@@ -60,26 +55,25 @@ struct ReportWord: Hashable, ExpressibleByStringLiteral, Sendable {
         self.init(checked: whole + known(part))
     }
 
-    /// Permission bits as `chmod` takes them, such as `0600`.
+    /// Permission bits as in `chmod`, such as `0600`.
     init(mode: UInt32) { self.init(checked: "0" + String(mode & 0o7777, radix: 8)) }
 
     /// Such as `AADSTS50076`.
     init(prefix: ReportWord, number: Int) { self.init(checked: prefix.text + String(number)) }
 
-    /// What the build has put into the program: it is the same for everybody who has it.
+    /// Data of the build, the same for all of its users.
     init(ofBuild text: String) { self.init(checked: SafeText.ascii(text, limit: 120)) }
 
-    /// What somebody wants in the report who was told what it is.
     fileprivate init(included text: String) { self.init(checked: SafeText.line(text, limit: 240)) }
 }
 
-/// What a person may add to a report. Secrets are none of it.
+/// Content that a user can add to a report. Secrets are not an option.
 enum ReportInclusion: String, CaseIterable, Sendable {
     case names, tenants, paths
 }
 
 extension Set<ReportInclusion> {
-    /// - Returns: nil unless such texts were asked for.
+    /// - Returns: nil unless the user included this kind.
     func word(_ kind: ReportInclusion, _ text: String) -> ReportWord? {
         contains(kind) && !text.isEmpty ? ReportWord(included: text) : nil
     }

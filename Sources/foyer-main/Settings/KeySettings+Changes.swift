@@ -4,10 +4,7 @@ import Identity
 import Keys
 
 extension KeySettings {
-    /// As changes of the usual keys.
-    ///
-    /// - Parameter path: of the settings file.
-    /// - Throws: `configuration`, with the line of what is wrong and what to write.
+    /// - Throws: `configuration`, with the line, the problem and the correction.
     func changes(in path: String) throws(Failure) -> KeyChanges {
         func wrong(line: Int, _ what: String, write: String) -> Failure {
             SettingsReader(path: path, text: "").wrong(line: line, what, write: write)
@@ -18,7 +15,7 @@ extension KeySettings {
                 let commands = place.commands
             else {
                 throw wrong(
-                    line: place.line, "no place is named \"\(place.name)\"",
+                    line: place.line, "unknown place \"\(place.name)\"",
                     write: "one of: " + Registry.keyTables.map(\.context.rawValue).joined(separator: ", "))
             }
             for named in commands {
@@ -26,13 +23,13 @@ extension KeySettings {
                 guard Registry.commands.contains(command) else {
                     let known = table.bindings.map(\.command.rawValue)
                     throw wrong(
-                        line: named.line, "no command is named \"\(named.name)\"",
+                        line: named.line, "unknown command \"\(named.name)\"",
                         write: "one of: " + known.joined(separator: ", "))
                 }
                 let keys = named.keys.compactMap { Key(named: $0) }
                 guard !keys.isEmpty, keys.count == named.keys.count else {
                     throw wrong(
-                        line: named.line, "\(named.name) names no key",
+                        line: named.line, "\(named.name): invalid key",
                         write: "\(named.name) = \"x\", \"F5\", \"Ctrl-B\" or a list of such names")
                 }
                 changes.append(
@@ -43,18 +40,18 @@ extension KeySettings {
             switch error {
             case .noSuchCommand(let change):
                 throw wrong(
-                    line: change.line, "keys cannot be given to \(change.command.rawValue) here",
-                    write: "another command of this place")
+                    line: change.line, "keys of \(change.command.rawValue) cannot be changed here",
+                    write: "another command of this table")
             case .letter(let key, let change):
                 throw wrong(
-                    line: change.line, "\(key.name) is text here, for text is typed",
+                    line: change.line, "\(key.name) types text here",
                     write: "a function key or Ctrl with a letter")
             case .taken(let key, let change, let other, let line):
                 throw wrong(
                     line: change.line,
                     "\(key.name) is also the key of \(other.rawValue)"
-                        + (line.map { " (line \($0))" } ?? ", its usual one"),
-                    write: "another key, or give \(other.rawValue) one, too")
+                        + (line.map { " (line \($0))" } ?? " (its default)"),
+                    write: "another key, or also change that of \(other.rawValue)")
             }
         }
     }

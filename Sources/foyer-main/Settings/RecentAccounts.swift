@@ -6,24 +6,21 @@ import SilentFirst
 package import StrictJSON
 import TokenCache
 
-/// The small file that remembers which accounts were used in the interface, how often and when: names of accounts, no
-/// credential. Losing it costs an order.
+/// Recently used accounts, without credentials. Losing the file only affects the order of lists.
 struct RecentAccounts: Sendable {
     private let list: StateList<AccountUses.Use>
 
-    /// 500 accounts take a tenth of the largest file.
+    /// 500 accounts need a tenth of the maximum file size.
     init(_ environment: ProcessEnvironment) {
         list = StateList(
             path: environment.stateFolder + "/recent.json",
             ListFormat("accounts", maximumBytes: 524_288, most: AccountUses.limit, isNewestFirst: true))
     }
 
-    /// What is remembered. A file that is missing or not to be understood remembers nothing.
+    /// A missing or malformed file counts as empty.
     func read() -> AccountUses { AccountUses(list.read()) }
 
-    /// Counts one use more: what another process has counted meanwhile is kept.
-    ///
-    /// - Throws: when the file cannot be written; then nothing was changed.
+    /// Counts one more use, keeping changes by other processes. Throws if the file cannot be written.
     func note(_ account: AccountID, at now: Date) throws(Failure) {
         do throws(StoreError) {
             try list.change { entries in
@@ -39,7 +36,7 @@ extension AccountUses.Use: JSONRecord, StateEntry {
     package init() { self.init(account: AccountID(homeAccountID: "", environment: ""), weight: 0, at: Date()) }
 
     package mutating func describe(_ member: inout JSONMembers) {
-        // No identifier of an account or name of a host is longer.
+        // No account identifier or host name is longer.
         let name = JSONForm.text.map({ $0.isEmpty || $0.utf8.count > 512 ? nil : $0 }, \.self)
         let count = JSONForm.number.map(
             { $0 > 0 && $0 <= AccountUses.heaviest ? $0 : nil }, { ($0 * 1000).rounded() / 1000 })

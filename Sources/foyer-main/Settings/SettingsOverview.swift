@@ -3,7 +3,6 @@ import CommandSupport
 import Identity
 
 extension CommandContext {
-    /// What is set, and who said so: for the settings screen.
     func settingLines() -> [SettingLine] {
         let lines = SettingsLines(settings.path)
         let choice = try? clientIfAny()
@@ -22,7 +21,7 @@ extension CommandContext {
                 "mouse", settings.mouse == true ? "on" : "off",
                 source(nil, nil, settings.mouse.map { "\($0)" }, lines["mouse"]), choice: .mouse),
             SettingLine(
-                "store", (try? storeSpec(choice)).map { "\($0)" } ?? "not to be found",
+                "store", (try? storeSpec(choice)).map { "\($0)" } ?? "not found",
                 source(
                     shared.store.map { _ in "--store" }, "FOYER_STORE", choice?.store ?? settings.store,
                     choice?.store == nil ? lines["store"] : nil)),
@@ -35,7 +34,7 @@ extension CommandContext {
         }
         all += [
             SettingLine(
-                "colours", shared.noColor || environment["NO_COLOR"] != nil ? "none" : "the terminal's",
+                "colours", shared.noColor || environment["NO_COLOR"] != nil ? "none" : "terminal default",
                 source(shared.noColor ? "--no-color" : nil, "NO_COLOR", nil, nil)),
             SettingLine(
                 "request timeout", "\(Int(exactly: timeout).map { "\($0)" } ?? "\(timeout)") s",
@@ -47,7 +46,7 @@ extension CommandContext {
         ] {
             guard let variable = variables.first(where: { environment[$0] != nil }), let value = environment[variable]
             else { continue }
-            // A proxy's address may have a password in it.
+            // A proxy URL can contain a password.
             all.append(SettingLine(name, name == "proxy" ? "set" : value, .environment(variable)))
         }
         if settings.keys.places.contains(where: { $0.commands?.isEmpty == false }) {
@@ -61,7 +60,7 @@ extension CommandContext {
         return environment["FOYER_CONFIG"] != nil ? .environment("FOYER_CONFIG") : .standard
     }
 
-    /// The strongest of those that are set.
+    /// The source with the highest precedence.
     private func source(_ option: String?, _ variable: String?, _ inFile: String?, _ line: Int?) -> SettingLine.Source {
         if let option { return .option(option) }
         if let variable, environment[variable] != nil { return .environment(variable) }
@@ -69,7 +68,6 @@ extension CommandContext {
     }
 }
 
-/// The lines of the settings file with the top-level settings.
 private struct SettingsLines {
     private let reader: SettingsReader?
 

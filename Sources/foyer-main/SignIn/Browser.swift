@@ -6,22 +6,21 @@ import SystemPackage
 import TokenCache
 import Wire
 
-/// Opens addresses in a browser: by argument vector, never through a shell, detached from the terminal, with a clean
-/// environment. Arguments can be read by everybody on the machine, so an address that says more than where the page is
-/// goes by a one-time address on loopback (``OneTimeAddress``).
+/// Opens URLs in a browser: by argument vector, never through a shell, detached from the terminal, with a clean
+/// environment. Arguments are readable by every user of the machine, so a URL with a query is replaced by a one-time
+/// URL on loopback (``OneTimeAddress``).
 struct Browser: Sendable {
     private let environment: ProcessEnvironment
     private let command: String?
 
-    /// - Parameter command: `--browser`: a command line in which `%s` is the address; `none` opens nothing.
+    /// - Parameter command: `--browser`: a command line in which `%s` is the URL; `none` opens nothing.
     init(_ environment: ProcessEnvironment, command: String?) {
         (self.environment, self.command) = (environment, command)
     }
 
-    /// A browser where there is one that can show a page to this person, else a device code. Whether there is a browser
-    /// here is decided by this alone.
+    /// A browser if one can show a page to this user, else a device code. The only place that decides this.
     func automaticMethod() -> (method: SignInMethod, reason: String) {
-        if command == "none" { return (.browser, "the address is only printed, as requested") }
+        if command == "none" { return (.browser, "only printing the URL (--browser none)") }
         if command != nil { return (.browser, "a browser command was given") }
         if let name = ownBrowser()?.first { return (.browser, "BROWSER names \(Self.baseName(name))") }
         if environment.isWSL, !candidates().isEmpty { return (.browser, "Windows has a browser for this WSL session") }
@@ -36,44 +35,41 @@ struct Browser: Sendable {
         return (.browser, "there is a display and a browser")
     }
 
-    /// Returns when the browser has been started.
+    /// Returns once the browser has started.
     func open(_ address: WebAddress) async throws(BrowserProblem) { _ = try await start(address) }
 
-    /// Returns when the browser has asked for the page, for a program that ends right after.
-    ///
-    /// - Parameter onWaiting: called when the browser has been started and is awaited.
+    /// Returns once the browser has opened the page, for a program that exits right after.
     func openAndWait(_ address: WebAddress, onWaiting: @Sendable () -> Void) async throws(BrowserProblem) {
         guard let page = try await start(address) else { return }
         defer { page.close() }
         onWaiting()
         if await page.isUsed(within: Self.waitForBrowser) { return }
         guard !Task.isCancelled else { throw BrowserProblem("cancelled") }
-        throw BrowserProblem("the browser did not ask for the page within \(Self.waitForBrowser.components.seconds) s")
+        throw BrowserProblem("the browser did not open the page within \(Self.waitForBrowser.components.seconds) s")
     }
 
-    /// A browser may have to be started, and may ask which profile to use.
+    /// A browser may have to start, and may ask for a profile.
     private static let waitForBrowser = Duration.seconds(60)
 
     private func start(_ address: WebAddress) async throws(BrowserProblem) -> OneTimeAddress? {
-        if command == "none" { throw BrowserProblem("only printed, as asked") }
+        if command == "none" { throw BrowserProblem("only printing the URL (--browser none)") }
         let (method, reason) = automaticMethod()
         guard method == .browser else { throw BrowserProblem(reason) }
         guard let words = candidates().first else { throw BrowserProblem("no browser was found") }
         return try await start(words, address, inTerminal: false)
     }
 
-    /// Starts a command with the address, or with a one-time address that leads there where it carries more than a
-    /// place.
+    /// Starts a command with the URL, or with a one-time URL that redirects to it if it has a query.
     private func start(_ words: [String], _ address: WebAddress, inTerminal: Bool) async throws(BrowserProblem)
         -> OneTimeAddress?
     {
         guard let name = words.first, let path = environment.program(name) else {
-            throw BrowserProblem("there is no program \(words.first ?? "")")
+            throw BrowserProblem("program not found: \(words.first ?? "")")
         }
         let page = address.query == nil ? nil : try await Self.oneTimeAddress(for: address)
         let arguments = Self.arguments(words, page?.address ?? address)
         do throws(BrowserProblem) {
-            // A text browser is waited for.
+            // Blocks while a text browser runs.
             try await BlockingExecutor.run { [self] () throws(BrowserProblem) in
                 try Self.start(path, arguments, environment: childEnvironment(), inTerminal: inTerminal)
             }
@@ -92,22 +88,20 @@ struct Browser: Sendable {
         } catch { throw BrowserProblem(error.message) }
     }
 
-    /// No longer than a sign-in may take (`--timeout`).
+    /// As long as a sign-in may take (`--timeout`).
     private static let lifetime = Duration.seconds(600)
 
-    /// Opens a private window: a browser that is known to have one, with its own option for it. No cookie of the usual
-    /// windows is in it, and none stays.
+    /// Opens a private window of a known browser, which shares no cookies with normal windows and keeps none.
     func openPrivately(_ address: WebAddress) async throws(BrowserProblem) {
         guard let words = privateWindow() else {
             throw BrowserProblem(
-                "no browser with private windows was found; install firefox or chromium, or name one with --browser")
+                "no browser with private windows found; install firefox or chromium, or set one with --browser")
         }
         _ = try await start(words, address, inTerminal: false)
     }
 
-    /// What opens a private window here, or nil.
     private func privateWindow() -> [String]? {
-        // A command of the person's own is taken at its word: `--browser "firefox --private-window %s"`.
+        // The user's own command may include the option: `--browser "firefox --private-window %s"`.
         if let command, command != "none" {
             let words = Self.words(command)
             guard let name = words.first, environment.program(name) != nil else { return nil }
@@ -137,26 +131,26 @@ struct Browser: Sendable {
         ("epiphany", "--incognito-mode"), ("falkon", "--private-browsing"),
     ]
 
-    /// Runs w3m, lynx or another text browser in this terminal until the person leaves it.
+    /// Runs w3m, lynx or another text browser in this terminal until the user leaves it.
     func openInTerminal(_ address: WebAddress) async throws(BrowserProblem) {
         let words = command.map(Self.words) ?? Self.textBrowsers.first { environment.program($0) != nil }.map { [$0] }
         guard let words, let name = words.first, environment.program(name) != nil else {
-            throw BrowserProblem("no text browser was found; install w3m or lynx")
+            throw BrowserProblem("no text browser found; install w3m or lynx")
         }
-        // It has been left when this returns, and nobody asks any more.
+        // The browser has exited, so no more requests follow.
         try await start(words, address, inTerminal: true)?.close()
     }
 
     private static let textBrowsers = ["w3m", "lynx", "links", "elinks"]
 
-    /// These show nothing without a display, whoever names them.
+    /// Useless without a display, also if the user names them.
     private static let needDisplay =
         privateBrowsers.map(\.name) + [
             "xdg-open", "sensible-browser", "x-www-browser", "gnome-www-browser", "konqueror",
         ]
 
-    /// What `BROWSER` names, where it is there and can show a page without a display of this machine: the remote ends
-    /// of editors and of cloud workspaces name a program that opens the page where the person is.
+    /// The command in `BROWSER`, if it exists and can show a page without a local display: remote editors and cloud
+    /// workspaces set a program that opens the page on the user's machine.
     private func ownBrowser() -> [String]? {
         named().first { words in
             let name = Self.baseName(words[0])
@@ -164,13 +158,13 @@ struct Browser: Sendable {
         }
     }
 
-    /// What `BROWSER` names and is there.
+    /// Existing commands in `BROWSER`.
     private func named() -> [[String]] {
         (environment["BROWSER"] ?? "").split(separator: ":").map { Self.words(String($0)) }
             .filter { words in words.first.map { environment.program($0) != nil } ?? false }
     }
 
-    /// The commands to try, best first: the option, `BROWSER`, then what desktops and WSL have.
+    /// The commands to try, best first: the option, `BROWSER`, then those of desktops and WSL.
     private func candidates() -> [[String]] {
         if let command { return [Self.words(command)].filter { !$0.isEmpty } }
         var found = ownBrowser().map { [$0] } ?? []
@@ -185,12 +179,12 @@ struct Browser: Sendable {
     private static func words(_ command: String) -> [String] { command.split(separator: " ").map(String.init) }
 
     private static func arguments(_ words: [String], _ address: WebAddress) -> [String] {
-        // The address begins with http, so it cannot be read as an option.
+        // The URL begins with http, so it cannot be read as an option.
         guard words.contains(where: { $0.contains("%s") }) else { return words + [address.text] }
         return words.map { $0.replacing("%s", with: address.text) }
     }
 
-    /// Only what a browser needs to find its display, its profile and its words.
+    /// The variables by which a browser finds its display, profile and language.
     private func childEnvironment() -> [String] {
         let names = [
             "HOME", "PATH", "LANG", "LC_ALL", "LC_CTYPE", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR",
@@ -202,7 +196,7 @@ struct Browser: Sendable {
             "https_proxy",
             "http_proxy",
             "no_proxy", "SSL_CERT_FILE", "BROWSER",
-            // By these the browser command of a remote editor finds the window that it belongs to.
+            // The browser command of a remote editor finds its window by these.
             "VSCODE_IPC_HOOK_CLI", "VSCODE_CLIENT_COMMAND", "VSCODE_CLIENT_COMMAND_CWD", "VSCODE_CLI_AUTHORITY",
             "REMOTE_CONTAINERS_IPC",
             "CODESPACES", "SSH_CONNECTION",
@@ -228,21 +222,21 @@ struct Browser: Sendable {
                 })
         } catch { throw BrowserProblem("\(arguments[0]): \(error)") }
         if inTerminal { return reap(process) }
-        // xdg-open and its like are there where no browser is, and end at once saying so.
+        // xdg-open and similar programs exist without a browser; they then fail immediately.
         if let ending = ending(of: process, within: .milliseconds(500)) {
             guard ending == 0 else {
                 let name = baseName(arguments[0])
-                // By the rules of wait(2): a signal in the low seven bits, else the status above the low byte.
+                // wait(2): the signal is in the low seven bits, else the status is above the low byte.
                 let words = ending & 0x7F == 0 ? "status \(ending >> 8 & 0xFF)" : "signal \(ending & 0x7F)"
-                throw BrowserProblem("\(name) ended with \(words); it opened nothing")
+                throw BrowserProblem("\(name) failed (\(words))")
             }
             return
         }
-        // A browser that stays is not waited for here, but leaves no zombie whenever it ends.
+        // Reaps a browser that keeps running, so it leaves no zombie.
         if !BlockingThread.start({ reap(process) }) { reap(process) }
     }
 
-    /// How a process ended, as `waitpid` tells it; nil while it runs.
+    /// A process's `waitpid` status; nil while it runs.
     private static func ending(of process: pid_t, within patience: Duration) -> Int32? {
         let clock = ContinuousClock()
         let deadline = clock.now + patience

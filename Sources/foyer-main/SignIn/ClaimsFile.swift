@@ -2,20 +2,19 @@ import CommandSupport
 import Identity
 import SystemPackage
 
-/// A file that a person names for what a token says: new, and for its owner alone.
+/// Writes a token's claims to a new file with mode 0600.
 enum ClaimsFile {
-    /// - Throws: `usage` when there is something of that name already, `storeError` when it cannot be written; then
-    ///   nothing is left behind.
-    /// - Parameter path: `~` replaced already; `name` is as the person wrote it.
+    /// - Throws: `usage` if the file exists, `storeError` if it cannot be written; nothing is left behind then.
+    /// - Parameter path: `name` as the user typed it, with `~` expanded.
     static func write(_ text: String, to name: String, path: String) throws(Failure) {
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw Failure(.usage, "name a file for the claims") }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw Failure(.usage, "give a file name") }
         do throws(NewFile.Problem) { try NewFile.write(text, to: path) } catch {
             switch error {
             case .notMade(.fileExists):
                 throw Failure(
-                    .usage, "\(name) already exists", hint: "name a new file: existing files are not overwritten")
+                    .usage, "\(name) already exists", hint: "choose a new file name")
             case .notMade(let error):
-                throw Failure(.storeError, "\(name): \(error)", hint: "name a file in a folder of your own")
+                throw Failure(.storeError, "\(name): \(error)", hint: "choose a folder that you own")
             case .notWritten(let error): throw Failure(.storeError, "\(name): \(error)", hint: "nothing was written")
             }
         }

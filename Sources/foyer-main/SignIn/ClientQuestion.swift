@@ -3,20 +3,20 @@ import Glibc
 import Identity
 import TokenCache
 
-/// Which client somebody at a terminal signs in to, where no option and no setting names one.
+/// Asks for the client to sign in to, if no option and no setting names one.
 struct ClientQuestion {
     let session: CommandContext
 
-    /// Well-known clients that are offered: enough for most, and no page to read. Others are taken by name.
+    /// Number of well-known clients to list: enough for most users, in a short list. Others can be typed.
     private static let mostOffered = 6
     private static let tries = 3
 
-    /// - Throws: `configuration` where nobody can be asked, `cancelled` where nobody answers.
+    /// - Throws: `configuration` without a terminal, `cancelled` without a valid reply.
     func client() async throws(Failure) -> ClientChoice {
         if let named = try session.clientIfAny() { return named }
         guard Agreement.canAsk(session.output) else { return try session.client() }
         let names = offered
-        session.output.note("Sign in with which client? Your own app registration goes by its client ID.")
+        session.output.note("Sign in with which client? For your own app registration, type its client ID.")
         for (index, name) in names.enumerated() { session.output.note(" \(index + 1)  \(name)") }
         let input = PlainInput()
         for _ in 0..<Self.tries {
@@ -24,17 +24,17 @@ struct ClientQuestion {
             guard let typed = await input.next() else { break }
             let line = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             guard let choice = chosen(line, of: names) else {
-                session.output.note("foyer: no client is named \"\(line)\"; \"foyer clients --all\" lists them")
+                session.output.note("foyer: unknown client \"\(line)\"; \"foyer clients --all\" lists them")
                 continue
             }
             session.output.note(
-                "To be asked no more: client = \"\(choice.name)\" in \(session.short(session.settings.path))")
+                "To skip this question, set client = \"\(choice.name)\" in \(session.short(session.settings.path))")
             return choice
         }
         throw Failure(.cancelled, "no client was chosen")
     }
 
-    /// The configured ones, then the well-known ones that are not among them.
+    /// The configured clients, then the well-known ones that are not configured.
     private var offered: [String] {
         let configured = session.settings.clients
         let known = Client.wellKnown.filter { known in !configured.contains { $0.clientID == known.id } }

@@ -9,13 +9,11 @@ import Synchronization
 import Terminal
 import TokenCache
 
-/// One interactive sign-in on the command line: tells the person what to do on standard error, reads what is pasted,
-/// and ends on Ctrl-C.
+/// One interactive sign-in: prints instructions on standard error, reads pasted text, and ends on Ctrl-C.
 struct CommandLineSignIn: Sendable {
     private let session: CommandContext
     private let client: ClientChoice
     private let options: TokenOptions
-    /// What is waited for, at a terminal.
     private let line: StatusLine?
 
     init(_ session: CommandContext, _ client: ClientChoice, _ options: TokenOptions) {
@@ -28,9 +26,9 @@ struct CommandLineSignIn: Sendable {
     typealias AcquireToken =
         @Sendable (UserAgents, @escaping @Sendable (SignInEvent) -> Void) async -> Result<AcquiredToken, Failure>
 
-    /// - Parameter diesOfSignal: whether a signal that came is died of though the acquisition succeeded all the same.
+    /// - Parameter diesOfSignal: whether a received signal ends the process even if the acquisition succeeded.
     func run(diesOfSignal: Bool = false, _ acquisition: @escaping AcquireToken) async throws(Failure) -> AcquiredToken {
-        line?.show(after: 1, counting: "asking the provider of \(client.name)")
+        line?.show(after: 1, counting: "contacting the provider of \(client.name)")
         let task = Task(executorPreference: BlockingExecutor.shared) { await result(acquisition) }
         let received = Mutex<Int32?>(nil)
         let interrupt = Interrupt.watch { number in
@@ -82,7 +80,7 @@ struct CommandLineSignIn: Sendable {
         switch event {
         case .step(let step): output.step(step)
         case .method(let method, let reason):
-            // From here on the terminal belongs to the person: a question or a text browser may follow.
+            // From here on the terminal is the user's: a question or a text browser may follow.
             line?.stop()
             if output.verbose { output.note("foyer: \(method.rawValue): \(reason)") }
         case .deviceCode(let prompt):
@@ -94,35 +92,34 @@ struct CommandLineSignIn: Sendable {
                 if output.verbose {
                     output.note("foyer: the provider asked to slow down; polling every \(poll.interval) s")
                 }
-            case .unreachable: output.note("foyer: the provider was not reached; retrying in \(poll.interval) s")
+            case .unreachable: output.note("foyer: cannot reach the provider; retrying in \(poll.interval) s")
             }
         case .browser(let prompt):
             line?.stop()
-            output.note("Signing in to \(client.name) in the browser. If none opens, open this address:")
+            output.note("Signing in to \(client.name) in the browser. If none opens, open this URL:")
             output.note(prompt.authorizationURL.text)
             if options.paste || session.environment.isOverSSH {
                 output.note(
                     """
-                    If the page cannot reach this machine, paste the address that it ends on (or the code) here; \
+                    If the page cannot reach this machine, paste its final URL (or the code) here; \
                     it is not shown.
                     """
                 )
             }
         case .browserUnavailable where options.browser == "none": break
-        case .browserUnavailable(let why): output.note("foyer: no browser opened: \(why)")
+        case .browserUnavailable(let why): output.note("foyer: cannot open a browser: \(why)")
         case .strayRequest(let what):
             if output.verbose { output.note("foyer: ignored on the loopback address: \(what)") }
         case .strayAnswer(let what):
-            output.note("foyer: ignored \(what); still waiting for the page that was opened last")
+            output.note("foyer: ignored \(what); still waiting for the newest sign-in page")
         case .pastedTextRefused(let why):
-            output.note("foyer: the pasted text is not the response (\(why)); paste the whole address or the code")
+            output.note("foyer: the pasted text is not the response (\(why)); paste the whole URL or the code")
         case .userAgent(let agent): if output.verbose { output.note("foyer: browser: \(agent.words)") }
         case .redirectReceived, .completed, .failed: line?.stop()
         }
     }
 
-    /// What to open and what to enter there, for a terminal with the address as a QR code where there is room for it or
-    /// it was asked for; then a line that says how long there is still time.
+    /// Prints the URL and the code, with a QR code if it fits or is requested, then a line with the time left.
     private func tell(_ prompt: DeviceCodePrompt) {
         let output = session.output
         let screen = session.messageScreen
@@ -137,7 +134,7 @@ struct CommandLineSignIn: Sendable {
         if let picture { Output.write(picture.text, to: STDERR_FILENO) }
         let end = prompt.expiresAt
         let left = Clock(now: Date(), secondsFromGMT: 0).countdown(to: end)
-        output.note("Enter it only if you started this sign-in. It expires in \(left) minutes.")
+        output.note("Enter it only if you started this sign-in. It expires in \(left).")
         line?.show { now in
             "waiting for you, the code expires in \(Clock(now: now, secondsFromGMT: 0).countdown(to: end))"
         }
@@ -180,7 +177,6 @@ struct CommandLineSignIn: Sendable {
 }
 
 extension UserAgentEvent {
-    /// One word for scripts.
     var name: String {
         switch self {
         case .started: "started"

@@ -8,8 +8,8 @@ import StrictJSON
 import Synchronization
 import TokenCache
 
-/// A sign-in without a terminal: in the browser where there is a display, else by a device code. It stands among what
-/// waits for the person at the agent, where they see what to do, and can refuse it.
+/// A sign-in without a terminal: in the browser if there is a display, else by a device code. It is listed in the
+/// agent's pending requests, where the user gets instructions and can refuse it.
 final class ShownSignIn: Sendable {
     private struct State {
         var agent: AgentConnection?
@@ -20,16 +20,15 @@ final class ShownSignIn: Sendable {
     private let environment: ProcessEnvironment
     private let client: String
     private let account: String
-    /// Who asks, in words.
     private let asker: String
     private let pid: pid_t
     private let log: @Sendable (String) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - account: empty where nobody is named.
-    ///   - pid: the process that it is for.
-    ///   - log: is told each thing that the person is to do, as one line.
+    ///   - account: empty if unknown.
+    ///   - pid: of the requesting process.
+    ///   - log: receives each instruction for the user, as one line.
     init(
         _ environment: ProcessEnvironment, client: String, account: String, asker: String, pid: pid_t,
         log: @escaping @Sendable (String) -> Void = { _ in }
@@ -42,10 +41,7 @@ final class ShownSignIn: Sendable {
         self.log = log
     }
 
-    /// - Parameters:
-    ///   - patience: how long a browser is waited for.
-    ///   - body: the sign-in.
-    /// - Throws: what the sign-in ends with; `cancelled` where the person has refused it.
+    /// - Throws: the error of the sign-in; `cancelled` if the user refused it.
     func run(patience: Duration, _ body: @escaping CommandLineSignIn.AcquireToken) async throws(Failure)
         -> AcquiredToken
     {
@@ -69,15 +65,15 @@ final class ShownSignIn: Sendable {
     private func tell(_ event: SignInEvent) {
         switch event {
         case .deviceCode(let prompt): show("open \(prompt.verificationURI) and enter \(prompt.userCode)")
-        case .browser: show("waits for you in the browser")
-        case .browserUnavailable(let why): log("no browser opened: \(SafeText.line(why))")
+        case .browser: show("waiting for you in the browser")
+        case .browserUnavailable(let why): log("cannot open a browser: \(SafeText.line(why))")
         case .step, .method, .poll, .strayRequest, .strayAnswer, .pastedTextRefused, .userAgent, .redirectReceived,
             .completed, .failed:
             break
         }
     }
 
-    /// Puts it among what waits for the person, in the place of what stood there.
+    /// Lists the instruction in the agent's pending requests; it replaces the previous one.
     private func show(_ instruction: String) {
         log(SafeText.line("sign-in to \(client) for \(asker): \(instruction)", limit: 1000))
         let signIn = AgentSignIn(

@@ -5,11 +5,10 @@ import Glibc
 import Synchronization
 import Terminal
 
-/// One line of a terminal's standard error that says what is waited for, written anew each second and taken away
-/// before anything else is written. Where standard error is no terminal, or the output is JSON, there is none.
+/// One line on standard error about the current wait, redrawn every second and cleared before other output.
 final class StatusLine: Sendable {
     private struct State: Sendable {
-        /// What the line says at a time; nil while there is nothing to say.
+        /// The text at a time; nil while there is nothing to show.
         var words: (@Sendable (Date) -> String)?
         var isShown = false
         var beats = 0
@@ -20,7 +19,7 @@ final class StatusLine: Sendable {
     private let columns: Int
     private let isUTF8: Bool
 
-    /// - Returns: nil where nobody would see it.
+    /// - Returns: nil if standard error is not a terminal, or the output is JSON.
     init?(_ session: CommandContext) {
         let screen = session.messageScreen
         guard let columns = screen.columns, !session.output.json, session.environment["TERM"] ?? "dumb" != "dumb" else {
@@ -32,7 +31,7 @@ final class StatusLine: Sendable {
 
     deinit { stop() }
 
-    /// From now on, or from a delay on, the line says this.
+    /// Shows this from now on, or after a delay in seconds.
     func show(after delay: Double = 0, _ words: @escaping @Sendable (Date) -> String) {
         let beat = Task { [weak self] in
             try? await Task.sleep(for: .seconds(delay))
@@ -48,13 +47,13 @@ final class StatusLine: Sendable {
         }
     }
 
-    /// The same with the seconds that it has taken so far.
+    /// Shows the text with the seconds elapsed so far.
     func show(after delay: Double, counting words: String) {
         let start = Date()
         show(after: delay) { now in "\(words), \(Int(now.timeIntervalSince(start).rounded())) s" }
     }
 
-    /// Takes the line away while something else is written; the next second brings it back.
+    /// Clears the line for other output; the next second restores it.
     func aside() {
         state.withLock { state in
             if state.isShown { Output.write("\r\u{1B}[K", to: STDERR_FILENO) }

@@ -6,13 +6,12 @@ import Identity
 import StrictJSON
 import Terminal
 
-/// Puts a question of a sign-in without a browser to whoever is at the terminal: on standard error, answered on
-/// standard input, unseen where it is a secret.
+/// Asks on standard error and reads replies from standard input, without echo for a secret.
 struct TerminalQuestion: Sendable {
     let output: Output
     let input: PlainInput
 
-    /// - Returns: nil at the end of input, or when the sign-in is cancelled.
+    /// - Returns: nil at the end of input, or if the sign-in is cancelled.
     func ask(_ question: SignInQuestion) async -> SignInReply? {
         if let problem = question.problem { say("foyer: \(problem)") }
         if output.json {

@@ -18,8 +18,7 @@ extension Verification {
 
     /// - Parameters:
     ///   - known: the issuers whose keys may be fetched.
-    ///   - mayAsk: called with the place before the request; where it says no, nobody is asked and the host is
-    ///     returned.
+    ///   - mayAsk: called with the place before the request; if false, nothing is sent and the host is returned.
     static func check(
         _ jwt: DecodedJWT, provider: Provider, known: KnownIssuers, mayAsk: (KnownIssuers.Configured) -> Bool
     ) async throws(Failure) -> Verification {
@@ -27,16 +26,16 @@ extension Verification {
         guard let issuer = jwt.payload.string("iss") else {
             throw Failure(
                 .invalidInput,
-                jwt.payload["iss"] == nil ? "the token names no issuer" : "the token's issuer is not a text")
+                jwt.payload["iss"] == nil ? "no issuer in the token" : "the issuer is not a string")
         }
         let place = try known.place(of: issuer)
         guard mayAsk(place) else { return .mayAsk(host: place.host) }
         switch try await provider.signature(of: jwt, at: place) {
         case .verified(let key): return .right(key: key)
         case .noSuchKey: return .wrong("the issuer has no such key")
-        case .mismatch: return .wrong("it does not fit the issuer's key")
+        case .mismatch: return .wrong("does not match the issuer's key")
         case .unsupportedAlgorithm: return .wrong("its algorithm is not accepted")
-        case .criticalExtension: return .wrong("it demands an extension that is not understood (crit)")
+        case .criticalExtension: return .wrong("requires an unsupported extension (crit)")
         case .weakKey: return .wrong("the issuer's key is too weak: RSA keys have at least 2048 bits")
         }
     }

@@ -50,7 +50,7 @@ import SilentFirst
 
     static func listAccounts(_ application: PublicClientApplication) async throws(Failure) {
         let accounts = try await application.allAccounts()
-        if accounts.isEmpty { print("nobody is signed in") }
+        if accounts.isEmpty { print("no account is signed in") }
         for account in accounts { print(account.label) }
     }
 
