@@ -62,6 +62,14 @@ package struct Context: Sendable {
     /// The name in the settings, else the well-known one, else the shortened ID.
     package func clientName(_ id: String) -> String { knownClient(id) ?? shortened(id) }
 
+    /// The name of a configured or well-known client.
+    func knownClient(_ id: String) -> String? {
+        clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name
+    }
+
+    /// A client's name, if it has one, and ID.
+    func clientAndID(_ id: String) -> String { knownClient(id).map { "\($0), \(id)" } ?? id }
+
     package func overview(of id: AccountOverview.ID) -> AccountOverview? { accounts.accounts.first { $0.id == id } }
     func name(of id: AccountOverview.ID) -> String { overview(of: id)?.account.label ?? "removed account" }
 }

@@ -250,16 +250,6 @@ extension TokenInspector.View {
     }
 }
 
-extension Context {
-    /// The name of a configured or well-known client.
-    func knownClient(_ id: String) -> String? {
-        clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name
-    }
-
-    /// A client's name, if it has one, and ID.
-    func clientAndID(_ id: String) -> String { knownClient(id).map { "\($0), \(id)" } ?? id }
-}
-
 extension TokenVerdict {
     /// Each result in its color, with the sign of the worst one first.
     func spans(_ clock: Clock) -> [TextSpan] {

@@ -44,13 +44,6 @@ extension OAuthErrorResponse {
         refusal.origin = .adfs
         return refusal
     }
-
-    /// Only the members of RFC 6749 section 5.2.
-    func adfsBody() -> JSON {
-        .members([
-            "error": .string(error), "error_description": .string((origin == .adfs ? prefix : "") + description),
-        ])
-    }
 }
 
 extension User {

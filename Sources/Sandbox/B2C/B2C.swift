@@ -67,26 +67,6 @@ extension OAuthErrorResponse {
             """
         )
     }
-
-    /// Uses B2C's error number if there is one, as Entra ID's numbers do not apply.
-    func b2cBody(correlationId: String?, now: Date) -> JSON {
-        let number = origin == .b2c ? codes.first : codes.first.flatMap { OAuthErrorResponse.atB2C[$0] }
-        let prefix = number.map { "AADB2C\($0): " } ?? ""
-        return .members([
-            "error": .string(error),
-            "error_description": .string(
-                """
-                \(prefix)\(description)\r\nCorrelation ID: \(correlationId ?? RandomValue.uuid())\r\nTimestamp: \
-                \(OAuthErrorResponse.stamp(now))\r\n
-                """
-            ),
-        ])
-    }
-
-    private static let atB2C = [
-        700_016: 90068, 50011: 90006, 54005: 90080, 70008: 90080, 501_481: 90183, 9_002_313: 90090, 50058: 90077,
-        65004: 90091,
-    ]
 }
 
 extension TokenMint {

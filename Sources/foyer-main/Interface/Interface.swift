@@ -62,7 +62,7 @@ enum Interface {
         context.secondsFromGMT = secondsFromGMT()
         context.keyChanges = try session.settings.keys.changes(in: session.settings.path)
         context.theme = session.settings.theme ?? "default"
-        context.themes = themeNames(session)
+        context.themes = session.themeNames
         context.settings = session.settingLines()
         context.mouse = session.settings.mouse ?? false
         context.uses = recent?.read() ?? AccountUses()
@@ -111,7 +111,7 @@ enum Interface {
         let terminal: NcursesTerminal
         do {
             terminal = try NcursesTerminal(
-                theme: try theme(session), wantsColor: !session.shared.noColor && session.environment["NO_COLOR"] == nil
+                theme: try session.theme(), wantsColor: !session.shared.noColor && session.environment["NO_COLOR"] == nil
             )
         } catch let error as TerminalError {
             events.stop()
@@ -125,7 +125,7 @@ enum Interface {
         // From here on only the screens use the terminal.
         session.desk.close()
         let loop = Loop(terminal, events, runner, state) { name throws(Failure) in
-            try load(name, session)
+            try session.theme(named: name)
         }
         let end = await loop.run()
         ProcessEnd.refreshes.refuseMore()
@@ -135,35 +135,6 @@ enum Interface {
         await runner.close()
         events.stop()
         return .ended(end)
-    }
-
-    private static func theme(_ session: CommandContext) throws(Failure) -> Theme {
-        try load(session.settings.theme ?? "default", session)
-    }
-
-    nonisolated private static func themePath(_ session: CommandContext) -> [String] {
-        [session.environment.configFolder + "/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
-    }
-
-    nonisolated static func themeNames(_ session: CommandContext) -> [String] {
-        let own = themePath(session).flatMap { Folder.names(in: $0) }.filter { $0.hasSuffix(".toml") }.map {
-            String($0.dropLast(5))
-        }
-        .filter {
-            $0.utf8.allSatisfy {
-                ($0 < 0x80 && Character(UnicodeScalar($0)).isLetter) || (0x30...0x39).contains($0) || $0 == 0x2D
-                    || $0 == 0x5F
-            }
-        }
-        return Theme.bundledNames + Set(own).subtracting(Theme.bundledNames).sorted().prefix(200)
-    }
-
-    nonisolated static func load(_ name: String, _ session: CommandContext) throws(Failure) -> Theme {
-        do {
-            return try Theme.load(name: name, searchPath: themePath(session), distrust: TextFile.distrust(of: "theme"))
-        } catch {
-            throw Failure(.configuration, error.message, hint: .text(error.hint))
-        }
     }
 }
 

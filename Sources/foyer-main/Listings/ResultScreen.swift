@@ -52,7 +52,7 @@ extension CommandContext {
         ResultScreen(
             file, wantsColor: !shared.noColor,
             // An unreadable theme does not stop a list: the interface and the doctor report it.
-            theme: { try? Interface.load(settings.theme ?? "default", self) }, environment: environment)
+            theme: { try? theme() }, environment: environment)
     }
 }
 
