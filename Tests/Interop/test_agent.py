@@ -157,7 +157,7 @@ def test_it_ends_when_its_folder_is_gone(agent, ada):
     agent.path.parent.rename(agent.runtime / "gone")
     assert ada.foyer(*TOKEN).status == 0
     wait_end(pid)
-    assert "is gone" in agent.log
+    assert "was removed" in agent.log
 
 
 def test_without_a_runtime_folder_it_is_at_home(agent, ada, sandbox):
@@ -545,7 +545,7 @@ def test_an_agent_that_could_not_serve_says_so_at_its_start(agent, person, limit
         assert started.status == 0 and agent.status["running"], started
     else:
         assert started.status == 78 and "ulimit -n" in started.stderr, started
-        assert "64 more are needed" in started.stderr and not agent.path.exists(), started
+        assert "64 more needed" in started.stderr and not agent.path.exists(), started
 
 
 def test_who_does_not_read_is_not_waited_for(agent, ada):

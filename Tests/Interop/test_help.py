@@ -15,7 +15,7 @@ TOPICS = [
 def test_an_unknown_topic_is_wrong_usage_and_lists_the_topics(person):
     result = person.foyer("help", "nonsense")
     assert result.status == 64 and not result.stdout, result
-    assert 'no help on "nonsense"' in result.stderr and ", ".join(TOPICS) in result.stderr, result
+    assert 'no help for "nonsense"' in result.stderr and ", ".join(TOPICS) in result.stderr, result
     mistyped = person.foyer("tokne")
     assert mistyped.status == 64 and 'did you mean "token"?' in mistyped.stderr, mistyped
 

@@ -317,7 +317,7 @@ def test_it_is_shown_before_it_is_written(ada, tmp_path):
     child.expect(r"Write it to foyer-report.md\?")
     assert os.listdir(folder) == []
     child.send("\r")
-    child.expect("the report is in foyer-report.md")
+    child.expect("report written to foyer-report.md")
     assert end(child) == 0
     written = folder / "foyer-report.md"
     assert stat.S_IMODE(written.stat().st_mode) == 0o600 and written.read_text().startswith("# Foyer report\n")
@@ -338,7 +338,7 @@ def test_it_is_shown_before_it_is_written(ada, tmp_path):
     child.send("\r")
     child.expect("Replace it")
     child.send("y\r")
-    child.expect("the report is in foyer-report.md")
+    child.expect("report written to foyer-report.md")
     assert end(child) == 0 and written.read_text().startswith("# Foyer report\n")
     assert stat.S_IMODE(written.stat().st_mode) == 0o600 and draft.read_text() == "mine, too"
     draft.unlink()

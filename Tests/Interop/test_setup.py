@@ -820,5 +820,5 @@ def test_at_a_terminal_a_number_sets_up_and_one_with_a_minus_takes_back(home):
     assert at_terminal(("to quit: ", ""))[0] == 0 and home.tree() == before
     assert at_terminal(("to quit: ", "1"), ("[y/N] ", ""))[0] == 130 and home.tree() == before
     status, text = at_terminal(("to quit: ", "1"), ("[y/N] ", "y"))
-    assert status == 0 and "capability answers" in text and home.helpers() == ["foyer"], text
+    assert status == 0 and "capability responds" in text and home.helpers() == ["foyer"], text
     assert at_terminal(("to quit: ", "1-"), ("[y/N] ", "y"))[0] == 0 and home.tree() == before

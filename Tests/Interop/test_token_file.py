@@ -178,7 +178,7 @@ def test_what_is_no_regular_file_is_no_place_for_a_token(ada):
     os.mkfifo(pipe)
     for arguments in ([], ["--replace"]):
         refused = ada.foyer("token-file", "add", *arguments, pipe)
-        assert refused.status == 64 and "no regular file" in refused.stderr and pipe.is_fifo(), refused
+        assert refused.status == 64 and "not a regular file" in refused.stderr and pipe.is_fifo(), refused
     assert ada.foyer("token-file", "add", "--replace", ada.home).status == 64
     assert ada.foyer(*LIST).json["tokenFiles"] == []
 
@@ -201,7 +201,7 @@ def test_what_is_removed_during_an_update_stays_away(ada, sandbox, named):
     begun()
     assert ada.foyer("token-file", "remove", path).status == 0
     result = update.end()
-    assert result.status == (8 if named else 0) and f"{path}: removed meanwhile" in result.stderr, result
+    assert result.status == (8 if named else 0) and f"{path}: removed in the meantime" in result.stderr, result
     assert not path.exists() and str(path) not in result.stdout
     (listed,) = ada.foyer(*LIST).json["tokenFiles"]
     assert listed["path"] == str(other) and other.exists()
