@@ -23,11 +23,11 @@ package final class AgentService: Service {
     }
 
     private let sockets: AgentSockets
-    private let signIn: ForwardedSignIn.Opening
+    private let signIn: ForwardedSignIn.SignInOpener
     private let logger: Logger
     private let connections = Connections()
-    private let record = Record()
-    private let watch: Watch
+    private let record = UsageLog()
+    private let watch: AgentLifecycle
     private let handler = Mutex<RequestHandler?>(nil)
     private let since = Date()
 
@@ -35,11 +35,11 @@ package final class AgentService: Service {
     private static let grace: Duration = .seconds(30)
 
     /// - Parameter signIn: opens a sign-in on this machine for another host or container, once the user has allowed it.
-    package init(_ sockets: AgentSockets, logger: Logger, signIn: @escaping ForwardedSignIn.Opening) {
+    package init(_ sockets: AgentSockets, logger: Logger, signIn: @escaping ForwardedSignIn.SignInOpener) {
         self.signIn = signIn
         self.sockets = sockets
         self.logger = logger
-        watch = Watch(sockets.main, logger)
+        watch = AgentLifecycle(sockets.main, logger)
     }
 
     package var end: End { watch.isReplacing ? .replaced : .stopped }

@@ -8,14 +8,14 @@ import TokenCache
 
 // Requests by foyer's broker for other programs: their tokens and accounts, and sign-ins that the broker performs.
 
-extension Asker {
+extension Peer {
     /// The requesting process, which differs from the connected one for requests by foyer's broker.
     ///
     /// - Throws: `usage` if any other program names another process.
-    func speaking(for process: pid_t?) async throws(Failure) -> Asker {
+    func speaking(for process: pid_t?) async throws(Failure) -> Peer {
         guard let process else { return self }
         guard isFoyer else { throw Failure(.usage, "only foyer's broker asks for other processes") }
-        let meant = Asker(pid: process, uid: uid)
+        let meant = Peer(pid: process, uid: uid)
         return await BlockingExecutor.run { meant.described(by: nil) }
     }
 }
@@ -72,7 +72,7 @@ extension SilentCalls {
 }
 
 extension RequestHandler {
-    func accounts(_ request: AgentTokenRequest, _ asker: Asker, _ onEvent: @escaping Events) async throws(Failure)
+    func accounts(_ request: AgentTokenRequest, _ asker: Peer, _ onEvent: @escaping Events) async throws(Failure)
         -> JSONValue
     {
         try await lock.check(onEvent)
@@ -84,7 +84,7 @@ extension RequestHandler {
     }
 
     /// Returns when the user refuses; the caller hangs up when its sign-in has ended.
-    func show(_ signIn: AgentSignIn, _ asker: Asker, _ onEvent: @escaping Events) async throws(Failure) -> JSONValue {
+    func show(_ signIn: AgentSignIn, _ asker: Peer, _ onEvent: @escaping Events) async throws(Failure) -> JSONValue {
         try await lock.check(onEvent)
         let who = try await asker.speaking(for: signIn.forProcess)
         let answer = await questions.ask(

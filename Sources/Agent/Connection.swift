@@ -8,8 +8,8 @@ import TokenCache
 
 struct Connection: Sendable {
     let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
-    let turn: Turn
-    let tries = WrongTries()
+    let turn: RequestSlot
+    let tries = FailedUnlockDelay()
     let handler: RequestHandler
     let isForwardSocket: Bool
     let logger: Logger
@@ -43,13 +43,13 @@ struct Connection: Sendable {
         return AgentProtocol.hello(connections: Connections.Room.usual.most)
     }
 
-    private func serve(_ asker: Asker, _ forwarding: Forwarding?) async {
+    private func serve(_ asker: Peer, _ forwarding: Forwarding?) async {
         do {
             try await channel.executeThenClose { inbound, outbound in
                 try await outbound.write(Self.buffer(hello))
                 try await withThrowingDiscardingTaskGroup { tasks in
                     for try await line in inbound {
-                        guard turn.begin() else { throw OneAtATime() }
+                        guard turn.begin() else { throw PipelinedRequestError() }
                         tasks.addTask {
                             try await answer(Array(line.readableBytesView), to: asker, forwarding, outbound)
                         }
@@ -64,10 +64,10 @@ struct Connection: Sendable {
         }
     }
 
-    private struct OneAtATime: Error {}
+    private struct PipelinedRequestError: Error {}
 
     private func answer(
-        _ line: [UInt8], to asker: Asker, _ forwarding: Forwarding?,
+        _ line: [UInt8], to asker: Peer, _ forwarding: Forwarding?,
         _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     ) async throws {
         let answer = try await withThrowingTaskGroup(of: JSONValue?.self) { tasks in
@@ -112,13 +112,13 @@ struct Connection: Sendable {
     private static let peerPIDDescriptor: CInt = 77
 
     /// Nil if the kernel does not report it.
-    private func asker() async -> Asker? {
+    private func asker() async -> Peer? {
         guard let socket = channel.channel as? any SocketOptionProvider,
             let peer: PeerCredentials = try? await socket.unsafeGetSocketOption(
                 level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
             ).get()
         else { return nil }
-        let asker = Asker(pid: peer.pid, uid: peer.uid)
+        let asker = Peer(pid: peer.pid, uid: peer.uid)
         guard asker.mayAsk else { return asker }
         // Since Linux 6.5.
         let descriptor: CInt? = try? await socket.unsafeGetSocketOption(

@@ -25,7 +25,7 @@ final class Connections: Sendable {
 
     private struct State {
         var isStopping = false
-        var open: [ObjectIdentifier: Turn] = [:]
+        var open: [ObjectIdentifier: RequestSlot] = [:]
 
         func count(in room: Room) -> Int { open.values.count { $0.room == room } }
     }
@@ -33,19 +33,19 @@ final class Connections: Sendable {
     private let state = Mutex(State())
 
     /// Nil if there are too many, or the agent is stopping.
-    func open(_ channel: any Channel, isForwardSocket: Bool) -> Turn? {
+    func open(_ channel: any Channel, isForwardSocket: Bool) -> RequestSlot? {
         state.withLock { state in
             let rooms: [Room] = isForwardSocket ? [.forwarded] : [.usual, .reserved]
             guard !state.isStopping, let room = rooms.first(where: { state.count(in: $0) < $0.most }) else {
                 return nil
             }
-            let turn = Turn(channel, in: room)
+            let turn = RequestSlot(channel, in: room)
             state.open[ObjectIdentifier(turn)] = turn
             return turn
         }
     }
 
-    func closed(_ turn: Turn) { state.withLock { $0.open[ObjectIdentifier(turn)] = nil } }
+    func closed(_ turn: RequestSlot) { state.withLock { $0.open[ObjectIdentifier(turn)] = nil } }
 
     var isFull: Bool { state.withLock { $0.count(in: .usual) >= Room.usual.most } }
     var count: Int { state.withLock { $0.open.count } }
@@ -65,7 +65,7 @@ final class Connections: Sendable {
 ///
 /// A client may read a response and send its next request before the agent knows that the response was written, so one
 /// response may be in flight. A client that sends requests without reading responses is disconnected.
-final class Turn: Sendable {
+final class RequestSlot: Sendable {
     private static let mostUnwritten = 2
 
     private struct State {
@@ -118,7 +118,7 @@ final class Turn: Sendable {
 }
 
 /// Counts the wrong passphrases of a connection: each one delays the next response.
-final class WrongTries: Sendable {
+final class FailedUnlockDelay: Sendable {
     private static let longest: Duration = .seconds(30)
     private let count = Mutex(0)
 

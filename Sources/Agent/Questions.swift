@@ -101,7 +101,7 @@ actor Questions {
             "Client: \(question.client)", "Scopes: \(question.key.scopes)",
         ]
         return {
-            let isWanted = Atomically(true)
+            let isWanted = AtomicFlag(true)
             return await withTaskCancellationHandler {
                 await BlockingExecutor.run {
                     let answer = Pinentry(program: program).confirms(

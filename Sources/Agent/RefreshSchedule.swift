@@ -1,7 +1,7 @@
 import CommandSupport
 import FoundationEssentials
 
-struct Moment: Hashable, Sendable {
+struct ClockReadings: Hashable, Sendable {
     /// Since boot, including sleep.
     var boot: Duration
     /// Since boot, without sleep.
@@ -24,7 +24,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     }
 
     enum End: Hashable, Sendable {
-        case renewed(TokenLife)
+        case renewed(TokenLifetime)
         /// It may work later, but not before the time that the provider named.
         case failed(notBefore: Date?)
         /// The user must act, or the request can no longer be served.
@@ -64,7 +64,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     }
 
     private var entries: [Item: Entry] = [:]
-    private var last: Moment?
+    private var last: ClockReadings?
     private var quietUntil: Duration = .zero
     private var networkChanged: Duration?
     private var isSleepNear = false
@@ -74,7 +74,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///  - provider: the server of the refresh.
     ///  - random: 0 to 1, for the jitter.
-    mutating func asked(_ item: Item, of provider: String, _ life: TokenLife, random: Double, at now: Moment) {
+    mutating func asked(_ item: Item, of provider: String, _ life: TokenLifetime, random: Double, at now: ClockReadings) {
         notice(now)
         if entries[item] == nil, entries.count >= Self.mostItems,
             let oldest = entries.filter({ !$0.value.isRunning }).min(by: { $0.value.asked < $1.value.asked })
@@ -90,7 +90,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     }
 
     /// The next step; refreshes count as running until ``ended(_:_:random:at:)``.
-    mutating func next(at now: Moment) -> Step {
+    mutating func next(at now: ClockReadings) -> Step {
         notice(now)
         entries = entries.filter { $0.value.isRunning || $0.value.asked + $0.value.memory > now.boot }
         guard !isSleepNear else { return .wait(until: nil) }
@@ -109,7 +109,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         return .wait(until: entries.values.filter { !$0.isRunning && !busy.contains($0.provider) }.map(\.due).min())
     }
 
-    mutating func ended(_ item: Item, _ end: End, random: Double, at now: Moment) {
+    mutating func ended(_ item: Item, _ end: End, random: Double, at now: ClockReadings) {
         notice(now)
         guard var entry = entries[item] else { return }
         entry.isRunning = false
@@ -133,7 +133,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     }
 
     /// A link, an address or a route has changed: refreshes and retries wait until names resolve again.
-    mutating func networkHasChanged(at now: Moment) {
+    mutating func networkHasChanged(at now: ClockReadings) {
         notice(now)
         // A network that changes constantly must not delay them forever.
         if let networkChanged, now.boot < networkChanged + Self.leastBetweenNetworkChanges { return }
@@ -146,7 +146,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
 
     /// The machine is about to sleep, or has woken. A refresh whose response is lost may have used up its token, so
     /// none is started before sleep.
-    mutating func sleepIsNear(_ isNear: Bool, at now: Moment) {
+    mutating func sleepIsNear(_ isNear: Bool, at now: ClockReadings) {
         notice(now)
         isSleepNear = isNear
         if !isNear { quietUntil = max(quietUntil, now.boot + Self.quietAfterWake) }
@@ -154,9 +154,9 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
 
     /// Another process has changed the store of these items: checks them now, or after their running refresh, and
     /// refreshes only those that are due.
-    mutating func storeHasChanged(of isMeant: (Item) -> Bool, at now: Moment) {
+    mutating func storeHasChanged(of matches: (Item) -> Bool, at now: ClockReadings) {
         notice(now)
-        for (item, entry) in entries where isMeant(item) {
+        for (item, entry) in entries where matches(item) {
             entries[item]?.isOutdated = entry.isRunning
             if !entry.isRunning { entries[item]?.due = max(entry.heldUntil, min(entry.due, now.boot)) }
         }
@@ -167,13 +167,13 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     var isAnyRunning: Bool { entries.values.contains(where: \.isRunning) }
 
     /// The next refreshes by the wall clock, earliest first.
-    func upcoming(at now: Moment) -> [(item: Item, at: Date)] {
+    func upcoming(at now: ClockReadings) -> [(item: Item, at: Date)] {
         entries.map { (item: $0.key, at: now.wall.addingTimeInterval(max(0, ($0.value.due - now.boot) / .seconds(1)))) }
             .sorted { $0.at < $1.at }
     }
 
     /// Detects sleep and clock changes by comparing the clocks with their last values.
-    private mutating func notice(_ now: Moment) {
+    private mutating func notice(_ now: ClockReadings) {
         defer { last = now }
         guard let last else { return }
         let slept = ((now.boot - now.awake) - (last.boot - last.awake)) / .seconds(1)
@@ -189,9 +189,9 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         for item in entries.keys { entries[item]?.due = now.boot }
     }
 
-    private static func due(_ life: TokenLife, _ random: Double, _ now: Moment) -> Duration {
-        let wanted = max(life.refresh?.timeIntervalSince(life.issued) ?? 0, life.length * TokenLife.usualShare)
-        let spread = 1 + TokenLife.jitter * (2 * random - 1)
+    private static func due(_ life: TokenLifetime, _ random: Double, _ now: ClockReadings) -> Duration {
+        let wanted = max(life.refresh?.timeIntervalSince(life.issued) ?? 0, life.length * TokenLifetime.usualShare)
+        let spread = 1 + TokenLifetime.jitter * (2 * random - 1)
         let after = min(wanted * spread, life.length * latestShare)
         let left = life.issued.addingTimeInterval(after).timeIntervalSince(now.wall)
         return now.boot + max(leastInterval, .seconds(min(left, life.length)))

@@ -11,18 +11,18 @@ final class RequestHandler: Sendable {
     typealias Events = @Sendable (JSONValue) async -> Void
 
     let calls = SilentCalls()
-    let ahead: AheadOfNeed<AgentTokenRequest>
+    let ahead: ProactiveRefresher<AgentTokenRequest>
     let tokenFiles: TokenFileKeeper
     let lock = AgentLock()
     let questions: Questions
     let forwardings = Forwardings()
     private let permissions: Permissions
-    let record: Record
+    let record: UsageLog
     /// The agent's own; its settings decide when to ask the user.
     let environment: ProcessEnvironment
     private let status: @Sendable () async -> JSONValue
     private let stop: @Sendable () -> Void
-    private let signIn: ForwardedSignIn.Opening
+    private let signIn: ForwardedSignIn.SignInOpener
     let logger: Logger
 
     /// - Parameters:
@@ -30,10 +30,10 @@ final class RequestHandler: Sendable {
     ///  - status: the output of `foyer agent status --json`.
     ///  - stop: starts the agent's shutdown.
     init(
-        record: Record, environment: ProcessEnvironment, logger: Logger, signIn: @escaping ForwardedSignIn.Opening,
+        record: UsageLog, environment: ProcessEnvironment, logger: Logger, signIn: @escaping ForwardedSignIn.SignInOpener,
         status: @escaping @Sendable () async -> JSONValue, stop: @escaping @Sendable () -> Void
     ) {
-        ahead = AheadOfNeed(logger)
+        ahead = ProactiveRefresher(logger)
         tokenFiles = TokenFileKeeper(calls, environment, logger)
         questions = Questions(environment, logger)
         permissions = Permissions(environment)
@@ -44,7 +44,7 @@ final class RequestHandler: Sendable {
     /// - Parameters:
     ///  - tries: wrong passphrases of this connection.
     ///  - onEvent: receives events to show before the response.
-    func answer(_ line: [UInt8], _ asker: Asker, _ tries: WrongTries, onEvent: @escaping Events) async -> JSONValue {
+    func answer(_ line: [UInt8], _ asker: Peer, _ tries: FailedUnlockDelay, onEvent: @escaping Events) async -> JSONValue {
         do throws(Failure) {
             switch try AgentProtocol.request(line) {
             case .token(let request): return try await token(request, asker, onEvent)
@@ -82,7 +82,7 @@ final class RequestHandler: Sendable {
 
     // MARK: Tokens
 
-    private func token(_ request: AgentTokenRequest, _ asker: Asker, _ onEvent: @escaping Events) async throws(Failure)
+    private func token(_ request: AgentTokenRequest, _ asker: Peer, _ onEvent: @escaping Events) async throws(Failure)
         -> JSONValue
     {
         let asker = try await asker.speaking(for: request.forProcess)
@@ -113,7 +113,7 @@ final class RequestHandler: Sendable {
 
     /// Asks the user if the agent's settings require it and no saved answer applies.
     private func confirm(
-        _ call: TokenCall, _ request: AgentTokenRequest, _ asker: Asker, _ onEvent: Events
+        _ call: TokenCall, _ request: AgentTokenRequest, _ asker: Peer, _ onEvent: Events
     ) async throws(Failure) {
         let settings = try await settings()
         let account = call.meantAccount
@@ -151,7 +151,7 @@ final class RequestHandler: Sendable {
         }
     }
 
-    private func take(_ answer: AgentPermission, to id: String, from asker: Asker) async throws(Failure) -> JSONValue {
+    private func take(_ answer: AgentPermission, to id: String, from asker: Peer) async throws(Failure) -> JSONValue {
         guard let question = await questions.answer(id, answer) else {
             throw Failure(.notFound, "no pending request \(id)", hint: "list them with \"foyer agent requests\"")
         }
@@ -162,7 +162,7 @@ final class RequestHandler: Sendable {
 
     // MARK: The lock
 
-    private func unlock(_ passphrase: Secret?, _ asker: Asker, _ tries: WrongTries) async throws(Failure) -> JSONValue {
+    private func unlock(_ passphrase: Secret?, _ asker: Peer, _ tries: FailedUnlockDelay) async throws(Failure) -> JSONValue {
         do throws(Failure) { try await lock.unlock(passphrase) } catch {
             if passphrase != nil {
                 logger.warning("wrong passphrase from \(asker.words)")

@@ -48,7 +48,7 @@ extension RequestHandler {
         await lockItself("no requests for \(time)")
     }
 
-    private func lockItself(on occasion: AgentLockSettings.Occasion) async {
+    private func lockItself(on occasion: AgentLockSettings.LockTrigger) async {
         // Unreadable settings may require it.
         if let settings = try? await settings(), !settings.agentLock.occasions.contains(occasion) { return }
         guard await !lock.isLocked else { return }

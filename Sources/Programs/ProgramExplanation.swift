@@ -111,7 +111,7 @@ package struct ProgramExplanation: Sendable {
     }
 }
 
-extension ResolvedClient.PassedOver {
+extension ResolvedClient.SkippedRule {
     fileprivate var words: String {
         guard let condition else { return "its client has a different kind of provider" }
         let wanted = rule.conditions[condition].map { "rule has \($0)" } ?? "rule has none"

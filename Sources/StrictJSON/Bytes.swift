@@ -6,8 +6,8 @@ enum JSONBytes {
     /// Rejects bytes that no JSON text may contain: control characters other than white space, and invalid UTF-8.
     ///
     /// - Parameter screen: an earlier check of the same bytes.
-    static func check(_ bytes: [UInt8], _ screen: JSONPrecheck?) throws(JSONError) {
-        var seen = screen ?? JSONPrecheck()
+    static func check(_ bytes: [UInt8], _ screen: JSONByteScan?) throws(JSONError) {
+        var seen = screen ?? JSONByteScan()
         if screen == nil { bytes.withUnsafeBytes { seen.look(at: $0) } }
         if seen.hasForbidden {
             let offset = bytes.firstIndex(where: isForbidden) ?? 0
@@ -88,7 +88,7 @@ enum JSONBytes {
 
 /// The only check of every byte. Doing it block by block while reading, with the bytes still in the CPU cache, halves
 /// its cost.
-package struct JSONPrecheck: Sendable {
+package struct JSONByteScan: Sendable {
     private(set) var hasForbidden = false
     private(set) var hasHigh = false
 

@@ -6,7 +6,7 @@ import Glibc
 /// a piece. The caller then reads the whole text for the precise error.
 package struct JSONEntryReader {
     /// Only reading the whole text can find out whether it has an error, and which.
-    package struct GaveUp: Error {
+    package struct NeedsFullRead: Error {
         package init() {}
     }
 
@@ -58,23 +58,23 @@ package struct JSONEntryReader {
     ///  - fill: reads from an offset of the text and returns the number of bytes, possibly fewer than requested.
     ///  - body: receives the pieces in order.
     package mutating func read(
-        size: Int, _ fill: (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(GaveUp) -> Int,
-        _ body: (Piece) throws(GaveUp) -> Void
-    ) throws(GaveUp) {
-        guard size <= limits.maximumBytes else { throw GaveUp() }
+        size: Int, _ fill: (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(NeedsFullRead) -> Int,
+        _ body: (Piece) throws(NeedsFullRead) -> Void
+    ) throws(NeedsFullRead) {
+        guard size <= limits.maximumBytes else { throw NeedsFullRead() }
         var offset = 0
         var kept: ArraySlice<UInt8> = []
         repeat {
             // Double the size after a few pieces, to avoid scanning a long entry too often.
             let more = kept.count >= pieceSize && kept.count >= 65_536 ? kept.count : pieceSize
-            guard kept.count + more <= max(Self.maximumPiece, pieceSize) else { throw GaveUp() }
+            guard kept.count + more <= max(Self.maximumPiece, pieceSize) else { throw NeedsFullRead() }
             let end = min(size, offset + kept.count + more)
             let bytes = try Self.bytes(kept, offset, end, fill)
             let consumed = try scan(bytes, at: offset, isLast: end == size, body)
             offset += consumed
             kept = bytes[consumed...]
             if end == size {
-                guard case .end = state, kept.isEmpty else { throw GaveUp() }
+                guard case .end = state, kept.isEmpty else { throw NeedsFullRead() }
                 return
             }
         } while true
@@ -82,8 +82,8 @@ package struct JSONEntryReader {
 
     private static func bytes(
         _ kept: ArraySlice<UInt8>, _ offset: Int, _ end: Int,
-        _ fill: (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(GaveUp) -> Int
-    ) throws(GaveUp) -> [UInt8] {
+        _ fill: (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(NeedsFullRead) -> Int
+    ) throws(NeedsFullRead) -> [UInt8] {
         var isWhole = true
         let bytes = [UInt8](unsafeUninitializedCapacity: end - offset) { buffer, used in
             used = kept.count
@@ -100,21 +100,21 @@ package struct JSONEntryReader {
                 used += count
             }
         }
-        guard isWhole else { throw GaveUp() }
+        guard isWhole else { throw NeedsFullRead() }
         return bytes
     }
 
     private mutating func scan(
-        _ bytes: [UInt8], at offset: Int, isLast: Bool, _ body: (Piece) throws(GaveUp) -> Void
-    ) throws(GaveUp) -> Int {
-        if offset == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw GaveUp() }
+        _ bytes: [UInt8], at offset: Int, isLast: Bool, _ body: (Piece) throws(NeedsFullRead) -> Void
+    ) throws(NeedsFullRead) -> Int {
+        if offset == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw NeedsFullRead() }
         scanner.second.reserveCapacity(bytes.count / 256)
         scanner.third.reserveCapacity(bytes.count / 32)
-        var outcome = Result<Int, GaveUp>.success(0)
+        var outcome = Result<Int, NeedsFullRead>.success(0)
         bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
             var cursor = Cursor(base: base, count: buffer.count)
-            do throws(GaveUp) {
+            do throws(NeedsFullRead) {
                 while true {
                     let (place, fields) = (cursor.at, scanner.third.count)
                     do throws(JSONError) {
@@ -122,7 +122,7 @@ package struct JSONEntryReader {
                     } catch {
                         // The piece may just end here: the next one starts at this step. More bytes cannot fix a bad
                         // name.
-                        if isLast || error.problem == .duplicateName || error.problem == .badEscape { throw GaveUp() }
+                        if isLast || error.problem == .duplicateName || error.problem == .badEscape { throw NeedsFullRead() }
                         cursor.at = place
                         scanner.third.removeLast(scanner.third.count - fields)
                         break
@@ -139,15 +139,15 @@ package struct JSONEntryReader {
     }
 
     /// Rejects bytes that no JSON text may contain, like ``JSONOutline``.
-    private func check(_ bytes: [UInt8], _ consumed: Int) throws(GaveUp) {
-        var seen = JSONPrecheck()
+    private func check(_ bytes: [UInt8], _ consumed: Int) throws(NeedsFullRead) {
+        var seen = JSONByteScan()
         bytes.withUnsafeBytes { seen.look(at: UnsafeRawBufferPointer(rebasing: $0[..<consumed])) }
-        guard !seen.hasForbidden else { throw GaveUp() }
+        guard !seen.hasForbidden else { throw NeedsFullRead() }
         guard seen.hasHigh else { return }
-        do { _ = try UTF8Span(validating: bytes.span.extracting(0..<consumed)) } catch { throw GaveUp() }
+        do { _ = try UTF8Span(validating: bytes.span.extracting(0..<consumed)) } catch { throw NeedsFullRead() }
     }
 
-    private mutating func give(_ bytes: [UInt8], _ offset: Int, _ body: (Piece) throws(GaveUp) -> Void) throws(GaveUp) {
+    private mutating func give(_ bytes: [UInt8], _ offset: Int, _ body: (Piece) throws(NeedsFullRead) -> Void) throws(NeedsFullRead) {
         guard !scanner.second.isEmpty else { return }
         let outline = JSONOutline(piece: bytes, entries: scanner.second, fields: scanner.third)
         scanner.second = []

@@ -29,7 +29,7 @@ package final class JSONOutline: Sendable {
     ///  - screen: the result of checking exactly these bytes while reading them; nil checks them now.
     /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow and beyond the limits; `notAnObject` for other
     ///   values.
-    package init(_ bytes: [UInt8], limits: JSONLimits, strictly: Bool = false, screen: JSONPrecheck? = nil)
+    package init(_ bytes: [UInt8], limits: JSONLimits, strictly: Bool = false, screen: JSONByteScan? = nil)
         throws(JSONError)
     {
         // Offsets are 32 bits.

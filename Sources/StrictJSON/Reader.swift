@@ -166,11 +166,11 @@ extension Reader {
         var found: (Range<Int>, [Range<Int>])?
         cursor.skipSpace()
         try items(until: UInt8(ascii: "}"), depth: 1) { reader throws(JSONError) in
-            let isMeant = try reader.string() == name
+            let matches = try reader.string() == name
             reader.cursor.skipSpace()
             try reader.cursor.expect(UInt8(ascii: ":"))
             reader.cursor.skipSpace()
-            guard isMeant, reader.cursor.peek == UInt8(ascii: "[") else { return _ = try reader.value(depth: 1) }
+            guard matches, reader.cursor.peek == UInt8(ascii: "[") else { return _ = try reader.value(depth: 1) }
             let start = reader.cursor.at + 1
             var values: [Range<Int>] = []
             try reader.items(until: UInt8(ascii: "]"), depth: 2) { reader throws(JSONError) in

@@ -58,18 +58,18 @@ package struct Theme: Equatable, Sendable {
     /// - Parameter layers: from the base to the requested file.
     init(name: String, layers: [ThemeFile]) {
         self.name = name
-        func change(_ role: Role) -> LookChange? {
+        func change(_ role: Role) -> LookOverride? {
             let changes = layers.compactMap { layer in layer.roles.first { $0.role == role }?.change }
-            return changes.isEmpty ? nil : changes.reduce(LookChange()) { $0.changed(by: $1) }
+            return changes.isEmpty ? nil : changes.reduce(LookOverride()) { $0.changed(by: $1) }
         }
-        let text = change(.text) ?? LookChange()
+        let text = change(.text) ?? LookOverride()
         let ground = Look(foreground: text.foreground ?? .terminal, background: text.background ?? .terminal)
         looks = Role.allCases.map { RoleLook(role: $0, look: (change($0) ?? text).look(on: ground)) }
     }
 }
 
 /// A theme file's entry for a role, all parts optional.
-struct LookChange: Equatable, Sendable {
+struct LookOverride: Equatable, Sendable {
     var foreground: Color?
     var background: Color?
     var bold: Bool?
@@ -77,8 +77,8 @@ struct LookChange: Equatable, Sendable {
     var reverse: Bool?
     var dim: Bool?
 
-    func changed(by other: LookChange) -> LookChange {
-        LookChange(
+    func changed(by other: LookOverride) -> LookOverride {
+        LookOverride(
             foreground: other.foreground ?? foreground, background: other.background ?? background,
             bold: other.bold ?? bold,
             underline: other.underline ?? underline, reverse: other.reverse ?? reverse, dim: other.dim ?? dim)

@@ -7,7 +7,7 @@ import Themes
 struct ThemeFile: Equatable, Sendable {
     struct RoleChange: Equatable {
         let role: Role
-        let change: LookChange
+        let change: LookOverride
     }
 
     static var bundledNames: [String] { BundledThemes.names }
@@ -143,9 +143,9 @@ private struct RolePlace {
     private var line: Int { lines.line(of: role, in: section) }
 
     /// A color alone is the foreground.
-    func change(_ value: (any TOMLValueConvertible)?) throws(ThemeError) -> LookChange {
-        guard let table = value?.table else { return LookChange(foreground: try color(value)) }
-        var change = LookChange()
+    func change(_ value: (any TOMLValueConvertible)?) throws(ThemeError) -> LookOverride {
+        guard let table = value?.table else { return LookOverride(foreground: try color(value)) }
+        var change = LookOverride()
         for key in table.keys.sorted() {
             switch key {
             case "fg": change.foreground = try color(table[key])

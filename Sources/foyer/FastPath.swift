@@ -13,24 +13,24 @@ enum FastPath {
     static func main() {
         ProcessGuard.denyDumps()
         ProcessGuard.restoreEnvironment()
-        do throws(Failure) { try Surroundings.check() } catch { Output(arguments: ProcessGuard.arguments).fail(error) }
+        do throws(Failure) { try SystemRequirements.check() } catch { Output(arguments: ProcessGuard.arguments).fail(error) }
         let arguments = ProcessGuard.arguments
         // Under another name it is a credential helper, which only foyer-main implements.
         let isHelper = arguments.first?.utf8.split(separator: UInt8(ascii: "/")).last.map {
             !$0.elementsEqual("foyer".utf8)
         }
-        WholeProgram.run(arguments, isHelper == true ? HandOverNote() : answer(Array(arguments.dropFirst())))
+        WholeProgram.run(arguments, isHelper == true ? ExecHandover() : answer(Array(arguments.dropFirst())))
     }
 
     /// Exits after printing a result.
     ///
     /// - Returns: the note for foyer-main, which takes over and reports all failures.
-    private static func answer(_ arguments: [String]) -> HandOverNote {
+    private static func answer(_ arguments: [String]) -> ExecHandover {
         if arguments == ["--version"] {
             Output(arguments: arguments).text("foyer \(Product.version)\n")
             exit(0)
         }
-        guard let options = FastPathArguments.token(arguments) else { return HandOverNote() }
+        guard let options = FastPathArguments.token(arguments) else { return ExecHandover() }
         do throws(Failure) {
             ProcessGuard.ignoreBrokenPipes()
             let call = try TokenCall(options) { aside throws(Failure) in
@@ -38,12 +38,12 @@ enum FastPath {
                 throw Failure(.cancelled, "for the whole program")
             }
             // Only foyer-main can validate them.
-            guard call.context.settings.keys == .none else { return HandOverNote() }
+            guard call.context.settings.keys == .none else { return ExecHandover() }
             if options.dryRun {
-                guard call.isDecisionGood else { return HandOverNote() }
+                guard call.isDecisionGood else { return ExecHandover() }
                 try call.showDecision()
             } else if let token = try call.cachedToken() {
-                guard token.warning == nil else { return HandOverNote() }
+                guard token.warning == nil else { return ExecHandover() }
                 try call.show(token)
             } else {
                 let agent = call.answerOfAgent()
@@ -58,6 +58,6 @@ enum FastPath {
             }
             // The system frees everything at exit, which is faster than releasing the parts of the call.
             withExtendedLifetime(call) { exit(0) }
-        } catch { return HandOverNote() }
+        } catch { return ExecHandover() }
     }
 }

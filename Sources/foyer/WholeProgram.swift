@@ -4,7 +4,7 @@ import Glibc
 /// foyer-main, which does everything that the fast path does not.
 enum WholeProgram {
     /// Replaces this process with foyer-main, with the same arguments, descriptors and environment.
-    static func run(_ arguments: [String], _ note: HandOverNote) -> Never {
+    static func run(_ arguments: [String], _ note: ExecHandover) -> Never {
         BacktraceSetting.forbid()
         for path in paths {
             setenv(Product.handOverVariable, note.text, 1)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConnectionsTests {
     private let channels = Channels()
 
-    private func fill(_ connections: Connections, isForwardSocket: Bool) -> [Turn] {
+    private func fill(_ connections: Connections, isForwardSocket: Bool) -> [RequestSlot] {
         (0..<1000).compactMap { _ in
             connections.open(channels.keep(EmbeddedChannel()), isForwardSocket: isForwardSocket)
         }

@@ -18,8 +18,8 @@ import Testing
         #expect(SSHCommandLine.host(arguments) == host)
     }
 
-    private func asker(_ program: String) -> Asker {
-        Asker(pid: getpid(), uid: geteuid(), program: program, startTime: 1)
+    private func asker(_ program: String) -> Peer {
+        Peer(pid: getpid(), uid: geteuid(), program: program, startTime: 1)
     }
 
     @Test func `What an ssh passes on is forwarded at every socket`() {
@@ -36,10 +36,10 @@ import Testing
 
     @Test func `The age of a forwarding is that of its process`() throws {
         let start = try #require(ProcessEntry(getpid()).stat?.start)
-        let asker = Asker(pid: getpid(), uid: geteuid(), program: "/usr/bin/ssh", startTime: start)
+        let asker = Peer(pid: getpid(), uid: geteuid(), program: "/usr/bin/ssh", startTime: start)
         let age = try #require(Forwarding(asker, isForwardSocket: true)?.age)
         #expect(age > .zero && age < .seconds(3600))
-        let unknown = Asker(pid: getpid(), uid: geteuid(), program: "/usr/bin/ssh")
+        let unknown = Peer(pid: getpid(), uid: geteuid(), program: "/usr/bin/ssh")
         #expect(try #require(Forwarding(unknown, isForwardSocket: true)).age == nil)
     }
 

@@ -6,23 +6,23 @@ import Testing
 
 @Suite struct RefreshScheduleTests {
     private typealias Schedule = RefreshSchedule<String>
-    private static let start = Moment(
+    private static let start = ClockReadings(
         boot: .seconds(1000), awake: .seconds(900), wall: Date(timeIntervalSince1970: 1_800_000_000))
 
     /// Seconds after the start; asleep and set forward as told.
-    private func after(_ seconds: Double, asleep: Double = 0, set: Double = 0) -> Moment {
-        Moment(
+    private func after(_ seconds: Double, asleep: Double = 0, set: Double = 0) -> ClockReadings {
+        ClockReadings(
             boot: Self.start.boot + .seconds(seconds), awake: Self.start.awake + .seconds(seconds - asleep),
             wall: Self.start.wall.addingTimeInterval(seconds + set))
     }
 
-    private func life(_ seconds: Double, refresh: Double? = nil, since issued: Date = start.wall) -> TokenLife {
-        TokenLife(
+    private func life(_ seconds: Double, refresh: Double? = nil, since issued: Date = start.wall) -> TokenLifetime {
+        TokenLifetime(
             issued: issued, expires: issued.addingTimeInterval(seconds),
             refresh: refresh.map { issued.addingTimeInterval($0) })
     }
 
-    private func schedule(_ lives: [(String, String, TokenLife)], random: Double = 0.5) -> RefreshSchedule<String> {
+    private func schedule(_ lives: [(String, String, TokenLifetime)], random: Double = 0.5) -> RefreshSchedule<String> {
         var schedule = Schedule()
         for (item, provider, life) in lives { schedule.asked(item, of: provider, life, random: random, at: Self.start) }
         return schedule

@@ -23,8 +23,8 @@ import Testing
         #expect(request.options.forceRefresh && request.options.claims == "{\"a\":1}" && request.options.isSilent)
         #expect(request.options.neverAsks)
         #expect(request.storeFolder == FileIdentity(device: 7, inode: 9))
-        #expect(request.askersEnvironment["HOME"] == "/home/ada" && request.askersEnvironment["PATH"] == nil)
-        #expect(request.askersEnvironment.expand("x") == "/tmp/x")
+        #expect(request.requestersEnvironment["HOME"] == "/home/ada" && request.requestersEnvironment["PATH"] == nil)
+        #expect(request.requestersEnvironment.expand("x") == "/tmp/x")
         #expect(try AgentProtocol.request(AgentProtocol.line(AgentRequest.token(request).json)) == .token(request))
     }
 

@@ -87,21 +87,21 @@ import Testing
     }
 
     @Test(arguments: [
-        (ProgramConnection("git", .setUp, "set up", canBeTakenBack: true), SetupDirection.takeBack),
+        (ProgramConnection("git", .setUp, "set up", canBeTakenBack: true), SetupDirection.undo),
         (ProgramConnection("git", .setUp, "set up"), .setUp),
         (ProgramConnection("git", .half, "partly set up", canBeTakenBack: true), .setUp),
         (ProgramConnection("git", .overshadowed, "overshadowed"), .setUp),
     ])
     func `Enter takes back what is whole and sets up the rest`(_ row: (ProgramConnection, SetupDirection)) {
         var state = page(row.0)
-        #expect(state.isOffered(.takeBack) == row.0.canBeTakenBack)
+        #expect(state.isOffered(.undo) == row.0.canBeTakenBack)
         guard case .planSetup("git", row.1, _) = state.run(.open).first else {
             Issue.record("another way")
             return
         }
         guard row.0.canBeTakenBack else { return }
         state = page(row.0)
-        guard case .planSetup("git", .takeBack, _) = state.run(.takeBack).first else {
+        guard case .planSetup("git", .undo, _) = state.run(.undo).first else {
             Issue.record("it is not taken back")
             return
         }

@@ -66,7 +66,7 @@ import Testing
 
     @Test func `The menu says what is on the machine already, once it was looked for`() {
         var state = AppState(context: Sample.context, now: Sample.now)
-        #expect(state.send(.loaded(Sample.list([]))) == [.lookForStores(RequestID(1))])
+        #expect(state.send(.loaded(Sample.list([]))) == [.findStores(RequestID(1))])
         // Reading the store again does not look again.
         #expect(state.send(.loaded(Sample.list([]))).isEmpty)
         #expect(state.words.contains("Already on this machine: accounts of Azure CLI and other programs"))

@@ -71,7 +71,7 @@ extension FuzzTarget {
                         && after.refreshTokens(query, family: false).isEmpty, "who was signed out has tokens")
             }
         }
-        let leftovers = Leftovers(in: snapshot, at: World.now)
+        let leftovers = PrunableEntries(in: snapshot, at: World.now)
         hold(leftovers.damaged.allSatisfy { !$0.hasSecret || $0.kind != .refreshToken }, "a refresh token may go")
         var edit = CacheEdit(snapshot)
         edit.remove(Set(leftovers.damaged))

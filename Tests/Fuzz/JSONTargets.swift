@@ -139,11 +139,11 @@ extension FuzzTarget {
         var reader = JSONEntryReader(sections: ["a", "AccessToken"], limits: limits, pieceSize: Int(size) + 1)
         var found = 0
         do {
-            try reader.read(size: bytes.count) { buffer, offset throws(JSONEntryReader.GaveUp) in
+            try reader.read(size: bytes.count) { buffer, offset throws(JSONEntryReader.NeedsFullRead) in
                 let part = bytes[min(offset, bytes.count)...].prefix(buffer.count)
                 buffer.copyBytes(from: part)
                 return part.count
-            } _: { piece throws(JSONEntryReader.GaveUp) in
+            } _: { piece throws(JSONEntryReader.NeedsFullRead) in
                 let entries = piece.outline.bytes.count
                 hold(Array(bytes[piece.start...].prefix(entries)) == piece.outline.bytes, "a piece is of no text")
                 found += 1

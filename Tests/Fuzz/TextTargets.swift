@@ -38,7 +38,7 @@ extension FuzzTarget {
             hold(DisplayWidth.columns(DisplayWidth.clip(line, columns: width)) <= width, "what is cut does not fit")
             hold(DisplayWidth.columns(DisplayWidth.prefix(line, columns: width)) <= width, "a prefix does not fit")
             hold(DisplayWidth.columns(DisplayWidth.pad(line, columns: width)) == width, "what is padded does not fill")
-            hold(DisplayWidth.columns(MiddleCut.cut(line, columns: width)) <= width, "a cut does not fit")
+            hold(DisplayWidth.columns(MiddleTruncation.cut(line, columns: width)) <= width, "a cut does not fit")
         }
         for part in DisplayWidth.wrap(line, columns: 20) {
             hold(DisplayWidth.columns(part) <= 20, "a wrapped line does not fit")

@@ -31,6 +31,6 @@ import Testing
         let alice = Self.account("a", "Alice@contoso.com")
         #expect([alice, Self.account("b", "bob@contoso.com")].meant(by: name) == [alice])
         #expect([alice].meant(by: "adal:alice@contoso.com~z") == [])
-        #expect(alice.isMeant(by: name))
+        #expect(alice.matches(by: name))
     }
 }

@@ -83,7 +83,7 @@ import Testing
 
     @Test
     func
-        `Leftovers are what is over, its extended lifetime too, and access and ID tokens of nobody; no refresh token ever`()
+        `PrunableEntries are what is over, its extended lifetime too, and access and ID tokens of nobody; no refresh token ever`()
     {
         let tokens = [
             Self.token("over", lives: -1), Self.token("extended", lives: -1, extended: 10),

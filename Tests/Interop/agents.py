@@ -70,8 +70,13 @@ class Agent:
     def serve(self, *program, foyer=FOYER, **environment):
         """An agent in the foreground."""
         process = subprocess.Popen(
-            [*map(str, program), str(foyer), "agent", "--foreground"], env={**self.person.environment, **environment},
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+            [*map(str, program), str(foyer), "agent", "--foreground"],
+            env={**self.person.environment, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
         self.served.append(process)
         return process
 
@@ -95,8 +100,12 @@ class Agent:
         info = os.stat(folder)
         names = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "SSL_CERT_FILE")
         return {
-            "op": "token", "folder": str(self.person.home), "storeFolder": f"{info.st_dev}:{info.st_ino}",
-            "environment": {n: self.person.environment[n] for n in names if n in self.person.environment}, **members}
+            "op": "token",
+            "folder": str(self.person.home),
+            "storeFolder": f"{info.st_dev}:{info.st_ino}",
+            "environment": {n: self.person.environment[n] for n in names if n in self.person.environment},
+            **members,
+        }
 
     def stop(self):
         for process in self.served:

@@ -35,7 +35,7 @@ def main(verb, authority, tenant, *rest):
                 assert "access_token" in identity.get_user_credential(rest[0]).acquire_token(
                     [rest[1]], claims_challenge=CHALLENGE
                 )
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
                 # It reads without the lock what others truncate before they write, and waits for the lock for five
                 # seconds.
                 if (

@@ -1,8 +1,8 @@
 """Somebody on the session bus: a caller of the broker, or a broker. Needs dbus-next.
 
-    call METHOD [REQUEST]…      one call after the other, JSON answers a line each
-    serve NAME MODE ANSWER      owns the broker's name; answers by the JSON of a file, method by method
-    runtime STEPS               what MSAL's run-time does with the broker
+call METHOD [REQUEST]…      one call after the other, JSON answers a line each
+serve NAME MODE ANSWER      owns the broker's name; answers by the JSON of a file, method by method
+runtime STEPS               what MSAL's run-time does with the broker
 """
 
 import asyncio
@@ -22,8 +22,13 @@ async def call(method, request, correlation=None, timeout=60):
 
     bus = await MessageBus().connect()
     message = Message(
-        destination=NAME, path=PATH, interface=INTERFACE, member=method, signature="sss",
-        body=["0.0", correlation or str(uuid.uuid4()), request if isinstance(request, str) else json.dumps(request)])
+        destination=NAME,
+        path=PATH,
+        interface=INTERFACE,
+        member=method,
+        signature="sss",
+        body=["0.0", correlation or str(uuid.uuid4()), request if isinstance(request, str) else json.dumps(request)],
+    )
     reply = await asyncio.wait_for(bus.call(message), timeout)
     bus.disconnect()
     return {"error": reply.error_name} if reply.error_name else json.loads(reply.body[0])
@@ -39,7 +44,7 @@ async def introspect():
 
 async def serve(file):
     """A broker of the test's own, which counts what it was asked beside the file."""
-    from dbus_next import MessageType, Message, NameFlag
+    from dbus_next import Message, MessageType, NameFlag
     from dbus_next.aio import MessageBus
 
     bus = await MessageBus().connect()

@@ -33,34 +33,52 @@ class Session:
         for folder in (self.services, self.package):
             folder.mkdir(parents=True)
         (self.folder / "bus.conf").write_text(
-            CONFIGURATION.format(socket=socket, services=self.services, package=self.package))
+            CONFIGURATION.format(socket=socket, services=self.services, package=self.package)
+        )
         person.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={socket}"
         person.environment["XDG_DATA_DIRS"] = str(self.folder / "share")
         person.environment.update(environment)
         self.running = []
         self.start(
-            "dbus-daemon", "--nofork", "--nopidfile", f"--config-file={self.folder / 'bus.conf'}",
-            stderr=open(self.folder / "log", "w"))
+            "dbus-daemon",
+            "--nofork",
+            "--nopidfile",
+            f"--config-file={self.folder / 'bus.conf'}",
+            stderr=open(self.folder / "log", "w"),
+        )
         until(socket.exists, what="the bus")
 
     def start(self, *command, **streams):
         streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **streams}
-        self.running.append(subprocess.Popen(
-            [*map(str, command)], env=self.person.environment, start_new_session=True, **streams))
+        self.running.append(
+            subprocess.Popen([*map(str, command)], env=self.person.environment, start_new_session=True, **streams)
+        )
         return self.running[-1]
 
     def start_keyring(self):
         daemon = self.start(
-            "gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets", stdin=subprocess.PIPE)
+            "gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets", stdin=subprocess.PIPE
+        )
         daemon.stdin.write(b"\n")
         daemon.stdin.close()
         until(lambda: self.has_owner("org.freedesktop.secrets"), 90, "the keyring")
 
     def has_owner(self, name):
         done = subprocess.run(
-            ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
-             "org.freedesktop.DBus.NameHasOwner", f"string:{name}"],
-            env=self.person.environment, capture_output=True, text=True, timeout=60)
+            [
+                "dbus-send",
+                "--session",
+                "--print-reply",
+                "--dest=org.freedesktop.DBus",
+                "/org/freedesktop/DBus",
+                "org.freedesktop.DBus.NameHasOwner",
+                f"string:{name}",
+            ],
+            env=self.person.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         return "true" in done.stdout
 
     def enable(self):
@@ -84,8 +102,12 @@ class Session:
 
     def peer(self, *arguments):
         done = subprocess.run(
-            [sys.executable, str(PEER), *arguments], env=self.person.environment, capture_output=True, text=True,
-            timeout=90)
+            [sys.executable, str(PEER), *arguments],
+            env=self.person.environment,
+            capture_output=True,
+            text=True,
+            timeout=90,
+        )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
@@ -133,8 +155,12 @@ class Runtime:
 
     def __init__(self, session):
         self.process = session.start(
-            sys.executable, RUNTIME_PEER, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=open(session.folder / "runtime.log", "a"))
+            sys.executable,
+            RUNTIME_PEER,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=open(session.folder / "runtime.log", "a"),
+        )
         self.errors = session.folder / "runtime.log"
 
     def begin(self, step, client, authority, **more):

@@ -37,6 +37,7 @@ def cache(names):
 
 def people(content):
     """Who is whole in a cache: account, access token and refresh token."""
+
     def homes(section):
         return {entry["home_account_id"].split(".")[0] for entry in content.get(section, {}).values()}
 
@@ -46,5 +47,7 @@ def people(content):
 def anybody(content):
     """Who has any entry in it."""
     return {
-        entry["home_account_id"].split(".")[0] for section in ("Account", "AccessToken", "RefreshToken")
-        for entry in content.get(section, {}).values()}
+        entry["home_account_id"].split(".")[0]
+        for section in ("Account", "AccessToken", "RefreshToken")
+        for entry in content.get(section, {}).values()
+    }

@@ -8,7 +8,7 @@ for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
     os.environ.pop(name, None)
 
 from faults import faults  # noqa: E402, F401
-from shared_fixtures import (
+from shared_fixtures import (  # noqa: E402, F401
     ada,
     expired_hedy,
     own_sandbox,
@@ -19,4 +19,4 @@ from shared_fixtures import (
     session,
     stand_in,
     tls_sandbox,
-)  # noqa: E402, F401
+)

@@ -12,7 +12,10 @@ def manifest(folder, scratch):
     """What a package says of itself, as SwiftPM reads it; asks nobody."""
     told = subprocess.run(
         ["swift", "package", "--package-path", folder, "--scratch-path", scratch, "dump-package"],
-        capture_output=True, text=True, timeout=300)
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert told.returncode == 0, told.stderr
     return json.loads(told.stdout)
 
@@ -33,7 +36,11 @@ def library_objects():
     if not listed.exists():
         built = subprocess.run(
             ["swift", "build", "--product", "silent-first-example"],
-            cwd=REPOSITORY, capture_output=True, text=True, timeout=3600)
+            cwd=REPOSITORY,
+            capture_output=True,
+            text=True,
+            timeout=3600,
+        )
         assert built.returncode == 0, built.stdout + built.stderr
     return [line for line in listed.read_text().split("\n") if line and "/silent_first_example.build/" not in line]
 
@@ -44,7 +51,20 @@ def compile_program(source, program):
     objects.write_text("\n".join(library_objects()))
     kind = [] if source.name == "main.swift" else ["-parse-as-library"]
     told = subprocess.run(
-        ["swiftc", *module_flags(), *kind, "-module-name", program.name, source, f"@{objects}", "-lstdc++",
-         "-o", program],
-        capture_output=True, text=True, timeout=600)
+        [
+            "swiftc",
+            *module_flags(),
+            *kind,
+            "-module-name",
+            program.name,
+            source,
+            f"@{objects}",
+            "-lstdc++",
+            "-o",
+            program,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert told.returncode == 0, told.stdout + told.stderr

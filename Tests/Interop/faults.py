@@ -38,8 +38,9 @@ class Faults:
         self.logs += 1
         log = self.folder / f"log{self.logs}"
         environment = {"LD_PRELOAD": str(self.library), "FAULTS_LOG": str(log), "FAULTS_WATCH": str(path)}
-        return environment, lambda: (
-            [tuple(line.split(" ", 1)) for line in log.read_text().splitlines()] if log.exists() else []
+        return (
+            environment,
+            lambda: [tuple(line.split(" ", 1)) for line in log.read_text().splitlines()] if log.exists() else [],
         )
 
     def journal(self, path):
@@ -69,9 +70,9 @@ def power_cuts(journal, before):
             written[words[0]], durable[words[0]] = bytearray(), b""
         elif what == "write" and words[0] in written:
             place, content = int(words[1]), bytes.fromhex(words[2])
-            written[words[0]][place:place + len(content)] = content
+            written[words[0]][place : place + len(content)] = content
         elif what == "truncate" and words[0] in written:
-            del written[words[0]][int(words[1]):]
+            del written[words[0]][int(words[1]) :]
         elif what == "sync" and words[0] in written:
             durable[words[0]] = bytes(written[words[0]])
         elif what == "from":

@@ -23,23 +23,68 @@ PASSPHRASE = "\u00e4 b"
 def seeds(home):
     info = os.stat(home)
     token = {
-        "op": "token", "client": "Azure CLI", "clientId": "c", "authority": "https://127.0.0.1:9/t",
+        "op": "token",
+        "client": "Azure CLI",
+        "clientId": "c",
+        "authority": "https://127.0.0.1:9/t",
         "scopes": ["a b", "c"],
-        "account": "ada@example.org", "store": f"file:{home}/x.json", "tenant": "t", "claims": '{"access_token":{}}',
-        "timeout": 500, "environment": {"HOME": str(home), "LANG": "C"}, "folder": str(home),
-        "storeFolder": f"{info.st_dev}:{info.st_ino}"}
+        "account": "ada@example.org",
+        "store": f"file:{home}/x.json",
+        "tenant": "t",
+        "claims": '{"access_token":{}}',
+        "timeout": 500,
+        "environment": {"HOME": str(home), "LANG": "C"},
+        "folder": str(home),
+        "storeFolder": f"{info.st_dev}:{info.st_ino}",
+    }
     others = [
-        {"op": "status"}, {"op": "lock"}, {"op": "unlock", "passphrase": PASSPHRASE}, {"op": "requests"},
-        {"op": "answer", "id": "1a2b", "answer": "session"}, {**token, "op": "accounts"}, {**token, "op": "signIn"},
+        {"op": "status"},
+        {"op": "lock"},
+        {"op": "unlock", "passphrase": PASSPHRASE},
+        {"op": "requests"},
+        {"op": "answer", "id": "1a2b", "answer": "session"},
+        {**token, "op": "accounts"},
+        {**token, "op": "signIn"},
         {"op": "lock", "store": f"encrypted:{home}/y"},
-        {"op": "token", "client": "work", "scopes": ["User.Read"], "pop": "GET https://x/"}]
+        {"op": "token", "client": "work", "scopes": ["User.Read"], "pop": "GET https://x/"},
+    ]
     return [json.dumps(one, ensure_ascii=False).encode() for one in (token, *others)]
 
 
 TOKENS = [
-    b'{', b'}', b'[', b']', b'"', b':', b',', b'\\u0000', b'\\ud800', b'\xff', b'\xc3\x28', b'null', b'true', b'-1',
-    b'1e999', b'9223372036854775808', b'0.1', b'\\', b'""', b'/', b'../', b'op', b'token', b'stop ', b'\r', b'\t',
-    b'\x00', b'\x1b[2J', b'\xe2\x80\xae', b'A' * 300, b'[' * 200, b'{"a":' * 50]
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b'"',
+    b":",
+    b",",
+    b"\\u0000",
+    b"\\ud800",
+    b"\xff",
+    b"\xc3\x28",
+    b"null",
+    b"true",
+    b"-1",
+    b"1e999",
+    b"9223372036854775808",
+    b"0.1",
+    b"\\",
+    b'""',
+    b"/",
+    b"../",
+    b"op",
+    b"token",
+    b"stop ",
+    b"\r",
+    b"\t",
+    b"\x00",
+    b"\x1b[2J",
+    b"\xe2\x80\xae",
+    b"A" * 300,
+    b"[" * 200,
+    b'{"a":' * 50,
+]
 
 
 def mutated(rng, seed, all_seeds):
@@ -47,15 +92,22 @@ def mutated(rng, seed, all_seeds):
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8, 30))):
         at = rng.randrange(len(data) + 1)
         match rng.randrange(7):
-            case 0: data[at:at] = rng.choice(TOKENS)
-            case 1: del data[at:at + rng.choice((1, 1, 2, 5, 40))]
+            case 0:
+                data[at:at] = rng.choice(TOKENS)
+            case 1:
+                del data[at : at + rng.choice((1, 1, 2, 5, 40))]
             case 2:
-                if at < len(data): data[at] = rng.randrange(256)
-            case 3: data[at:at] = bytes(data[rng.randrange(len(data) + 1):][:rng.randrange(60)])
-            case 4: data[at:] = rng.choice(all_seeds)[rng.randrange(40):]
+                if at < len(data):
+                    data[at] = rng.randrange(256)
+            case 3:
+                data[at:at] = bytes(data[rng.randrange(len(data) + 1) :][: rng.randrange(60)])
+            case 4:
+                data[at:] = rng.choice(all_seeds)[rng.randrange(40) :]
             case 5:
-                if at < len(data): data[at] ^= 1 << rng.randrange(8)
-            case 6: data[at:at + 4] = rng.choice(TOKENS)
+                if at < len(data):
+                    data[at] ^= 1 << rng.randrange(8)
+            case 6:
+                data[at : at + 4] = rng.choice(TOKENS)
     return bytes(data).replace(b"\n", b" ")[:70_000]
 
 
@@ -68,8 +120,11 @@ def main():
     runtime = home / "r"
     runtime.mkdir(0o700)
     environment = {
-        "HOME": str(home), "PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": str(runtime),
-        "SWIFT_BACKTRACE": "enable=no"}
+        "HOME": str(home),
+        "PATH": os.environ["PATH"],
+        "XDG_RUNTIME_DIR": str(runtime),
+        "SWIFT_BACKTRACE": "enable=no",
+    }
     log = open(home / "log", "wb")
     agent = None
     sent = connections = starts = 0
@@ -77,7 +132,8 @@ def main():
 
     def start():
         process = subprocess.Popen(
-            [FOYER, "agent", "--foreground"], env=environment, stdin=subprocess.DEVNULL, stderr=log)
+            [FOYER, "agent", "--foreground"], env=environment, stdin=subprocess.DEVNULL, stderr=log
+        )
         until = time.monotonic() + 60
         while True:
             try:
@@ -146,8 +202,10 @@ def main():
                 first = resident()
             last = resident()
     honest()
-    print(f"{sent} requests on {connections} connections in {minutes:g} minutes, agent started {starts} times; "
-          f"{first:.1f} MB after 1,000 connections, {last:.1f} MB at the end")
+    print(
+        f"{sent} requests on {connections} connections in {minutes:g} minutes, agent started {starts} times; "
+        f"{first:.1f} MB after 1,000 connections, {last:.1f} MB at the end"
+    )
     agent.terminate()
     return 0 if agent.wait(60) == 0 else 1
 

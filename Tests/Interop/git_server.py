@@ -63,11 +63,19 @@ class GitServer(TokenCheck):
             return
         path, _, query = handler.path.partition("?")
         environment = {
-            "PATH": os.environ["PATH"], "GIT_PROJECT_ROOT": str(self.folder), "GIT_HTTP_EXPORT_ALL": "1",
-            "PATH_INFO": path, "QUERY_STRING": query, "REQUEST_METHOD": handler.command, "REMOTE_USER": "x",
-            "CONTENT_TYPE": handler.headers.get("Content-Type", ""), "CONTENT_LENGTH": str(length),
+            "PATH": os.environ["PATH"],
+            "GIT_PROJECT_ROOT": str(self.folder),
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "REQUEST_METHOD": handler.command,
+            "REMOTE_USER": "x",
+            "CONTENT_TYPE": handler.headers.get("Content-Type", ""),
+            "CONTENT_LENGTH": str(length),
             "HTTP_CONTENT_ENCODING": handler.headers.get("Content-Encoding", ""),
-            "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*",
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": "safe.directory",
+            "GIT_CONFIG_VALUE_0": "*",
         }
         output = subprocess.run([BACKEND], input=body, env=environment, capture_output=True).stdout
         head, _, content = output.partition(b"\r\n\r\n")

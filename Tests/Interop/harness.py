@@ -38,7 +38,8 @@ HEDY = "hedy@lab.example"
 EMOJI = "[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]"
 UNSAFE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
-    f"|(?<!{EMOJI})\u200d|\u200d(?!{EMOJI})")
+    f"|(?<!{EMOJI})\u200d|\u200d(?!{EMOJI})"
+)
 
 
 # What a token of an hour has left, in words: in its first second an hour, and minutes from then on.
@@ -74,7 +75,8 @@ class Sandbox:
         if tls:
             arguments += ["--tls", "--ca-file", str(folder / "ca.pem")]
         self.process = subprocess.Popen(
-            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+        )
         self.description = json.loads(self.process.stdout.readline())
         self.port = self.description["port"]
         self.ca = self.description.get("caFile")
@@ -190,8 +192,9 @@ class Running:
             try:
                 line = self.fresh.get(timeout=0.1).decode()
             except queue.Empty:
-                assert time.monotonic() < deadline and (self.process.poll() is None or not self.fresh.empty()), \
+                assert time.monotonic() < deadline and (self.process.poll() is None or not self.fresh.empty()), (
                     f"{self.arguments} never said it, but: {b''.join(self.lines).decode()}"
+                )
                 continue
             if fits(line):
                 return line
@@ -266,7 +269,7 @@ class Person:
             kind = "oidc" if client == LAB else "aad"
             texts.append(
                 f'[clients.{name}]\nclient_id = "{client}"\nauthority = "{authority}"\nkind = "{kind}"\n'
-                f'scopes = {json.dumps(scopes)}\n'
+                f"scopes = {json.dumps(scopes)}\n"
                 + "".join(f"{key} = {json.dumps(value)}\n" for key, value in more.items())
             )
         return self.settings("\n\n".join(texts))

@@ -63,10 +63,12 @@ class FarHost:
             (self.folder / name).mkdir()
         (self.folder / "tmp").chmod(0o1777)
         self.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / "ssh" / "host_key")
-        for name, line in (("passwd", "{n}:x:{u}:{u}::/home/{n}:/bin/bash"), ("group", "{n}:x:{u}:"),
-                           ("shadow", "{n}:*:19000:0:99999:7:::")):
-            there = [text for text in Path("/etc", name).read_text().splitlines()
-                     if text.split(":")[0] not in PEOPLE]
+        for name, line in (
+            ("passwd", "{n}:x:{u}:{u}::/home/{n}:/bin/bash"),
+            ("group", "{n}:x:{u}:"),
+            ("shadow", "{n}:*:19000:0:99999:7:::"),
+        ):
+            there = [text for text in Path("/etc", name).read_text().splitlines() if text.split(":")[0] not in PEOPLE]
             there += [line.format(n=person, u=uid) for person, uid in PEOPLE.items()]
             (self.folder / "etc" / name).write_text("\n".join(there) + "\n")
         for person, uid in {**PEOPLE, "root": 0}.items():
@@ -91,24 +93,59 @@ class FarHost:
     def serve(self, **settings):
         """sshd, anew when it runs already."""
         self.end_server()
-        lines = {"Port": "22", "HostKey": "/etc/ssh/host_key", "PidFile": "none", "UsePAM": "no", "StrictModes": "no",
-                 "AcceptEnv": "LANG LC_*", "PermitRootLogin": "yes", "MaxStartups": "100", **settings}
+        lines = {
+            "Port": "22",
+            "HostKey": "/etc/ssh/host_key",
+            "PidFile": "none",
+            "UsePAM": "no",
+            "StrictModes": "no",
+            "AcceptEnv": "LANG LC_*",
+            "PermitRootLogin": "yes",
+            "MaxStartups": "100",
+            **settings,
+        }
         (self.folder / "ssh" / "sshd_config").write_text("".join(f"{k} {v}\n" for k, v in lines.items()))
         mounts = [f"mount --bind {self.folder}/etc/{name} /etc/{name}" for name in ("passwd", "group", "shadow")]
         mounts += [f"mount --bind {self.folder}/{name} /{name}" for name in ("home", "root", "run")]
-        script = "; ".join([
-            "set -e", "mount --make-rprivate /",
-            f"mount --bind {BINARIES} /mnt", f"mount --bind {self.folder}/ssh /etc/ssh", *mounts,
-            "mkdir -p /run/sshd", f"mount --bind {self.folder}/tmp /tmp", f"exec {SSHD} -D -e -f /etc/ssh/sshd_config"])
+        script = "; ".join(
+            [
+                "set -e",
+                "mount --make-rprivate /",
+                f"mount --bind {BINARIES} /mnt",
+                f"mount --bind {self.folder}/ssh /etc/ssh",
+                *mounts,
+                "mkdir -p /run/sshd",
+                f"mount --bind {self.folder}/tmp /tmp",
+                f"exec {SSHD} -D -e -f /etc/ssh/sshd_config",
+            ]
+        )
         self.log = open(self.folder / "log", "ab")
         self.server = subprocess.Popen(
-            ["ip", "netns", "exec", self.far, "unshare", "-m", "sh", "-c", script], stdin=subprocess.DEVNULL,
-            stdout=self.log, stderr=self.log, start_new_session=True)
+            ["ip", "netns", "exec", self.far, "unshare", "-m", "sh", "-c", script],
+            stdin=subprocess.DEVNULL,
+            stdout=self.log,
+            stderr=self.log,
+            start_new_session=True,
+        )
         until(lambda: self.plain("ada", "true").returncode == 0, what="sshd")
 
     def options(self, log_level="ERROR"):
-        return ["-F", "none", "-i", str(self.key), "-o", "StrictHostKeyChecking=no", "-o", f"LogLevel={log_level}",
-                "-o", "UserKnownHostsFile=/dev/null", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20"]
+        return [
+            "-F",
+            "none",
+            "-i",
+            str(self.key),
+            "-o",
+            "StrictHostKeyChecking=no",
+            "-o",
+            f"LogLevel={log_level}",
+            "-o",
+            "UserKnownHostsFile=/dev/null",
+            "-o",
+            "BatchMode=yes",
+            "-o",
+            "ConnectTimeout=20",
+        ]
 
     @property
     def from_home(self):
@@ -119,7 +156,12 @@ class FarHost:
         """ssh without foyer."""
         return subprocess.run(
             [*self.from_home, "ssh", *self.options(), *map(str, options), f"{person}@{ADDRESS}", command],
-            capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=90, **more)
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=90,
+            **more,
+        )
 
     def end_server(self):
         if self.server is not None:

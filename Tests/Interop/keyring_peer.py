@@ -22,14 +22,16 @@ import time
 # PyGObject comes with the system; what it needs beside it is found last.
 sys.path.append("/usr/lib/python3/dist-packages")
 
-import msal  # noqa: E402
-from msal_extensions import FilePersistence, LibsecretPersistence, PersistedTokenCache  # noqa: E402
+import msal
+from msal_extensions import FilePersistence, LibsecretPersistence, PersistedTokenCache
 
 
 def service():
     import gi
+
     gi.require_version("Secret", "1")
     from gi.repository import Secret
+
     return Secret, Secret.Service.get_sync(
         Secret.ServiceFlags.OPEN_SESSION | Secret.ServiceFlags.LOAD_COLLECTIONS, None
     )
@@ -63,7 +65,7 @@ def main(verb, *rest):
             secret, here = service()
             keyring = secret.Collection.for_alias_sync(here, "default", secret.CollectionFlags.NONE, None)
             print("yes" if keyring and not keyring.get_locked() else "no")
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             print("not yet", type(error).__name__)
     elif verb == "read":
         print(LibsecretPersistence(rest[0]).load())
@@ -80,6 +82,7 @@ def main(verb, *rest):
         here.lock_sync(here.get_collections(), None)
     elif verb == "silent":
         from gi.repository import Gio
+
         bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
         bus.call_sync(
             "org.freedesktop.DBus",
@@ -105,6 +108,7 @@ def main(verb, *rest):
         print((app.acquire_token_silent([rest[4]], account) or {}).get("access_token", "none"))
     elif verb == "add":
         from caches import event
+
         persistence = FilePersistence(rest[0]) if rest[0].endswith(".json") else None
         while persistence is None:
             # It tries an item first that all processes share, and trips over the others.
@@ -117,7 +121,7 @@ def main(verb, *rest):
             # Under a crowd its lock may not be had; what was put in twice is there once.
             try:
                 cache.add(event(f"{rest[1]}{number:04}"))
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
                 print("again:", type(error).__name__, error, file=sys.stderr)
                 continue
             print(number, flush=True)

@@ -14,7 +14,7 @@ MAIL = b"From: a@b\r\nSubject: hello\r\n\r\nhi\r\n"
 def token_of(text):
     """Of the initial answer of either mechanism."""
     parts = base64.b64decode(text).decode().split("\x01")
-    return next((part[len("auth=Bearer "):] for part in parts if part.startswith("auth=Bearer ")), "")
+    return next((part[len("auth=Bearer ") :] for part in parts if part.startswith("auth=Bearer ")), "")
 
 
 class Servers(TokenCheck):
@@ -23,9 +23,27 @@ class Servers(TokenCheck):
         self.tokens, self.mails = [], []
         self.certificate = folder / "mail.pem"
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder / "mail.key", "-out",
-             self.certificate, "-days", "2", "-subj", "/CN=localhost", "-addext",
-             "subjectAltName=IP:127.0.0.1,DNS:localhost"], check=True, capture_output=True)
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-keyout",
+                folder / "mail.key",
+                "-out",
+                self.certificate,
+                "-days",
+                "2",
+                "-subj",
+                "/CN=localhost",
+                "-addext",
+                "subjectAltName=IP:127.0.0.1,DNS:localhost",
+            ],
+            check=True,
+            capture_output=True,
+        )
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.load_cert_chain(self.certificate, folder / "mail.key")
         self.imap, self.smtp = self.listen(self.serve_imap), self.listen(self.serve_smtp)
@@ -107,8 +125,11 @@ class Servers(TokenCheck):
                 say(f'* {verb} () "/" INBOX')
                 say(tag + " OK")
             elif verb in ("SELECT", "EXAMINE"):
-                say("* FLAGS (\\Seen)\r\n* 1 EXISTS\r\n* 0 RECENT\r\n* OK [UIDVALIDITY 1] x\r\n* OK [UIDNEXT 2] x\r\n"
-                    + tag + " OK [READ-WRITE] selected")
+                say(
+                    "* FLAGS (\\Seen)\r\n* 1 EXISTS\r\n* 0 RECENT\r\n* OK [UIDVALIDITY 1] x\r\n* OK [UIDNEXT 2] x\r\n"
+                    + tag
+                    + " OK [READ-WRITE] selected"
+                )
             elif verb == "UID" and words[1].upper() == "FETCH":
                 asked = rest.upper()
                 items = b"UID 1" + (b" FLAGS ()" if "FLAGS" in asked else b"")

@@ -21,8 +21,11 @@ def told(result):
     if error is not None:
         return {"status": str(error.get_status()), "context": error.get_context(), "code": error.get_error_code()}
     return {
-        "token": result.get_access_token(), "account": account.get_account_id() if account else None,
-        "expires": result.get_access_token_expiry_time(), "idToken": result.get_raw_id_token()}
+        "token": result.get_access_token(),
+        "account": account.get_account_id() if account else None,
+        "expires": result.get_access_token_expiry_time(),
+        "idToken": result.get_raw_id_token(),
+    }
 
 
 def parameters(step):
@@ -44,14 +47,24 @@ def run(step):
     if what == "signin":
         return told(wait(lambda callback: pymsalruntime.signin_silently(parameters(step), number, callback)))
     if what == "interactive":
-        return told(wait(lambda callback: pymsalruntime.signin_interactively(
-            pymsalruntime.get_console_window() or pymsalruntime.get_desktop_window(), parameters(step), number,
-            step.get("hint", ""), callback), is_interactive=True))
+        return told(
+            wait(
+                lambda callback: pymsalruntime.signin_interactively(
+                    pymsalruntime.get_console_window() or pymsalruntime.get_desktop_window(),
+                    parameters(step),
+                    number,
+                    step.get("hint", ""),
+                    callback,
+                ),
+                is_interactive=True,
+            )
+        )
     account = wait(lambda callback: pymsalruntime.read_account_by_id(step["account"], number, callback)).get_account()
     if account is None:
         return {"missing": step["account"]}
-    return told(wait(lambda callback: pymsalruntime.acquire_token_silently(
-        parameters(step), number, account, callback)))
+    return told(
+        wait(lambda callback: pymsalruntime.acquire_token_silently(parameters(step), number, account, callback))
+    )
 
 
 for line in sys.stdin:

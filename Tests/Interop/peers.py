@@ -99,8 +99,13 @@ class Provider:
         self.origin = f"https://127.0.0.1:{self.port}"
         self.issuer = self.origin + issuer_path
         self.environment = {
-            "PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1",
-            "PROVIDER_FOLDER": str(folder), "PROVIDER_PORT": str(self.port)}
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "PYTHONPATH": str(HERE),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PROVIDER_FOLDER": str(folder),
+            "PROVIDER_PORT": str(self.port),
+        }
         subprocess.run([PYTHON, HERE / f"{site}.py"], env=self.environment, check=True, capture_output=True)
         self.log = open(folder / "log", "wb")
         self.process = subprocess.Popen(

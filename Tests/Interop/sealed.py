@@ -11,13 +11,14 @@ FIXED = 66
 
 def header(data):
     assert data[:8] == b"FOYERBOX" and data[8] == 1 and data[9] == 1 and data[13:16] == bytes(3), data[:16]
-    return data[:FIXED + int.from_bytes(data[64:66], "big")]
+    return data[: FIXED + int.from_bytes(data[64:66], "big")]
 
 
 def key_by_passphrase(data, passphrase):
     head = header(data)
     outer = hashlib.scrypt(
-        passphrase.encode(), salt=data[32:64], n=1 << data[10], r=data[11], p=data[12], maxmem=1 << 30, dklen=32)
+        passphrase.encode(), salt=data[32:64], n=1 << data[10], r=data[11], p=data[12], maxmem=1 << 30, dklen=32
+    )
     wrapped = head[FIXED:]
     return AESGCM(outer).decrypt(wrapped[:12], wrapped[12:], head[:FIXED])
 
@@ -36,6 +37,6 @@ def key_in_kernel(data):
 def text(data, key):
     """The cache in it."""
     head = header(data)
-    nonce = data[len(head):len(head) + 12]
-    clear = AESGCM(key).decrypt(nonce, data[len(head) + 12:], head + nonce)
-    return json.loads(clear[4:4 + int.from_bytes(clear[:4], "big")])
+    nonce = data[len(head) : len(head) + 12]
+    clear = AESGCM(key).decrypt(nonce, data[len(head) + 12 :], head + nonce)
+    return json.loads(clear[4 : 4 + int.from_bytes(clear[:4], "big")])

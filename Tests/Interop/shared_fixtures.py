@@ -94,8 +94,15 @@ def stand_in(person, sandbox):
 
         def run(*arguments, **environment):
             return subprocess.run(
-                [name, *arguments], env={**person.environment, **environment}, cwd="/bin", stdin=subprocess.DEVNULL,
-                capture_output=True, text=True, timeout=90, start_new_session=True)
+                [name, *arguments],
+                env={**person.environment, **environment},
+                cwd="/bin",
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=90,
+                start_new_session=True,
+            )
 
         return run
 

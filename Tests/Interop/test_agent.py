@@ -393,7 +393,8 @@ def test_an_agent_that_hangs_costs_little(agent, ada, tmp_path):
     shutil.copy(os.path.realpath(sys.executable), program)
     agent.path.parent.mkdir(mode=0o700)
     hanging = subprocess.Popen(
-        [program, "-S", "-c", LISTENER, agent.path], env={**os.environ, "PYTHONHOME": sys.base_prefix})
+        [program, "-S", "-c", LISTENER, agent.path], env={**os.environ, "PYTHONHOME": sys.base_prefix}
+    )
     until(agent.path.exists)
     extra = cost(ada) - alone
     assert hanging.poll() is None
@@ -420,12 +421,19 @@ def test_an_agent_that_answers_for_somebody_else_is_not_believed(agent, ada, san
     """One that gives the token of another client, provider or account, or nothing that is a token."""
     home = ada.foyer("accounts", "--json").json["accounts"][0]["homeAccountId"]
     right = {
-        "accessToken": "forged", "clientId": "11111111-2222-3333-4444-555555555555",
-        "authority": sandbox.authority(), "account": {"homeAccountId": home}}
+        "accessToken": "forged",
+        "clientId": "11111111-2222-3333-4444-555555555555",
+        "authority": sandbox.authority(),
+        "account": {"homeAccountId": home},
+    }
     wrong = [
-        {**right, "clientId": "another"}, {**right, "account": {"homeAccountId": "another"}},
-        {**right, "authority": "https://login.example.org/organizations"}, {**right, "accessToken": 1}, {},
-        {"error": {"code": "nonsense"}}, {"error": {"code": "notFound", "message": "no"}},
+        {**right, "clientId": "another"},
+        {**right, "account": {"homeAccountId": "another"}},
+        {**right, "authority": "https://login.example.org/organizations"},
+        {**right, "accessToken": 1},
+        {},
+        {"error": {"code": "nonsense"}},
+        {"error": {"code": "notFound", "message": "no"}},
     ]
     for answer in [*wrong, right]:
         impostor = Impostor(agent, b'{"foyer":1,"version":"0.1.0"}\n' + json.dumps(answer).encode() + b"\n")
@@ -449,11 +457,24 @@ def test_another_user_gets_nothing(agent, ada):
     os.chmod(agent.path, 0o777)
     program = (
         "import socket,sys\ns=socket.socket(socket.AF_UNIX)\ns.settimeout(20)\ns.connect(sys.argv[1])\n"
-        "try:\n s.sendall(b'{\"op\":\"status\"}\\n')\n print(len(s.recv(10)))\n"
-        "except (BrokenPipeError, ConnectionResetError):\n print(0)")
+        'try:\n s.sendall(b\'{"op":"status"}\\n\')\n print(len(s.recv(10)))\n'
+        "except (BrokenPipeError, ConnectionResetError):\n print(0)"
+    )
     said = subprocess.run(
-        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", program,
-         str(agent.path)], capture_output=True, text=True, timeout=60)
+        [
+            "setpriv",
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            "/usr/bin/python3",
+            "-c",
+            program,
+            str(agent.path),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert said.stdout == "0\n", said
     os.chmod(agent.path.parent, 0o700)
     until(lambda: "rejected" in agent.log and "uid 65534" in agent.log)
@@ -571,10 +592,21 @@ def connected(path):
 def test_systemd_s_socket_is_taken_over(agent, ada, sandbox):
     agent.path.parent.mkdir(mode=0o700)
     activate = subprocess.Popen(
-        ["systemd-socket-activate", "-l", str(agent.path), "--fdname=agent",
-         *(f"--setenv={name}={value}" for name, value in ada.environment.items()),
-         str(WHOLE_PROGRAM), "agent", "--foreground"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+        [
+            "systemd-socket-activate",
+            "-l",
+            str(agent.path),
+            "--fdname=agent",
+            *(f"--setenv={name}={value}" for name, value in ada.environment.items()),
+            str(WHOLE_PROGRAM),
+            "agent",
+            "--foreground",
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     agent.served.append(activate)
     client = until(lambda: connected(agent.path))
     assert client.hello["foyer"] == 1
@@ -598,7 +630,11 @@ def test_the_units_are_what_systemd_accepts(agent, ada):
     assert os.path.samefile(program, FOYER)
     said = subprocess.run(
         ["systemd-analyze", "verify", "--user", str(socket_unit), str(forward_unit), str(service)],
-        capture_output=True, text=True, env=ada.environment, timeout=90)
+        capture_output=True,
+        text=True,
+        env=ada.environment,
+        timeout=90,
+    )
     ours = [line for line in said.stderr.splitlines() if "foyer" in line]
     assert said.returncode == 0 and not ours, said
     assert ada.foyer("agent", "install").status == 0
@@ -633,9 +669,21 @@ def test_what_the_unit_starts_serves_at_the_units_socket(agent, ada):
     command = shlex.split(re.search("^ExecStart=(.*)$", units[2].read_text(), re.M).group(1))
     path.parent.mkdir(mode=0o700)
     activate = subprocess.Popen(
-        ["systemd-socket-activate", "-l", str(path), "-l", str(forward), f"--fdname={name}",
-         *(f"--setenv={key}={value}" for key, value in ada.environment.items()), *command],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+        [
+            "systemd-socket-activate",
+            "-l",
+            str(path),
+            "-l",
+            str(forward),
+            f"--fdname={name}",
+            *(f"--setenv={key}={value}" for key, value in ada.environment.items()),
+            *command,
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     agent.served.append(activate)
     until(path.exists)
     # The first caller starts it, and does not have to wait for it.
@@ -773,8 +821,11 @@ def test_a_clock_that_jumps_loses_nothing_and_is_noticed(agent, ada, sandbox, tm
     clock.write_text("+0")
     # Monotonic clocks count on, as they do when a clock is set.
     agent.serve(
-        LD_PRELOAD=str(FAKETIME), FAKETIME_TIMESTAMP_FILE=str(clock), FAKETIME_NO_CACHE="1",
-        FAKETIME_DONT_FAKE_MONOTONIC="1")
+        LD_PRELOAD=str(FAKETIME),
+        FAKETIME_TIMESTAMP_FILE=str(clock),
+        FAKETIME_NO_CACHE="1",
+        FAKETIME_DONT_FAKE_MONOTONIC="1",
+    )
     until(agent.path.exists)
     client, request = agent.client(), agent.request()
     assert client.ask(request)["source"] == "refresh"

@@ -82,8 +82,11 @@ def test_a_token_on_its_way_does_not_leave_once_it_is_locked(agent, ada, sandbox
 def sealed(ada):
     path = ada.home / "sealed"
     status, said = at_terminal(
-        ada, ["store", "move", "--to", f"encrypted:{path}", "--remove-old"], ("New passphrase", PASSPHRASE),
-        ("Repeat it", PASSPHRASE))
+        ada,
+        ["store", "move", "--to", f"encrypted:{path}", "--remove-old"],
+        ("New passphrase", PASSPHRASE),
+        ("Repeat it", PASSPHRASE),
+    )
     assert status == 0, said
     yield path
     ada.foyer("store", "lock", "--store", f"encrypted:{path}")

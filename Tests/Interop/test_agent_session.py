@@ -30,7 +30,10 @@ def both(program, tls_sandbox, tmp_path):
     def ours(session):
         told = subprocess.run(
             [program, tls_sandbox.authority(CONTOSO), TRY_OUT, store, tls_sandbox.ca, session, *SCOPES],
-            capture_output=True, text=True, timeout=60)
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         assert told.returncode == 0, told.stderr
         return told.stdout.split(maxsplit=1)
 

@@ -30,12 +30,17 @@ class Logind:
         socket = folder / "bus"
         (folder / "bus.conf").write_text(CONFIGURATION.format(socket=socket))
         self.bus = subprocess.Popen(
-            ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={folder / 'bus.conf'}"], start_new_session=True)
+            ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={folder / 'bus.conf'}"], start_new_session=True
+        )
         until(socket.exists, what="the bus")
         person.environment["DBUS_SYSTEM_BUS_ADDRESS"] = f"unix:path={socket}"
         self.peer = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("logind_peer.py"))], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, text=True, env=person.environment)
+            [sys.executable, str(Path(__file__).with_name("logind_peer.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=person.environment,
+        )
         self.said = queue.Queue()
         threading.Thread(target=self.listen, daemon=True).start()
         assert self.hear() == ["here"]
@@ -109,7 +114,7 @@ def test_the_machine_sleeps_once_what_is_on_its_way_is_stored(brief):
 
 @pytest.mark.parametrize("occasion", ["sleep", "lock"])
 def test_it_locks_itself_where_the_settings_want_it(brief, occasion):
-    person, provider, agent, logind = brief
+    person, _provider, agent, logind = brief
     settings(person, '\n[agent]\nlock_on = ["sleep", "screen"]\n')
     agent.start()
     assert logind.hear()[0] == "taken"
@@ -136,7 +141,7 @@ def test_it_locks_itself_when_nobody_asks(brief):
 
 
 def test_it_stays_open_where_they_do_not(brief):
-    person, provider, agent, logind = brief
+    _person, _provider, agent, logind = brief
     agent.start()
     assert logind.hear()[0] == "taken"
     logind.tell("lock")
@@ -146,7 +151,7 @@ def test_it_stays_open_where_they_do_not(brief):
 
 
 def test_wrong_words_in_the_settings_are_told(brief):
-    person, provider, agent, logind = brief
+    person, _provider, _agent, _logind = brief
     path = person.home / "config" / "foyer" / "config.toml"
     before = path.read_text()
     for text in ('lock_on = ["dusk"]', 'lock_after = "30"', 'lock_after = "0m"'):

@@ -35,7 +35,8 @@ def at(person, tls_sandbox):
             authority = authority[step]
         quoted = ", ".join(f'"{scope}"' for scope in scopes)
         person.settings(
-            f'[clients.app]\nclient_id = "{client}"\nauthority = "{authority}"\nkind = "{sort}"\nscopes = [{quoted}]\n')
+            f'[clients.app]\nclient_id = "{client}"\nauthority = "{authority}"\nkind = "{sort}"\nscopes = [{quoted}]\n'
+        )
         return authority, client, username, scopes
 
     return settle
@@ -43,7 +44,7 @@ def at(person, tls_sandbox):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_sign_in_silent_refresh_and_sign_out(person, tls_sandbox, at, kind):
-    authority, client, username, scopes = at(kind)
+    _authority, _client, username, _scopes = at(kind)
     signed = person.sign_in(username)
     assert signed["account"]["username"] == username or signed["account"]["name"], signed
     before = tls_sandbox.state()["requests"]

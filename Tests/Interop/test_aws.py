@@ -53,8 +53,13 @@ class SecurityTokenService:
 
     @property
     def environment(self):
-        return {"AWS_ENDPOINT_URL_STS": f"http://127.0.0.1:{self.http.server_port}", "AWS_REGION": "eu-north-1",
-                "AWS_DEFAULT_REGION": "eu-north-1", "AWS_EC2_METADATA_DISABLED": "true", "NO_PROXY": "127.0.0.1"}
+        return {
+            "AWS_ENDPOINT_URL_STS": f"http://127.0.0.1:{self.http.server_port}",
+            "AWS_REGION": "eu-north-1",
+            "AWS_DEFAULT_REGION": "eu-north-1",
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "NO_PROXY": "127.0.0.1",
+        }
 
     def stop(self):
         self.http.shutdown()
@@ -78,9 +83,18 @@ def lab(person, sandbox):
 
 def test_botocore_signs_in_as_the_role_with_the_persons_id_token(lab, service):
     result = lab.foyer(
-        "run", "--client", "lab", "--aws-role", ROLE, "--", sys.executable, "-c", GET_CALLER,
+        "run",
+        "--client",
+        "lab",
+        "--aws-role",
+        ROLE,
+        "--",
+        sys.executable,
+        "-c",
+        GET_CALLER,
         # What would go before it.
-        env=service.environment | {"AWS_ACCESS_KEY_ID": "AKIAOLD", "AWS_SECRET_ACCESS_KEY": "old"})
+        env=service.environment | {"AWS_ACCESS_KEY_ID": "AKIAOLD", "AWS_SECRET_ACCESS_KEY": "old"},
+    )
     assert result.status == 0, result
     told = json.loads(result.stdout)
     assert told["method"] == "assume-role-with-web-identity" and told["key"].startswith("AKIA" + LAB[:4].upper())
@@ -115,8 +129,18 @@ def test_without_a_sign_in_the_command_is_not_started(person, sandbox, service, 
 
 def test_a_name_that_the_person_has_set_stays_and_a_signal_leaves_nothing(lab, service):
     script = "import os, signal; print(os.environ['AWS_ROLE_SESSION_NAME'], flush=True); os.kill(os.getpid(), 15)"
-    result = lab.foyer("run", "--client", "lab", "--aws-role", ROLE, "--", sys.executable, "-c", script,
-                       env={"AWS_ROLE_SESSION_NAME": "mine"})
+    result = lab.foyer(
+        "run",
+        "--client",
+        "lab",
+        "--aws-role",
+        ROLE,
+        "--",
+        sys.executable,
+        "-c",
+        script,
+        env={"AWS_ROLE_SESSION_NAME": "mine"},
+    )
     assert result.stdout == "mine\n" and result.status == -15, result
     assert not [each for each in os.listdir(lab.home) if each.startswith("foyer-run-")]
 

@@ -27,8 +27,12 @@ def test_azure_identity_gets_its_token_by_az(az, person, sandbox):
     before = sandbox.requests("token")
     program = GET_TOKEN.format(credential="AzureCliCredential", arguments="")
     ended = subprocess.run(
-        [sys.executable, "-c", program], env={**person.environment, "TZ": "Asia/Tokyo"}, capture_output=True, text=True,
-        timeout=90)
+        [sys.executable, "-c", program],
+        env={**person.environment, "TZ": "Asia/Tokyo"},
+        capture_output=True,
+        text=True,
+        timeout=90,
+    )
     assert ended.returncode == 0, ended
     token = json.loads(ended.stdout)
     assert claims(token["token"])["appid"] == AZURE_CLI and token["left"] > time.time() + 300
@@ -41,8 +45,12 @@ def test_azure_identity_gets_its_token_by_az(az, person, sandbox):
 
 def test_every_word_is_the_next_azs_and_each_scope_is_asked_for(az, person):
     sign_in(person)
-    for words in (["group", "list", "--verbose", "--account", "x", "--json", "--client", "y", "--scope", "z", "--help"],
-                  ["--version"], ["--help"], []):
+    for words in (
+        ["group", "list", "--verbose", "--account", "x", "--json", "--client", "y", "--scope", "z", "--help"],
+        ["--version"],
+        ["--help"],
+        [],
+    ):
         assert az(*words).stdout == f"real az: {' '.join(words)}\n", words
     ended = az("account", "get-access-token", "--scope", GRAPH + "/.default", "--query", "accessToken", "-o", "tsv")
     assert claims(ended.stdout)["aud"].rstrip("/") == GRAPH, ended
@@ -52,7 +60,8 @@ def test_azure_identity_goes_on_to_its_next_credential_where_nobody_is_signed_in
     program = (
         "from azure.identity import AzureCliCredential, CredentialUnavailableError\n"
         f"try: AzureCliCredential().get_token('{GRAPH}/.default')\n"
-        "except CredentialUnavailableError as e: print('unavailable', e)\n")
+        "except CredentialUnavailableError as e: print('unavailable', e)\n"
+    )
     ended = subprocess.run([sys.executable, "-c", program], env=person.environment, capture_output=True, text=True)
     assert ended.stdout.startswith("unavailable"), ended
 
@@ -75,11 +84,21 @@ def test_the_profile_of_azure_cli_says_the_tenant_and_the_user(az, person):
     folder = person.home / "azure"
     folder.mkdir()
     ids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
-    (folder / "azureProfile.json").write_text("\ufeff" + json.dumps({"subscriptions": [
-        {"id": ids[0], "name": "one", "tenantId": CONTOSO, "isDefault": True, "user": {"name": ADA}},
-        {"id": ids[1], "name": "two", "tenantId": FABRIKAM, "isDefault": False, "user": {"name": GRACE}}]}))
+    (folder / "azureProfile.json").write_text(
+        "\ufeff"
+        + json.dumps(
+            {
+                "subscriptions": [
+                    {"id": ids[0], "name": "one", "tenantId": CONTOSO, "isDefault": True, "user": {"name": ADA}},
+                    {"id": ids[1], "name": "two", "tenantId": FABRIKAM, "isDefault": False, "user": {"name": GRACE}},
+                ]
+            }
+        )
+    )
     for options, tenant, user, subscription in [
-        ((), CONTOSO, ADA, ids[0]), (("-s", "two"), FABRIKAM, GRACE, ids[1]), (("-s", ids[1]), FABRIKAM, GRACE, ids[1]),
+        ((), CONTOSO, ADA, ids[0]),
+        (("-s", "two"), FABRIKAM, GRACE, ids[1]),
+        (("-s", ids[1]), FABRIKAM, GRACE, ids[1]),
     ]:
         ended = az("account", "get-access-token", "--resource", GRAPH, *options, AZURE_CONFIG_DIR=str(folder))
         assert ended.returncode == 0, ended
@@ -93,8 +112,15 @@ def profile(person, user):
     """The environment of an Azure CLI that is set to this user."""
     folder = person.home / "azure"
     folder.mkdir()
-    (folder / "azureProfile.json").write_text(json.dumps({"subscriptions": [
-        {"id": ADA_SUBSCRIPTION, "name": "one", "tenantId": CONTOSO, "isDefault": True, "user": user}]}))
+    (folder / "azureProfile.json").write_text(
+        json.dumps(
+            {
+                "subscriptions": [
+                    {"id": ADA_SUBSCRIPTION, "name": "one", "tenantId": CONTOSO, "isDefault": True, "user": user}
+                ]
+            }
+        )
+    )
     return {"AZURE_CONFIG_DIR": str(folder)}
 
 
@@ -125,8 +151,12 @@ def test_without_azure_cli_nobody_elses_token_is_given(az, person, user, hint):
     (person.home / "real" / "az").unlink()
     environment = {**person.environment, **profile(person, user), "PATH": f"{person.home / 'bin'}:/nonexistent"}
     ended = subprocess.run(
-        [person.home / "bin" / "az", "account", "get-access-token", "--resource", GRAPH], env=environment,
-        capture_output=True, text=True, timeout=90)
+        [person.home / "bin" / "az", "account", "get-access-token", "--resource", GRAPH],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=90,
+    )
     assert ended.returncode == 3 and ended.stdout == "", ended
     assert user["name"] in ended.stderr and hint in ended.stderr and "az login" in ended.stderr, ended
 
@@ -176,10 +206,17 @@ def test_a_rule_and_another_case_name_the_account_that_is_there(az, person):
     assert ended.returncode == 0 and owner(ended) == ADA, ended
 
 
-@pytest.mark.parametrize("arguments", [
-    ("login",), ("account", "show"), ("account", "get-access-token", "--resource-type", "arm"), ("--version",),
-    ("account", "get-access-token", "-s", "not in the profile"), (),
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("login",),
+        ("account", "show"),
+        ("account", "get-access-token", "--resource-type", "arm"),
+        ("--version",),
+        ("account", "get-access-token", "-s", "not in the profile"),
+        (),
+    ],
+)
 def test_everything_else_is_azure_clis(az, arguments):
     ended = az(*arguments)
     assert ended.returncode == 3 and ended.stdout.strip() == f"real az: {' '.join(arguments)}".strip(), ended
@@ -189,7 +226,8 @@ def test_without_another_az_it_ends_as_in_a_shell(az, person):
     (person.home / "real" / "az").unlink()
     path = f"{person.home / 'bin'}:/nonexistent"
     ended = subprocess.run(
-        [person.home / "bin" / "az", "login"], env={**person.environment, "PATH": path}, capture_output=True, text=True)
+        [person.home / "bin" / "az", "login"], env={**person.environment, "PATH": path}, capture_output=True, text=True
+    )
     assert ended.returncode == 127 and "no other az" in ended.stderr
 
 

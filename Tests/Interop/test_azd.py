@@ -33,8 +33,9 @@ def test_a_claims_challenge_is_passed_on(azd, person, sandbox):
     person.sign_in(ADA, "--scope", SCOPE)
     before = sandbox.requests("token")
     wanted = base64.b64encode(b'{"access_token":{"nbf":{"essential":true,"value":"1"}}}').decode()
-    ended = azd("auth", "token", "--output", "json", "--no-prompt", "--scope", SCOPE, "--claims", wanted,
-                "--tenant-id", CONTOSO)
+    ended = azd(
+        "auth", "token", "--output", "json", "--no-prompt", "--scope", SCOPE, "--claims", wanted, "--tenant-id", CONTOSO
+    )
     assert ended.returncode == 0 and sandbox.requests("token") == before + 1, ended
     answer = json.loads(ended.stdout)
     assert set(answer) == {"token", "expiresOn"}
@@ -45,7 +46,8 @@ def test_azure_identity_goes_on_to_its_next_credential_where_nobody_is_signed_in
     program = (
         "from azure.identity import AzureDeveloperCliCredential, CredentialUnavailableError\n"
         f"try: AzureDeveloperCliCredential().get_token('{SCOPE}')\n"
-        "except CredentialUnavailableError as error: print('unavailable')\n")
+        "except CredentialUnavailableError as error: print('unavailable')\n"
+    )
     ended = subprocess.run([sys.executable, "-c", program], env=person.environment, capture_output=True, text=True)
     assert ended.stdout == "unavailable\n", ended
     told = azd("auth", "token", "-o", "json", "--scope", SCOPE)
@@ -53,8 +55,17 @@ def test_azure_identity_goes_on_to_its_next_credential_where_nobody_is_signed_in
     assert "foyer sign-in" in json.loads(told.stderr.splitlines()[0])["data"]["message"], told
 
 
-@pytest.mark.parametrize("words", [["up"], ["auth", "login"], ["auth", "token"], ["auth", "token", "-o", "json", "--x"],
-                                   ["auth", "token", "-o", "json", "--claims", "!"], ["version"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["up"],
+        ["auth", "login"],
+        ["auth", "token"],
+        ["auth", "token", "-o", "json", "--x"],
+        ["auth", "token", "-o", "json", "--claims", "!"],
+        ["version"],
+    ],
+)
 def test_all_else_is_azds_own(azd, person, words):
     person.sign_in(ADA, "--scope", SCOPE)
     assert azd(*words).stdout == f"real azd: {' '.join(words)}\n"

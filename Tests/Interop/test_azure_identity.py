@@ -28,8 +28,12 @@ RENEWED = '{"access_token":{"nbf":{"essential":true,"value":"1"}}}'
 @pytest.fixture
 def known(tls_sandbox):
     return {
-        "client_id": AZURE_CLI, "tenant_id": CONTOSO, "authority": tls_sandbox.base, "disable_instance_discovery": True,
-        "connection_verify": tls_sandbox.ca}
+        "client_id": AZURE_CLI,
+        "tenant_id": CONTOSO,
+        "authority": tls_sandbox.base,
+        "disable_instance_discovery": True,
+        "connection_verify": tls_sandbox.ca,
+    }
 
 
 def approving(sandbox):
@@ -112,7 +116,8 @@ def test_removed_by_foyer_and_signed_in_again(person, tls_sandbox, known, monkey
     options = TokenCachePersistenceOptions(allow_unencrypted_storage=True)
     credential, again = (
         DeviceCodeCredential(prompt_callback=approving(tls_sandbox), cache_persistence_options=options, **known)
-        for _ in range(2))
+        for _ in range(2)
+    )
     credential.get_token(GRAPH)
     (file,) = [
         path
@@ -157,13 +162,18 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, monkey
         assert record.username == name
         # The record names the authority.
         return DeviceCodeCredential(
-            cache_persistence_options=options, authentication_record=record, disable_automatic_authentication=True,
-            **{name: value for name, value in known.items() if name not in ("authority", "tenant_id")})
+            cache_persistence_options=options,
+            authentication_record=record,
+            disable_automatic_authentication=True,
+            **{name: value for name, value in known.items() if name not in ("authority", "tenant_id")},
+        )
 
     credentials = [credential_of(name) for name in names]
     (file,) = [
-        path for path in (person.home / ".IdentityService").iterdir()
-        if path.suffix != ".lockfile" and path.stat().st_size > 2]
+        path
+        for path in (person.home / ".IdentityService").iterdir()
+        if path.suffix != ".lockfile" and path.stat().st_size > 2
+    ]
     person.trust(tls_sandbox)
     person.work_settings(tls_sandbox)
     for name in (HEDY, EMMY):
@@ -182,7 +192,7 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, monkey
             except AuthenticationRequiredError:
                 # It reads without the lock, and its own writers truncate the file before they write it.
                 continue
-            except Exception as error:  # noqa: BLE001 its lock has a limit of its own
+            except Exception as error:
                 assert "lock" in type(error).__name__.lower(), error
                 continue
             count += 1
@@ -191,9 +201,21 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, monkey
     def foyer_renews(name):
         results, chance = [], random.Random(name)
         while goes_on(len(results)):
-            results.append(person.foyer(
-                "token", "--silent", "--force-refresh", "--json", "--store", file, "--client", "lab",
-                "--account", name, timeout=120))
+            results.append(
+                person.foyer(
+                    "token",
+                    "--silent",
+                    "--force-refresh",
+                    "--json",
+                    "--store",
+                    file,
+                    "--client",
+                    "lab",
+                    "--account",
+                    name,
+                    timeout=120,
+                )
+            )
             # As between two commands of a script; MSAL tries its lock four times a second only.
             time.sleep(chance.uniform(0.05, 0.25))
         return results

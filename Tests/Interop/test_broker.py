@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("dbus_next", reason="dbus-next is not installed: nobody calls the broker")
 
-from brokers import INTERACTIVELY, SILENTLY, Runtime, Session  # noqa: E402
-from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, GRACE, TRY_OUT, Store, assert_no_secret, until  # noqa: E402
+from brokers import INTERACTIVELY, SILENTLY, Runtime, Session
+from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, GRACE, TRY_OUT, Store, assert_no_secret, until
 
 CORRELATION = "abcdefab-0000-4000-8000-00000000abcd"
 CURL = "curl -sL -o /dev/null %s"
@@ -24,9 +24,17 @@ def broker(session):
 
 
 def wish(sandbox, username=ADA, client=TRY_OUT, scopes=("User.Read",), **more):
-    return {"authParameters": {
-        "authority": sandbox.authority(), "clientId": client, "redirectUri": "https://example.org/",
-        "requestedScopes": list(scopes), "username": username, "authorizationType": 1, **more}}
+    return {
+        "authParameters": {
+            "authority": sandbox.authority(),
+            "clientId": client,
+            "redirectUri": "https://example.org/",
+            "requestedScopes": list(scopes),
+            "username": username,
+            "authorizationType": 1,
+            **more,
+        }
+    }
 
 
 def status(answer):
@@ -81,7 +89,8 @@ def test_a_package_of_another_broker_is_left_alone(session):
 def test_the_name_is_given_up_when_another_broker_is_installed(broker):
     broker.call("getLinuxBrokerVersion")
     (broker.package / "other.service").write_text(
-        "[D-BUS Service]\nName=com.microsoft.identity.broker1\nExec=/bin/false\n")
+        "[D-BUS Service]\nName=com.microsoft.identity.broker1\nExec=/bin/false\n"
+    )
     until(lambda: not broker.has_owner("com.microsoft.identity.broker1"), what="the end of the broker")
 
 
@@ -188,7 +197,8 @@ def test_a_program_that_lives_on_another_clients_sign_in_is_asked_about_once(bro
 def test_only_foyers_broker_asks_the_agent_for_other_processes(broker, ada, sandbox):
     response(broker.call(SILENTLY, wish(sandbox)))
     for request in (
-        broker.agent.request(forProcess=os.getpid()), {**broker.agent.request(forProcess=1), "op": "accounts"},
+        broker.agent.request(forProcess=os.getpid()),
+        {**broker.agent.request(forProcess=1), "op": "accounts"},
         {"op": "signIn", "client": "c", "account": "", "instruction": "open a page", "forProcess": 1},
     ):
         assert broker.agent.client().ask(request)["error"]["code"] == "usage"
@@ -290,10 +300,12 @@ def test_a_sign_in_is_refused_by_the_person_or_taken_back_by_the_program(broker,
 def runtime(broker):
     try:
         import importlib.util
+
         assert importlib.util.find_spec("pymsalruntime")
     except AssertionError:
         pytest.skip("pymsalruntime is not installed: msal[broker]")
     import ctypes.util
+
     if not ctypes.util.find_library("webkit2gtk-4.1"):
         pytest.skip("pymsalruntime needs libwebkit2gtk-4.1-0, which is not installed")
     broker.start_keyring()

@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("dbus_next", reason="dbus-next is not installed: nobody is the broker")
 
-from brokers import SILENTLY  # noqa: E402
-from harness import ADA, GRACE, TRY_OUT, Store, assert_no_secret  # noqa: E402
+from brokers import SILENTLY
+from harness import ADA, GRACE, TRY_OUT, Store, assert_no_secret
 
 TOKEN = ("token", "--silent", "--json", "--verbose")
 DEVICE = {"error": "invalid_grant", "codes": [53000], "description": "AADSTS53000: the device is not compliant."}
@@ -27,15 +27,31 @@ def kept(person, username=ADA):
     home = account["home_account_id"]
     tokens = {
         name: next(entry["secret"] for entry in store[name].values() if entry["home_account_id"] == home)
-        for name in ("AccessToken", "IdToken")}
+        for name in ("AccessToken", "IdToken")
+    }
     known = {
-        "environment": "login.windows.net", "homeAccountId": home, "localAccountId": account["local_account_id"],
-        "username": username, "realm": home.split(".")[1], "name": "A", "givenName": "A", "passwordExpiry": 0}
+        "environment": "login.windows.net",
+        "homeAccountId": home,
+        "localAccountId": account["local_account_id"],
+        "username": username,
+        "realm": home.split(".")[1],
+        "name": "A",
+        "givenName": "A",
+        "passwordExpiry": 0,
+    }
     return {
         "getAccounts": {"accounts": [known]},
-        SILENTLY: {"brokerTokenResponse": {
-            "accessToken": "of-the-broker", "accessTokenType": 0, "idToken": tokens["IdToken"],
-            "account": known, "expiresOn": int(time.time() + 3600) * 1000, "grantedScopes": "User.Read"}}}
+        SILENTLY: {
+            "brokerTokenResponse": {
+                "accessToken": "of-the-broker",
+                "accessTokenType": 0,
+                "idToken": tokens["IdToken"],
+                "account": known,
+                "expiresOn": int(time.time() + 3600) * 1000,
+                "grantedScopes": "User.Read",
+            }
+        },
+    }
 
 
 def test_the_broker_is_not_asked_unless_it_is_trusted(session, ada, sandbox):
@@ -103,11 +119,17 @@ def test_a_brokers_token_of_somebody_else_is_refused(session, ada, sandbox):
     assert "of-the-broker" not in Store(ada.store).path.read_text()
 
 
-@pytest.mark.parametrize("answer", [
-    {}, [], {"brokerTokenResponse": {}},
-    {"brokerTokenResponse": {"accessToken": "a\nb", "idToken": "x", "expiresOn": 1}},
-    {"brokerTokenResponse": {"error": {"status": 2, "context": "\x1b[31mno", "tag": 1}}},
-    {"brokerTokenResponse": {"accessToken": "of-the-broker", "idToken": "a.b.c", "expiresOn": 10**14}}])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        [],
+        {"brokerTokenResponse": {}},
+        {"brokerTokenResponse": {"accessToken": "a\nb", "idToken": "x", "expiresOn": 1}},
+        {"brokerTokenResponse": {"error": {"status": 2, "context": "\x1b[31mno", "tag": 1}}},
+        {"brokerTokenResponse": {"accessToken": "of-the-broker", "idToken": "a.b.c", "expiresOn": 10**14}},
+    ],
+)
 def test_whatever_the_broker_says_the_own_sign_in_goes_on(session, ada, sandbox, answer):
     trust(ada, "always")
     session.serve({**kept(ada), SILENTLY: answer})
@@ -138,8 +160,14 @@ def test_foyer_does_not_ask_itself(session, ada, sandbox):
     assert given.json["source"] == "refresh" and "foyer itself" in given.stderr, given
     assert not session.has_owner("com.microsoft.identity.broker1")
     Store(ada.store).age()
-    wish = {"authParameters": {
-        "authority": sandbox.authority(), "clientId": TRY_OUT, "requestedScopes": ["User.Read"], "username": ADA}}
+    wish = {
+        "authParameters": {
+            "authority": sandbox.authority(),
+            "clientId": TRY_OUT,
+            "requestedScopes": ["User.Read"],
+            "username": ADA,
+        }
+    }
     assert "error" not in session.call(SILENTLY, wish)["brokerTokenResponse"]
     assert [entry["outcome"] for entry in session.answers] == ["given"]
 

@@ -304,8 +304,11 @@ def test_a_browser_of_ones_own_counts_without_a_display(person, sandbox, tmp_pat
     seen = tmp_path / "environment"
     own = program(tmp_path, "browser.sh", f'env > {seen}\nexec curl -sL -o /dev/null "$1"\n')
     there = {
-        "BROWSER": str(own), "SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22", "VSCODE_IPC_HOOK_CLI": "/run/hook.sock",
-        "PRIVATE": "not for browsers"}
+        "BROWSER": str(own),
+        "SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22",
+        "VSCODE_IPC_HOOK_CLI": "/run/hook.sock",
+        "PRIVATE": "not for browsers",
+    }
     result = person.foyer("sign-in", "--json", "--login-hint", HEDY, "--client", "lab", env=there)
     assert result.status == 0, result
     assert "VSCODE_IPC_HOOK_CLI=/run/hook.sock" in seen.read_text() and "PRIVATE" not in seen.read_text()
@@ -372,7 +375,8 @@ def test_prompt_none_without_a_session_does_not_say_to_run_the_same_again(person
 def test_what_is_sent_away_or_does_not_fit_is_told_without_being_asked(person, sandbox):
     person.work_settings(sandbox)
     running = person.start(
-        "sign-in", "--via", "browser", "--browser", "none", "--paste", "--login-hint", ADA, stdin=subprocess.PIPE)
+        "sign-in", "--via", "browser", "--browser", "none", "--paste", "--login-hint", ADA, stdin=subprocess.PIPE
+    )
     address = running.wait_line(lambda line: line.startswith("http")).strip()
     place = parse_qs(urlsplit(address).query)["redirect_uri"][0]
     follow(place + "/?code=x&state=of-another")
@@ -420,8 +424,25 @@ def test_ctrl_backslash_leaves_the_echo_on(person, sandbox):
 def test_what_has_an_option_of_its_own_is_in_the_request(person, sandbox):
     person.work_settings(sandbox)
     running = person.start(
-        "sign-in", "--json", "--via", "browser", "--browser", "none", "--client", "lab", "--acr", "urn:a", "--acr",
-        "urn:b", "--max-age", "600", "--extra-query", "ui_locales=de", "--response-mode", "form_post")
+        "sign-in",
+        "--json",
+        "--via",
+        "browser",
+        "--browser",
+        "none",
+        "--client",
+        "lab",
+        "--acr",
+        "urn:a",
+        "--acr",
+        "urn:b",
+        "--max-age",
+        "600",
+        "--extra-query",
+        "ui_locales=de",
+        "--response-mode",
+        "form_post",
+    )
     address = running.wait_event("browser")["authorizationUrl"]
     running.kill()
     asked = parse_qs(urlsplit(address).query)

@@ -19,11 +19,13 @@ SHELLS = [
 START = {
     "bash": (
         ["--norc", "--noprofile", "-i"],
-        "PS1='RE''ADY> '; bind 'set enable-bracketed-paste off'; bind 'set bell-style none'; source {script}"),
+        "PS1='RE''ADY> '; bind 'set enable-bracketed-paste off'; bind 'set bell-style none'; source {script}",
+    ),
     "zsh": (
         ["-f", "-i"],
         "PS1='RE''ADY> '; unset zle_bracketed_paste; setopt no_beep no_prompt_cr; autoload -Uz compinit; "
-        "compinit -u -d {folder}/dump; source {script}; compdef _foyer foyer"),
+        "compinit -u -d {folder}/dump; source {script}; compdef _foyer foyer",
+    ),
     "fish": (["--no-config", "-i"], "function fish_prompt; echo -n 'RE''ADY> '; end; source {script}"),
 }
 
@@ -41,12 +43,14 @@ class Shell:
         # Instead of foyer the line that was completed is written down: what is tried is not carried out.
         self.said = folder / "said"
         (folder / "bin" / "foyer").write_text(
-            f'#!/bin/sh\ncase $1 in ---completion) exec {FOYER} "$@";; esac\nprintf "%s\\n" "$@" END > {self.said}\n')
+            f'#!/bin/sh\ncase $1 in ---completion) exec {FOYER} "$@";; esac\nprintf "%s\\n" "$@" END > {self.said}\n'
+        )
         (folder / "bin" / "foyer").chmod(0o755)
         arguments, start = START[name]
         environment = {**person.environment, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "TERM": "xterm"}
         self.child = pexpect.spawn(
-            shutil.which(name), arguments, env=environment, encoding="utf-8", timeout=60, dimensions=(50, 200))
+            shutil.which(name), arguments, env=environment, encoding="utf-8", timeout=60, dimensions=(50, 200)
+        )
         self.child.sendline(start.format(script=script, folder=folder))
         self.child.expect("READY> ")
 
@@ -54,7 +58,7 @@ class Shell:
         """What foyer is called with when Tab is pressed after a line, and then Enter."""
         self.said.unlink(missing_ok=True)
         self.child.send(line + "\t")
-        until(lambda: self._idle(), 30, "completion")
+        until(self._idle, 30, "completion")
         self.child.send("\n")
         text = until(lambda: self.said.exists() and self.said.read_text().endswith("END\n") and self.said.read_text())
         self.child.expect("READY> ")
@@ -94,8 +98,15 @@ def offered(person, *words, command=None, argument=None, shell=None):
     words = ["foyer", *words]
     argument = argument or words[-2]
     asked = person.foyer(
-        "---completion", *(command or [words[1]]), "--", argument, len(words) - 1, len(words[-1]), *words,
-        env={"SAP_SHELL": shell} if shell else None)
+        "---completion",
+        *(command or [words[1]]),
+        "--",
+        argument,
+        len(words) - 1,
+        len(words[-1]),
+        *words,
+        env={"SAP_SHELL": shell} if shell else None,
+    )
     assert asked.status == 0 and asked.stderr == "", asked
     return [line for line in asked.stdout.split("\n") if line.strip()]
 
@@ -117,8 +128,12 @@ def test_values_at_a_terminal(shell, people):
         ("foyer help store mo", "move"),
         ("foyer setup ku", "kubectl"),
         ("foyer token --store file:", f"file:{people.store}"),
-        ("foyer token --client work --scope https\\://graph" if shell.name == "zsh" else
-         "foyer token --client=work --scope https://graph", "https://graph.microsoft.com/Calendars.Read"),
+        (
+            "foyer token --client work --scope https\\://graph"
+            if shell.name == "zsh"
+            else "foyer token --client=work --scope https://graph",
+            "https://graph.microsoft.com/Calendars.Read",
+        ),
     ]:
         assert shell.arguments(line)[-1] == last, line
 
@@ -162,8 +177,8 @@ def sealed(people):
     """The store in a sealed file, whose key is held."""
     path = people.home / "sealed"
     child = pexpect.spawn(
-        str(FOYER), ["store", "move", "--to", f"encrypted:{path}"], env=people.environment, encoding="utf-8",
-        timeout=90)
+        str(FOYER), ["store", "move", "--to", f"encrypted:{path}"], env=people.environment, encoding="utf-8", timeout=90
+    )
     for question in ("New passphrase", "Repeat it"):
         child.expect(question)
         time.sleep(0.05)
@@ -226,8 +241,16 @@ def hostile(people, tmp_path):
     key, ada = next(iter(content["Account"].items()))
     mark = tmp_path / "mark"
     names = [
-        f"zz$(touch {mark})@x.example", f"zz`touch {mark}`@x.example", f"zz;touch {mark}", "--store=file:/zz",
-        "zz\x1b]0;zz\x07@x.example", "zz\u202egro@x.example", "zz\n--client\nzz", "zz\\", "~root", "zz'o\"",
+        f"zz$(touch {mark})@x.example",
+        f"zz`touch {mark}`@x.example",
+        f"zz;touch {mark}",
+        "--store=file:/zz",
+        "zz\x1b]0;zz\x07@x.example",
+        "zz\u202egro@x.example",
+        "zz\n--client\nzz",
+        "zz\\",
+        "~root",
+        "zz'o\"",
     ]
     for number, name in enumerate(names):
         home = f"{number:08}-0000-4000-8000-000000000001.c0000000-0000-4000-8000-00000000c001"

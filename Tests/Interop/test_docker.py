@@ -17,11 +17,15 @@ from token_check import TokenCheck
 SCOPE = "https://containerregistry.azure.net/.default"
 NOT_FOUND = "credentials not found in native keychain\n"
 MANIFEST = {
-    "schemaVersion": 2, "mediaType": "application/vnd.docker.distribution.manifest.v2+json",
+    "schemaVersion": 2,
+    "mediaType": "application/vnd.docker.distribution.manifest.v2+json",
     "config": {
-        "mediaType": "application/vnd.docker.container.image.v1+json", "size": 2,
-        "digest": "sha256:" + hashlib.sha256(b"{}").hexdigest()},
-    "layers": []}
+        "mediaType": "application/vnd.docker.container.image.v1+json",
+        "size": 2,
+        "digest": "sha256:" + hashlib.sha256(b"{}").hexdigest(),
+    },
+    "layers": [],
+}
 
 
 class Registry(TokenCheck):
@@ -114,8 +118,14 @@ def helper(person, sandbox, registry):
 
     def run(verb, text=""):
         return subprocess.run(
-            ["docker-credential-foyer", verb], env=person.environment, input=text, capture_output=True, text=True,
-            timeout=90, start_new_session=True)
+            ["docker-credential-foyer", verb],
+            env=person.environment,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=90,
+            start_new_session=True,
+        )
 
     return run
 
@@ -138,7 +148,11 @@ def test_others_are_not_known_here(helper, person, registry):
         ended = helper("get", name)
         assert (ended.returncode, ended.stdout, ended.stderr) == (1, NOT_FOUND, ""), ended
     stored = helper("store", json.dumps({"ServerURL": "stranger.example", "Username": "u", "Secret": "password"}))
-    assert stored.returncode != 0 and "does not store registry passwords" in stored.stderr and "password\n" not in stored.stderr
+    assert (
+        stored.returncode != 0
+        and "does not store registry passwords" in stored.stderr
+        and "password\n" not in stored.stderr
+    )
     assert helper("erase", "stranger.example").returncode == 0
 
 
@@ -170,17 +184,36 @@ def test_only_what_needs_nobody_is_listed(helper, person, registry):
     assert json.loads(helper("list").stdout) == {registry.host: "<token>"}
 
 
-@pytest.mark.parametrize("client", [
-    ("docker", "manifest", "inspect", "--insecure"), ("skopeo", "inspect", "--raw", "--tls-verify=false")])
+@pytest.mark.parametrize(
+    "client", [("docker", "manifest", "inspect", "--insecure"), ("skopeo", "inspect", "--raw", "--tls-verify=false")]
+)
 def test_a_client_reads_a_manifest_with_it(helper, person, sandbox, registry, tmp_path, client):
     if shutil.which(client[0]) is None:
         pytest.skip(f"{client[0]} is not installed")
     person.sign_in(ADA, "--scope", SCOPE)
     certificate = tmp_path / "registry.pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", certificate, "-out", tmp_path / "c",
-         "-days", "2", "-subj", "/CN=registry", "-addext", "subjectAltName=IP:127.0.0.1"], check=True,
-        capture_output=True)
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-keyout",
+            certificate,
+            "-out",
+            tmp_path / "c",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=registry",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+        ],
+        check=True,
+        capture_output=True,
+    )
     certificate.write_text(certificate.read_text() + (tmp_path / "c").read_text())
     person.environment["SSL_CERT_FILE"] = str(tmp_path / "c")
     secure = Registry(sandbox, certificate=certificate)
@@ -191,8 +224,12 @@ def test_a_client_reads_a_manifest_with_it(helper, person, sandbox, registry, tm
     (folder / "config.json").write_text(json.dumps({"credHelpers": {secure.host: "foyer"}}))
     try:
         ended = subprocess.run(
-            [*client, ("docker://" if client[0] == "skopeo" else "") + f"{secure.host}/things/one:latest"], timeout=90,
-            env=person.environment, capture_output=True, text=True)
+            [*client, ("docker://" if client[0] == "skopeo" else "") + f"{secure.host}/things/one:latest"],
+            timeout=90,
+            env=person.environment,
+            capture_output=True,
+            text=True,
+        )
         assert ended.returncode == 0 and json.loads(ended.stdout)["schemaVersion"] == 2, (ended, secure.requests)
         assert "/oauth2/exchange" in secure.requests
     finally:

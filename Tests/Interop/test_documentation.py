@@ -7,8 +7,7 @@ import shlex
 import pytest
 from harness import REPOSITORY, Person
 
-PAGES = sorted([
-    REPOSITORY / "README.md", *REPOSITORY.glob(".github/*.md"), *REPOSITORY.glob("Sources/*/*.docc/*.md")])
+PAGES = sorted([REPOSITORY / "README.md", *REPOSITORY.glob(".github/*.md"), *REPOSITORY.glob("Sources/*/*.docc/*.md")])
 
 
 def commands(text):
@@ -69,7 +68,10 @@ def test_what_does_not_exist_is_found(tree, line):
 
 def test_every_link_to_a_file_leads_to_one():
     links = [
-        (page, link) for page in PAGES for link in re.findall(r"\]\(([^)#]+)", page.read_text())
-        if not re.match(r"[a-z]+:", link)]
+        (page, link)
+        for page in PAGES
+        for link in re.findall(r"\]\(([^)#]+)", page.read_text())
+        if not re.match(r"[a-z]+:", link)
+    ]
     assert len(links) > 5
     assert [(page.name, link) for page, link in links if not (page.parent / re.sub(r"\s+", "", link)).exists()] == []

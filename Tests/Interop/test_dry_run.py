@@ -102,9 +102,9 @@ def test_a_dry_run_says_what_the_silent_call_then_does_and_touches_nothing(ada, 
     dry = ada.foyer("token", "--dry-run", "--json", *options)
     text = ada.foyer("token", "--dry-run", *options)
     assert (sandbox.requests("token:refresh_token"), sandbox.requests("discovery")) == before, "nobody is asked"
-    assert {
-        path: path.read_bytes() for path in ada.store.parent.rglob("*") if path.is_file()
-    } == folder, "nothing is written"
+    assert {path: path.read_bytes() for path in ada.store.parent.rglob("*") if path.is_file()} == folder, (
+        "nothing is written"
+    )
     assert_no_secret(ada.store, dry, text)
     assert dry.status == text.status, (dry, text)
     if decision is not None:

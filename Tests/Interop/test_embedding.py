@@ -9,7 +9,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from embedding import compile_program, manifest, module_flags
 from harness import ADA, REPOSITORY, TRY_OUT
 
@@ -34,8 +33,13 @@ def client(tmp_path_factory):
 def run(client, person, verb, authority, on_line=lambda line: None):
     """How it ended, the token, and all that it said."""
     process = subprocess.Popen(
-        [client, verb, authority, TRY_OUT, str(person.home / "planner")], env=person.environment, text=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        [client, verb, authority, TRY_OUT, str(person.home / "planner")],
+        env=person.environment,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     said = []
     for line in process.stderr:
         said.append(line)
@@ -54,7 +58,7 @@ def approving(sandbox):
 
 def assert_nothing_of_foyer(person, said):
     found = COMMAND_LINE.search(said)
-    assert not found, said[max(0, found.start() - 80):found.end() + 80]
+    assert not found, said[max(0, found.start() - 80) : found.end() + 80]
     made = {path.relative_to(person.home).parts[0] for path in person.home.rglob("*") if path.is_file()}
     assert made <= {"planner"}, made
 
@@ -97,14 +101,17 @@ def test_it_signs_in_by_device_code_and_then_gets_the_token_without_asking(clien
     assert_nothing_of_foyer(person, said)
 
 
-@pytest.mark.parametrize("kind, endpoint, members, code", [
-    ("denied", "token:device_code", {}, "cancelled"),
-    ("expired", "token:device_code", {}, "interactionRequired"),
-    ("error", "token:device_code", {"error": "unauthorized_client"}, "serverError"),
-    ("override", "token:device_code", {"fields": {"id_token": "e30.e30.AA"}}, "untrustedResponse"),
-    ("status", "discovery", {"status": 503}, "unavailable"),
-    ("html", "discovery", {}, "untrustedResponse"),
-])
+@pytest.mark.parametrize(
+    "kind, endpoint, members, code",
+    [
+        ("denied", "token:device_code", {}, "cancelled"),
+        ("expired", "token:device_code", {}, "interactionRequired"),
+        ("error", "token:device_code", {"error": "unauthorized_client"}, "serverError"),
+        ("override", "token:device_code", {"fields": {"id_token": "e30.e30.AA"}}, "untrustedResponse"),
+        ("status", "discovery", {"status": 503}, "unavailable"),
+        ("html", "discovery", {}, "untrustedResponse"),
+    ],
+)
 def test_a_failure_and_its_hint_name_no_command_of_foyer(client, person, sandbox, kind, endpoint, members, code):
     sandbox.fault(kind, endpoint=endpoint, **members)
     status, token, said = run(client, person, "sign-in", sandbox.authority(), approving(sandbox))
@@ -132,11 +139,14 @@ def typechecks(folder, text, *flags):
     (folder / "snippet.swift").write_text(text)
     told = subprocess.run(
         ["swiftc", "-typecheck", *module_flags(), *flags, folder / "snippet.swift"],
-        capture_output=True, text=True, timeout=600)
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     return told.returncode == 0, told.stderr
 
 
-CHECKED_CLAIMS = "import Identity\nlet made = CheckedClaims(passed: Claims(), subject: \"mallory\")"
+CHECKED_CLAIMS = 'import Identity\nlet made = CheckedClaims(passed: Claims(), subject: "mallory")'
 
 
 @pytest.mark.parametrize("packages", [None, b'{"pins":[]}'])
@@ -148,20 +158,25 @@ def test_what_names_the_packages_compiles_in_a_fresh_clone_and_after_a_build(tmp
         (tmp_path / "Package.resolved").write_bytes(packages)
     clang = Path(shutil.which("swift")).resolve().parent / "clang"
     (tmp_path / "main.c").write_text(
-        '#include "Sources/CBuild/build.h"\n'
-        "int main(void) { size_t n; foyer_build_packages(&n); return (int)n; }\n")
+        '#include "Sources/CBuild/build.h"\nint main(void) { size_t n; foyer_build_packages(&n); return (int)n; }\n'
+    )
     built = subprocess.run(
-        [clang, "-o", "main", "main.c", place / "build.c"], cwd=tmp_path, capture_output=True, text=True)
+        [clang, "-o", "main", "main.c", place / "build.c"], cwd=tmp_path, capture_output=True, text=True
+    )
     assert built.returncode == 0, built.stderr
     assert subprocess.run([tmp_path / "main"]).returncode == len(packages or b"")
 
 
-@pytest.mark.parametrize("made", [
-    CHECKED_CLAIMS,
-    "import Identity\nimport Wire\n"
-    "func made(_ claims: CheckedClaims) -> IDToken { IDToken(claims: claims, secret: Secret(\"\")) }",
-    "import Identity\nimport Wire\nlet made = UserInfo(claims: Claims(), subject: \"mallory\")",
-], ids=["claims", "ID token", "user info"])
+@pytest.mark.parametrize(
+    "made",
+    [
+        CHECKED_CLAIMS,
+        "import Identity\nimport Wire\n"
+        'func made(_ claims: CheckedClaims) -> IDToken { IDToken(claims: claims, secret: Secret("")) }',
+        'import Identity\nimport Wire\nlet made = UserInfo(claims: Claims(), subject: "mallory")',
+    ],
+    ids=["claims", "ID token", "user info"],
+)
 def test_in_this_package_nobody_but_the_check_makes_what_was_checked(tmp_path, made):
     works, told = typechecks(tmp_path, made, "-package-name", REPOSITORY.name.lower())
     refusal = "initializer is inaccessible due to '(@_spi|fileprivate|private)' protection level"
@@ -175,7 +190,7 @@ def test_a_program_that_embeds_the_library_makes_no_checked_claims(tmp_path):
 
 def test_a_program_of_this_package_sees_what_is_only_for_the_package(tmp_path):
     """Without it the tests above could pass for another reason than the one that they are about."""
-    text = "import Identity\nlet made = Failure(.cancelled, \"cancelled\")"
+    text = 'import Identity\nlet made = Failure(.cancelled, "cancelled")'
     works, told = typechecks(tmp_path, text, "-package-name", REPOSITORY.name.lower())
     assert works, told
     assert not typechecks(tmp_path, text)[0]

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlsplit
 
 import pexpect
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, HEDY, Store, until
+from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, Store, until
 
 GRAPH = "https://graph.microsoft.com"
 GET_TOKEN = """
@@ -39,8 +39,8 @@ def sign_in(person, username, *options):
 def python(person, credential, arguments="", **environment):
     """A program that uses azure-identity, under `foyer run`."""
     return person.foyer(
-        "run", "--", sys.executable, "-c", GET_TOKEN.format(credential=credential, arguments=arguments),
-        env=environment)
+        "run", "--", sys.executable, "-c", GET_TOKEN.format(credential=credential, arguments=arguments), env=environment
+    )
 
 
 @pytest.fixture
@@ -63,8 +63,11 @@ class Endpoint:
         connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
         text = "".join(f"&{name}={quote(value)}" for name, value in query.items())
         connection.request(
-            method, path or f"{address.path}?api-version=2019-08-01&resource={quote(resource)}{text}", body,
-            {"X-IDENTITY-HEADER": self.secret} if headers is None else headers)
+            method,
+            path or f"{address.path}?api-version=2019-08-01&resource={quote(resource)}{text}",
+            body,
+            {"X-IDENTITY-HEADER": self.secret} if headers is None else headers,
+        )
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read())
 
@@ -130,9 +133,11 @@ def test_a_wrong_secret_another_name_and_a_browser_are_refused(endpoint):
     own = {"X-IDENTITY-HEADER": endpoint.secret}
     assert endpoint.get()[0] == 200
     for headers, status in [
-        ({}, 401), ({"X-IDENTITY-HEADER": endpoint.secret[:-1] + "!"}, 401),
+        ({}, 401),
+        ({"X-IDENTITY-HEADER": endpoint.secret[:-1] + "!"}, 401),
         ({**own, "Origin": "http://evil.example"}, 403),
-        ({**own, "Sec-Fetch-Site": "cross-site"}, 403), ({**own, "X-Forwarded-For": "10.0.0.1"}, 403),
+        ({**own, "Sec-Fetch-Site": "cross-site"}, 403),
+        ({**own, "X-Forwarded-For": "10.0.0.1"}, 403),
         ({**own, "Host": "rebound.example"}, 400),
     ]:
         found, answer = endpoint.get(headers)
@@ -148,11 +153,22 @@ def test_another_user_is_refused_even_with_the_secret(endpoint):
         "import json,sys,urllib.request as u\n"
         "r=u.Request(sys.argv[1]+'?api-version=2019-08-01&resource=x',headers={'X-IDENTITY-HEADER':sys.stdin.read()})\n"
         "try: u.build_opener(u.ProxyHandler({})).open(r,timeout=60)\n"
-        "except u.HTTPError as e: print(e.code, e.read().decode())")
+        "except u.HTTPError as e: print(e.code, e.read().decode())"
+    )
+
     def ask(user):
         return subprocess.run(
-            ["/usr/bin/python3", "-I", "-c", program, endpoint.variables["IDENTITY_ENDPOINT"]], input=endpoint.secret,
-            capture_output=True, text=True, timeout=60, user=user, extra_groups=[], cwd="/", env={}).stdout
+            ["/usr/bin/python3", "-I", "-c", program, endpoint.variables["IDENTITY_ENDPOINT"]],
+            input=endpoint.secret,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            user=user,
+            extra_groups=[],
+            cwd="/",
+            env={},
+        ).stdout
+
     assert ask(65534).startswith("403 ") and "same user" in ask(65534)
     # The same request of the same user fails for another reason: there is no such resource.
     assert ask(os.geteuid()).startswith("400 ")
@@ -221,7 +237,8 @@ def test_at_a_unix_socket_only_its_user_is_answered(person, sandbox, tmp_path):
         connection.connect(str(path))
         connection.sendall(
             b"GET /msi/token?api-version=2019-08-01&resource=https://graph.microsoft.com HTTP/1.1\r\nHost: x\r\n"
-            b"X-IDENTITY-HEADER: " + endpoint.secret.encode() + b"\r\n\r\n")
+            b"X-IDENTITY-HEADER: " + endpoint.secret.encode() + b"\r\n\r\n"
+        )
         answer = b""
         while chunk := connection.recv(65536):
             answer += chunk
@@ -268,7 +285,8 @@ def request(variables):
     host = urlsplit(variables["IDENTITY_ENDPOINT"]).netloc
     return (
         f"GET /msi/token?api-version=2019-08-01&resource=x HTTP/1.1\r\nHost: {host}\r\n"
-        f"X-IDENTITY-HEADER: {variables['IDENTITY_HEADER']}\r\n\r\n").encode()
+        f"X-IDENTITY-HEADER: {variables['IDENTITY_HEADER']}\r\n\r\n"
+    ).encode()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -316,8 +334,15 @@ def test_another_users_connection_is_not_kept(endpoint):
     program = "import socket,sys; print(socket.create_connection(('127.0.0.1',int(sys.argv[1])),60).makefile().read())"
     started = time.monotonic()
     said = subprocess.run(
-        ["/usr/bin/python3", "-I", "-c", program, str(address.port)], capture_output=True, text=True, timeout=60,
-        user=65534, extra_groups=[], cwd="/", env={})
+        ["/usr/bin/python3", "-I", "-c", program, str(address.port)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        user=65534,
+        extra_groups=[],
+        cwd="/",
+        env={},
+    )
     assert said.stdout == "\n" and said.returncode == 0 and time.monotonic() - started < 30, said
 
 
@@ -360,8 +385,14 @@ def test_connections_of_another_user_keep_nobody_waiting(endpoint):
     alone = sorted(ask() for _ in range(100))
     port = str(urlsplit(endpoint.variables["IDENTITY_ENDPOINT"]).port)
     other = subprocess.Popen(
-        ["/usr/bin/python3", "-I", "-c", IDLE, port], stdout=subprocess.PIPE, text=True, user=65534, extra_groups=[],
-        cwd="/", env={})
+        ["/usr/bin/python3", "-I", "-c", IDLE, port],
+        stdout=subprocess.PIPE,
+        text=True,
+        user=65534,
+        extra_groups=[],
+        cwd="/",
+        env={},
+    )
     try:
         assert int(other.stdout.readline()) >= 256
         beside = sorted(ask() for _ in range(100))
@@ -379,7 +410,8 @@ def test_foyer_run_ends_with_the_command_whoever_has_a_connection_still(person, 
     person.work_settings(sandbox)
     program = (
         "exec 3<>/dev/tcp/127.0.0.1/$(cut -d/ -f3 <<<$IDENTITY_ENDPOINT | cut -d: -f2) || exit 9;"
-        "sleep 60 >/dev/null 2>&1 & echo $!; sleep 1; exit 5")
+        "sleep 60 >/dev/null 2>&1 & echo $!; sleep 1; exit 5"
+    )
     started = time.monotonic()
     ended = person.foyer("run", "--", "bash", "-c", program)
     took = time.monotonic() - started
@@ -392,7 +424,8 @@ def test_after_the_command_a_signal_ends_foyer_run(person, stuck):
         "host=$(cut -d/ -f3 <<<$IDENTITY_ENDPOINT); exec 3<>/dev/tcp/127.0.0.1/${host#*:} || exit 9;"
         "printf 'GET /msi/token?api-version=2019-08-01&resource=x HTTP/1.1\\r\\nHost: %s\\r\\n' $host >&3;"
         r"printf 'X-IDENTITY-HEADER: %s\r\n\r\n' $IDENTITY_HEADER >&3;"
-        "read line; sleep 60 >/dev/null 2>&1 & echo $!; exit 5")
+        "read line; sleep 60 >/dev/null 2>&1 & echo $!; exit 5"
+    )
     running = person.start("run", "--client", "work", "--", "bash", "-c", program, stdin=subprocess.PIPE)
     stuck()
     running.send("\n")
@@ -422,7 +455,10 @@ def test_a_command_that_is_not_there_ends_as_in_a_shell(person, sandbox):
 def test_the_command_has_the_limit_of_core_files_that_foyer_came_with(person):
     limits = subprocess.run(
         ["/bin/sh", "-c", f"ulimit -Sc 0; {FOYER} run -- sh -c 'ulimit -Sc; ulimit -Hc'; ulimit -Hc"],
-        env=person.environment, capture_output=True, text=True)
+        env=person.environment,
+        capture_output=True,
+        text=True,
+    )
     assert limits.returncode == 0, limits
     soft, hard, outside = limits.stdout.split()
     assert soft == "0" and hard == outside != "0"
@@ -444,7 +480,8 @@ def test_ctrl_c_reaches_the_command_once(person, sandbox):
     person.work_settings(sandbox)
     program = "trap 'echo got' INT; echo ready; for i in 1 2 3 4 5 6; do sleep 0.5; done; echo end; exit 5"
     child = pexpect.spawn(
-        str(FOYER), ["run", "--", "bash", "-c", program], env=person.environment, encoding="utf-8", timeout=60)
+        str(FOYER), ["run", "--", "bash", "-c", program], env=person.environment, encoding="utf-8", timeout=60
+    )
     child.expect("ready")
     child.sendintr()
     child.expect("end")
@@ -462,12 +499,17 @@ def test_a_command_that_dies_of_a_signal_is_said_to(person, sandbox):
 def test_the_endpoint_ends_with_the_command_and_the_command_gets_what_foyer_got(person, sandbox):
     person.work_settings(sandbox)
     read, write = os.pipe()
-    program = "cat; echo $IDENTITY_ENDPOINT; echo $MSI_SECRET-; cat <&%d; ls /proc/self/fd" % read
+    program = f"cat; echo $IDENTITY_ENDPOINT; echo $MSI_SECRET-; cat <&{read}; ls /proc/self/fd"
     os.write(write, b"through a descriptor\n")
     os.close(write)
     ended = subprocess.run(
-        [str(FOYER), "run", "--", "bash", "-c", program], input=b"typed\n", capture_output=True, timeout=60,
-        pass_fds=[read], env={**person.environment, "MSI_SECRET": "other"})
+        [str(FOYER), "run", "--", "bash", "-c", program],
+        input=b"typed\n",
+        capture_output=True,
+        timeout=60,
+        pass_fds=[read],
+        env={**person.environment, "MSI_SECRET": "other"},
+    )
     os.close(read)
     lines = ended.stdout.decode().splitlines()
     assert lines[0] == "typed" and lines[2] == "-" and lines[3] == "through a descriptor", ended

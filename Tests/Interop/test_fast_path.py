@@ -72,8 +72,17 @@ def family_of_other_stores(people):
 
 
 SITUATIONS = [
-    untouched, aged, due, nobody, malformed, readable_by_others, damaged_entry, lone_surrogate, settings_with_a_typo,
-    settings_with_keys, family_of_other_stores,
+    untouched,
+    aged,
+    due,
+    nobody,
+    malformed,
+    readable_by_others,
+    damaged_entry,
+    lone_surrogate,
+    settings_with_a_typo,
+    settings_with_keys,
+    family_of_other_stores,
 ]
 # With --dry-run where the silent call would send something: both ways are run one after the other, and the first of
 # them would change what the second finds.
@@ -114,8 +123,12 @@ CACHED = [
 
 def run(program, people, arguments, **environment):
     found = subprocess.run(
-        [program, *arguments], env={**people.environment, **environment}, stdin=subprocess.DEVNULL,
-        capture_output=True, timeout=90)
+        [program, *arguments],
+        env={**people.environment, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=90,
+    )
     return found.returncode, found.stdout, found.stderr
 
 
@@ -203,7 +216,10 @@ def test_a_token_from_the_cache_starts_no_program_and_no_thread(people):
     trace = people.home / "trace"
     found = subprocess.run(
         ["strace", "-f", "-o", trace, "-e", "trace=process,network", FOYER, "token", "--silent", "--account", ADA],
-        env=people.environment, capture_output=True, timeout=90)
+        env=people.environment,
+        capture_output=True,
+        timeout=90,
+    )
     assert found.returncode == 0 and found.stdout
     calls = [line.split(maxsplit=1)[1].split("(")[0] for line in trace.read_text().splitlines()]
     assert calls.count("execve") == 1 and not {"clone", "clone3", "fork", "vfork", "socket"} & set(calls), calls
@@ -228,16 +244,30 @@ def large_store():
         common = {"home_account_id": home, "environment": "login.microsoftonline.com", "client_id": CLIENT}
         for scope, life in (("User.Read", 3600), ("Mail.Read", 1800)):
             store["AccessToken"][f"{home}-login.microsoftonline.com-accesstoken-{CLIENT}-{TENANT}-{scope}"] = {
-                **common, "credential_type": "AccessToken", "secret": f"token-{number}-{scope}-" + "x" * 1500,
-                "realm": TENANT, "target": scope, "token_type": "Bearer", "cached_at": str(now - 10),
-                "expires_on": str(now + life + number), "extended_expires_on": str(now + life + number),
+                **common,
+                "credential_type": "AccessToken",
+                "secret": f"token-{number}-{scope}-" + "x" * 1500,
+                "realm": TENANT,
+                "target": scope,
+                "token_type": "Bearer",
+                "cached_at": str(now - 10),
+                "expires_on": str(now + life + number),
+                "extended_expires_on": str(now + life + number),
             }
         store["RefreshToken"][f"{home}-login.microsoftonline.com-refreshtoken-{CLIENT}--"] = {
-            **common, "credential_type": "RefreshToken", "secret": f"refresh-{number}"}
+            **common,
+            "credential_type": "RefreshToken",
+            "secret": f"refresh-{number}",
+        }
         store["Account"][f"{home}-login.microsoftonline.com-{TENANT}"] = {
-            "home_account_id": home, "environment": "login.microsoftonline.com", "realm": TENANT,
-            "local_account_id": home[:36], "username": f"Person{number}@contoso.example", "authority_type": "MSSTS",
-            "name": f"Zoë {number}" if number % 7 else 'brace } " {'}
+            "home_account_id": home,
+            "environment": "login.microsoftonline.com",
+            "realm": TENANT,
+            "local_account_id": home[:36],
+            "username": f"Person{number}@contoso.example",
+            "authority_type": "MSSTS",
+            "name": f"Zoë {number}" if number % 7 else 'brace } " {',
+        }
     return store
 
 
@@ -262,9 +292,14 @@ def foreign_keys(store):
 
 
 def signed_out(store):
-    store["AccountMetadata"] = {"m": {
-        "home_account_id": identity(7), "environment": "login.microsoftonline.com", "client_id": CLIENT,
-        "sign_in_state": "signed_out"}}
+    store["AccountMetadata"] = {
+        "m": {
+            "home_account_id": identity(7),
+            "environment": "login.microsoftonline.com",
+            "client_id": CLIENT,
+            "sign_in_state": "signed_out",
+        }
+    }
 
 
 def newer_token(store):
@@ -287,9 +322,21 @@ def account(store, number):
 
 
 @pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize("change", [
-    as_it_is, second_account_of_the_name, guest, escaped_name, no_name, foreign_keys, signed_out, newer_token,
-    accounts_first], ids=lambda found: found.__name__)
+@pytest.mark.parametrize(
+    "change",
+    [
+        as_it_is,
+        second_account_of_the_name,
+        guest,
+        escaped_name,
+        no_name,
+        foreign_keys,
+        signed_out,
+        newer_token,
+        accounts_first,
+    ],
+    ids=lambda found: found.__name__,
+)
 def test_both_programs_say_the_same_of_a_large_store(person, tmp_path, change, indent):
     store = large_store()
     change(store)
@@ -298,11 +345,27 @@ def test_both_programs_say_the_same_of_a_large_store(person, tmp_path, change, i
     path.chmod(0o600)
     assert path.stat().st_size > 1 << 20
     options = [
-        "token", "--silent", "--client-id", CLIENT, "--authority", f"https://login.microsoftonline.com/{TENANT}",
-        "--store", path]
+        "token",
+        "--silent",
+        "--client-id",
+        CLIENT,
+        "--authority",
+        f"https://login.microsoftonline.com/{TENANT}",
+        "--store",
+        path,
+    ]
     front = alone(tmp_path)
-    for named in ["Person7@contoso.example", "PERSON7@contoso.EXAMPLE", "Person7", "Person399", identity(7),
-                  identity(7)[:36], "person40", "nobody", "zoë 8"]:
+    for named in [
+        "Person7@contoso.example",
+        "PERSON7@contoso.EXAMPLE",
+        "Person7",
+        "Person399",
+        identity(7),
+        identity(7)[:36],
+        "person40",
+        "nobody",
+        "zoë 8",
+    ]:
         for scope in ("User.Read", "mail.read"):
             arguments = [*options, "--account", named, "--scope", scope]
             whole = without_chance(run(WHOLE_PROGRAM, person, arguments))

@@ -19,10 +19,12 @@ from test_completion import offered
 SCOPES = ["User.Read"]
 ASK = f"{FOYER_THERE} token --silent --json --client work"
 # Speaks to the socket as any program of the other host can: each line of standard input is a request.
-TALK = ("python3 -c 'import os, socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.settimeout(20)\n"
-        "s.connect(sys.argv[1] if len(sys.argv) > 1 else os.environ[\"LC_FOYER_SOCK\"])\nf = s.makefile(\"rb\")\n"
-        "print(f.readline().decode(), end=\"\")\n"
-        "for line in sys.stdin.buffer:\n s.sendall(line)\n print(f.readline().decode(), end=\"\")' ")
+TALK = (
+    "python3 -c 'import os, socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.settimeout(20)\n"
+    's.connect(sys.argv[1] if len(sys.argv) > 1 else os.environ["LC_FOYER_SOCK"])\nf = s.makefile("rb")\n'
+    'print(f.readline().decode(), end="")\n'
+    'for line in sys.stdin.buffer:\n s.sendall(line)\n print(f.readline().decode(), end="")\' '
+)
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +100,11 @@ def is_dead(path):
 
 def question(ada):
     """What waits for the person; the agent is started by `foyer ssh`."""
+
     def look():
         result = ada.foyer("agent", "requests", "--json")
         return result.status == 0 and result.json["requests"]
+
     return until(look, what="a question")[0]
 
 
@@ -147,8 +151,9 @@ def test_a_client_of_there_is_meant_by_its_identifier(far, ada, sandbox):
     write = "mkdir -p ~/.config/foyer; printf '{}' > ~/.config/foyer/config.toml; "
     result = ssh(ada, write.format(text.replace("AUTHORITY", sandbox.authority())) + f"{FOYER_THERE} token --silent")
     assert result.status == 0 and result.stdout.strip() in Store(ada.store).secrets(), result
-    elsewhere = ssh(ada, write.format(text.replace("AUTHORITY", sandbox.authority("common"))) +
-                    f"{FOYER_THERE} token --silent")
+    elsewhere = ssh(
+        ada, write.format(text.replace("AUTHORITY", sandbox.authority("common"))) + f"{FOYER_THERE} token --silent"
+    )
     assert elsewhere.status == 78 and "authority differs" in elsewhere.stderr, elsewhere
 
 
@@ -183,17 +188,24 @@ def test_a_refusal_is_the_end_and_the_same_is_not_asked_again_at_once(far, agent
     assert result.stdout.split() == ["130", "130"] and result.stderr.count("refused on your machine") == 2, result
 
 
-@pytest.mark.parametrize("more, code, word", [
-    ({"client": "lab"}, "configuration", "not forwarded"), ({"client": "nobody"}, "configuration", "not forwarded"),
-    ({"clientId": LAB}, "configuration", "not forwarded"), ({"scopes": ["Mail.Read"]}, "configuration", "Mail.Read"),
-    ({"scopes": ["https://graph.microsoft.com/.default"]}, "configuration", "not forwarded"),
-    ({"account": GRACE}, "notFound", "no forwarded account"), ({"account": "ada"}, None, ""),
-    ({"tenant": "contoso.example"}, "configuration", "tenant"),
-    ({"authority": "https://login.microsoftonline.com/organizations"}, "configuration", "authority"),
-    ({"forceRefresh": True}, "usage", "force"), ({"store": "file:/nowhere", "config": "/nowhere"}, None, ""),
-    ({"environment": {"FOYER_STORE": "file:/nowhere"}, "folder": "/", "storeFolder": "1:1"}, None, ""),
-    ({"verbose": True}, "usage", "unknown or invalid member"),
-])
+@pytest.mark.parametrize(
+    "more, code, word",
+    [
+        ({"client": "lab"}, "configuration", "not forwarded"),
+        ({"client": "nobody"}, "configuration", "not forwarded"),
+        ({"clientId": LAB}, "configuration", "not forwarded"),
+        ({"scopes": ["Mail.Read"]}, "configuration", "Mail.Read"),
+        ({"scopes": ["https://graph.microsoft.com/.default"]}, "configuration", "not forwarded"),
+        ({"account": GRACE}, "notFound", "no forwarded account"),
+        ({"account": "ada"}, None, ""),
+        ({"tenant": "contoso.example"}, "configuration", "tenant"),
+        ({"authority": "https://login.microsoftonline.com/organizations"}, "configuration", "authority"),
+        ({"forceRefresh": True}, "usage", "force"),
+        ({"store": "file:/nowhere", "config": "/nowhere"}, None, ""),
+        ({"environment": {"FOYER_STORE": "file:/nowhere"}, "folder": "/", "storeFolder": "1:1"}, None, ""),
+        ({"verbose": True}, "usage", "unknown or invalid member"),
+    ],
+)
 def test_only_what_is_named_is_served_whatever_is_asked(far, ada, more, code, word):
     forward(ada, clients=["work"], accounts=[ADA], scopes=SCOPES, confirm=False)
     hello, answer = talk(ada, {"op": "token", "client": "work", **more})
@@ -223,7 +235,8 @@ def test_root_of_there_gets_what_is_forwarded_while_it_is_and_no_more(far, agent
     until(lambda: agent.status is not None)
     requests = [{"op": "token", "client": "work"}, {"op": "status"}, {"op": "requests"}, {"op": "stop"}]
     said = far.plain(
-        "root", "".join(f"echo '{json.dumps(r)}' | {TALK} /tmp/{path.name}; " for r in requests)).stdout.splitlines()
+        "root", "".join(f"echo '{json.dumps(r)}' | {TALK} /tmp/{path.name}; " for r in requests)
+    ).stdout.splitlines()
     answers = [json.loads(line) for line in said if '"foyer"' not in line]
     assert answers[0]["accessToken"] in Store(ada.store).secrets(), "root can use the person's socket"
     for answer in answers[1:]:
@@ -247,10 +260,15 @@ def test_an_ssh_at_the_main_socket_gets_no_more_than_at_the_other(far, agent, ad
     forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
     agent.start()
     wrong = "/tmp/.ssh-foyer-wrong.sock"
-    for request, key in (({"op": "status"}, "error"), ({"op": "stop"}, "error"),
-                         (agent.request(client="lab"), "error"), (agent.request(client="work"), "accessToken")):
-        said = far.plain("ada", f"echo '{json.dumps(request)}' | {TALK} {wrong}; rm {wrong}",
-                         "-R", f"{wrong}:{agent.path}")
+    for request, key in (
+        ({"op": "status"}, "error"),
+        ({"op": "stop"}, "error"),
+        (agent.request(client="lab"), "error"),
+        (agent.request(client="work"), "accessToken"),
+    ):
+        said = far.plain(
+            "ada", f"echo '{json.dumps(request)}' | {TALK} {wrong}; rm {wrong}", "-R", f"{wrong}:{agent.path}"
+        )
         assert key in json.loads(said.stdout.splitlines()[1]), said
     assert agent.status["running"]
 
@@ -336,11 +354,19 @@ def test_the_lines_for_ssh_config_do_the_same(far, agent, ada):
     config = Path(ada.scratch, "ssh_config")
     config.write_text(printed.stdout)
     options = far.options(log_level="INFO")[2:]
+
     def plain(command, *more):
-        return subprocess.run([*far.from_home, "ssh", "-F", str(config), *options, *more, f"ada@{ADDRESS}", command],
-                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=90)
-    first = subprocess.Popen([*far.from_home, "ssh", "-F", str(config), *options, f"ada@{ADDRESS}", "sleep 300"],
-                             stdin=subprocess.DEVNULL)
+        return subprocess.run(
+            [*far.from_home, "ssh", "-F", str(config), *options, *more, f"ada@{ADDRESS}", command],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=90,
+        )
+
+    first = subprocess.Popen(
+        [*far.from_home, "ssh", "-F", str(config), *options, f"ada@{ADDRESS}", "sleep 300"], stdin=subprocess.DEVNULL
+    )
     try:
         until(far.sockets, what="the socket")
         # The name is taken: ssh warns, and the first connection serves both.
@@ -484,8 +510,14 @@ def test_a_container_is_told_by_its_control_group(far, agent, ada):
     """A process in namespaces of its own, with a control group as container engines name theirs, and the mounted
     socket."""
     name = "ab" * 32
-    place = next((Path(line.split()[1]) for line in Path("/proc/mounts").read_text().splitlines()
-                  if line.split()[2] in ("cgroup2", "cgroup") and os.access(line.split()[1], os.W_OK)), None)
+    place = next(
+        (
+            Path(line.split()[1])
+            for line in Path("/proc/mounts").read_text().splitlines()
+            if line.split()[2] in ("cgroup2", "cgroup") and os.access(line.split()[1], os.W_OK)
+        ),
+        None,
+    )
     group = place and place / f"docker-{name}.scope"
     try:
         if group is None:
@@ -498,14 +530,21 @@ def test_a_container_is_told_by_its_control_group(far, agent, ada):
         agent.start()
         inside = Path(ada.scratch, "forward.sock")
         inside.touch()
-        script = (f"echo $$ > {group}/cgroup.procs && mount --bind {agent.path.with_name('forward.sock')} {inside} && "
-                  f"rm -rf {ada.scratch}/home && mkdir {ada.scratch}/home && "
-                  f"exec unshare --pid --fork --mount-proc env HOME={ada.scratch}/home FOYER_SOCK={inside} "
-                  f"\"$@\"")
+        script = (
+            f"echo $$ > {group}/cgroup.procs && mount --bind {agent.path.with_name('forward.sock')} {inside} && "
+            f"rm -rf {ada.scratch}/home && mkdir {ada.scratch}/home && "
+            f"exec unshare --pid --fork --mount-proc env HOME={ada.scratch}/home FOYER_SOCK={inside} "
+            f'"$@"'
+        )
         environment = {k: v for k, v in ada.environment.items() if not k.startswith("XDG_")}
         running = subprocess.Popen(
             ["unshare", "-m", "sh", "-ec", script, "sh", str(FOYER), "token", "--silent", "--client", "work"],
-            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         asked = question(ada)
         assert f"container {name[:12]}" in asked["asker"] and asked["program"] == f"container {name[:12]}", asked
         assert ada.foyer("agent", "requests", "allow", asked["id"]).status == 0
@@ -522,8 +561,10 @@ def test_helpers_of_there_ask_home_too(far, agent, ada):
     ada.sign_in(ADA, "--client", "cli", "--scope", graph + "/.default")
     az = ssh(ada, f"{FOYER_THERE} helper az account get-access-token --resource {graph} --query accessToken -o tsv")
     assert az.status == 0 and az.stdout.strip() in Store(ada.store).secrets(), az
-    rule = ('[clients.mine]\\nclient_id = "%s"\\n[[rules]]\\nhost = "git.example.org"\\nclient = "mine"\\n'
-            'scopes = ["User.Read"]\\n[[rules]]\\nprogram = "az"\\naccount = "nobody"\\n' % TRY_OUT)
+    rule = (
+        f'[clients.mine]\\nclient_id = "{TRY_OUT}"\\n[[rules]]\\nhost = "git.example.org"\\nclient = "mine"\\n'
+        'scopes = ["User.Read"]\\n[[rules]]\\nprogram = "az"\\naccount = "nobody"\\n'
+    )
     write = f"mkdir -p ~/.config/foyer; printf '{rule}' > ~/.config/foyer/config.toml; "
     ask = f"printf 'protocol=https\\nhost=%s\\n\\n' | {FOYER_THERE} helper git get"
     git = ssh(ada, write + ask.replace("%s", "git.example.org"))

@@ -15,7 +15,6 @@ from harness import ADA, CONTOSO, FABRIKAM, FOYER, GRACE, Store
 from test_endpoint import claims
 from test_places import ASK
 
-
 DEV_OPS = "499b84ac-1321-427f-aa17-267ca6975798/.default"
 
 
@@ -28,22 +27,39 @@ class Git:
         programs.mkdir()
         (programs / "git-credential-foyer").symlink_to(FOYER)
         person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
-        person.environment |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
-                               "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+        person.environment |= {
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_AUTHOR_NAME": "a",
+            "GIT_AUTHOR_EMAIL": "a@b",
+            "GIT_COMMITTER_NAME": "a",
+            "GIT_COMMITTER_EMAIL": "a@b",
+        }
         assert self("config", "--global", "credential.helper", "foyer").returncode == 0
         self.clone = folder / "clone"
         self.url = f"http://{server.host}/repository.git"
 
     def __call__(self, *arguments, cwd=None):
         return subprocess.run(
-            ["git", *map(str, arguments)], env=self.person.environment, cwd=cwd or self.person.home, timeout=120,
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, start_new_session=True)
+            ["git", *map(str, arguments)],
+            env=self.person.environment,
+            cwd=cwd or self.person.home,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            start_new_session=True,
+        )
 
     def helper(self, verb, *lines, name="git-credential-foyer", options=()):
         """The helper as git calls it, and what it answers."""
         ended = subprocess.run(
-            [str(self.person.home / "bin" / name), *options, verb], env=self.person.environment, timeout=90,
-            input="".join(line + "\n" for line in lines).encode(), capture_output=True, start_new_session=True)
+            [str(self.person.home / "bin" / name), *options, verb],
+            env=self.person.environment,
+            timeout=90,
+            input="".join(line + "\n" for line in lines).encode(),
+            capture_output=True,
+            start_new_session=True,
+        )
         return ended.stdout.decode().splitlines(), ended.stderr.decode()
 
 
@@ -154,11 +170,17 @@ def test_the_second_chance_brings_a_token_for_the_servers_claims(git, person, sa
     assert second != first and git.server.challenge(second) is None and member(lines, "continue") is None, lines
 
 
-@pytest.mark.parametrize("lines", [
-    ["protocol=https", "host=stranger.example"], ["protocol=http", "host=git.example.org"],
-    ["protocol=smtp", "host=dev.azure.com"], ["protocol=https"], [],
-    ["protocol=https", "host=dev.azure.com.evil.example", "path=contoso"],
-])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["protocol=https", "host=stranger.example"],
+        ["protocol=http", "host=git.example.org"],
+        ["protocol=smtp", "host=dev.azure.com"],
+        ["protocol=https"],
+        [],
+        ["protocol=https", "host=dev.azure.com.evil.example", "path=contoso"],
+    ],
+)
 def test_nothing_is_said_for_others(git, person, lines):
     person.sign_in(ADA)
     assert git.helper("get", *lines) == ([], "")
@@ -198,9 +220,28 @@ def test_azure_devops_gets_a_token_of_the_tenant_that_its_challenge_names(git, p
 def dev_ops_tls(person, tmp_path):
     """A certificate of dev.azure.com that the person's programs trust."""
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "certificate.pem",
-         "-days", "2", "-subj", "/CN=dev.azure.com", "-addext", "subjectAltName=DNS:dev.azure.com"],
-        check=True, capture_output=True, cwd=tmp_path)
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-keyout",
+            "key.pem",
+            "-out",
+            "certificate.pem",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=dev.azure.com",
+            "-addext",
+            "subjectAltName=DNS:dev.azure.com",
+        ],
+        check=True,
+        capture_output=True,
+        cwd=tmp_path,
+    )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
     person.environment["SSL_CERT_FILE"] = str(tmp_path / "certificate.pem")
@@ -242,10 +283,13 @@ def organization(git, person, dev_ops_tls):
     listener.close()
 
 
-@pytest.mark.parametrize("field", [
-    f'WWW-Authenticate: Bearer authorization_uri="https://login.windows.net/{CONTOSO}"',
-    f"X-VSS-ResourceTenant: 00000000-0000-0000-0000-000000000000,{CONTOSO}",
-])
+@pytest.mark.parametrize(
+    "field",
+    [
+        f'WWW-Authenticate: Bearer authorization_uri="https://login.windows.net/{CONTOSO}"',
+        f"X-VSS-ResourceTenant: 00000000-0000-0000-0000-000000000000,{CONTOSO}",
+    ],
+)
 def test_an_older_git_names_no_tenant_and_the_organization_is_asked_once(git, person, organization, field):
     seen, headers = organization
     headers.append(field)
@@ -294,17 +338,23 @@ class Tunnel:
             pass
 
 
-def test_on_a_new_machine_a_clone_from_azure_devops_leaves_everything_as_it_was(
-        person, sandbox, dev_ops_tls, tmp_path):
+def test_on_a_new_machine_a_clone_from_azure_devops_leaves_everything_as_it_was(person, sandbox, dev_ops_tls, tmp_path):
     """No settings, one sign-in as Azure CLI: git takes a client of its family, and the default one stays."""
     repository = tmp_path / "served" / "contoso" / "engine" / "_git" / "analytical"
     subprocess.run(["git", "init", "-q", "--bare", repository], check=True)
     server = GitServer(
-        tmp_path / "served", sandbox, [ADA], tls=dev_ops_tls,
-        challenges=['Basic realm="git"', f'Bearer authorization_uri="https://login.windows.net/{CONTOSO}"'])
+        tmp_path / "served",
+        sandbox,
+        [ADA],
+        tls=dev_ops_tls,
+        challenges=['Basic realm="git"', f'Bearer authorization_uri="https://login.windows.net/{CONTOSO}"'],
+    )
     tunnel = Tunnel(server.http.server_port)
     person.environment |= {
-        "FOYER_AUTHORITY": sandbox.authority(), "HTTPS_PROXY": tunnel.address, "https_proxy": tunnel.address}
+        "FOYER_AUTHORITY": sandbox.authority(),
+        "HTTPS_PROXY": tunnel.address,
+        "https_proxy": tunnel.address,
+    }
     git = Git(person, server, tmp_path)
     person.sign_in(ADA, "--client", "Azure CLI")
     cloned = git("clone", "https://dev.azure.com/contoso/engine/_git/analytical", git.clone)
@@ -336,8 +386,13 @@ def test_at_a_terminal_the_account_is_asked_for_and_a_plus_writes_the_rule(git, 
 
     def fill():
         child = pexpect.spawn(
-            "sh", ["-c", f"printf 'protocol=http\\nhost={git.server.host}\\n\\n' | git credential fill"],
-            env=person.environment, encoding="utf-8", timeout=60, cwd=str(person.home))
+            "sh",
+            ["-c", f"printf 'protocol=http\\nhost={git.server.host}\\n\\n' | git credential fill"],
+            env=person.environment,
+            encoding="utf-8",
+            timeout=60,
+            cwd=str(person.home),
+        )
         return child
 
     child = fill()
@@ -370,7 +425,8 @@ def test_ten_callers_put_one_question_and_share_the_answer(git, person, tmp_path
     person.sign_in(GRACE)
     script = (
         f"for i in 1 2 3 4 5 6 7 8 9 10; do printf 'protocol=http\\nhost={git.server.host}\\n\\n' "
-        f"| git-credential-foyer get >{tmp_path}/answer.$i & done; wait; echo all done")
+        f"| git-credential-foyer get >{tmp_path}/answer.$i & done; wait; echo all done"
+    )
     child = pexpect.spawn("sh", ["-c", script], env=person.environment, encoding="utf-8", timeout=90)
     child.expect("Number")
     child.sendline("1")
@@ -387,8 +443,13 @@ def test_at_a_terminal_the_person_signs_in_and_git_goes_on(git, person, sandbox)
     sandbox.control("auto", {"username": ADA})
     person.environment["BROWSER"] = "curl -sL -o /dev/null %s"
     child = pexpect.spawn(
-        "git", ["clone", git.url, str(git.clone)], env=person.environment, encoding="utf-8", timeout=60,
-        cwd=str(person.home))
+        "git",
+        ["clone", git.url, str(git.clone)],
+        env=person.environment,
+        encoding="utf-8",
+        timeout=60,
+        cwd=str(person.home),
+    )
     child.expect("needs sign-in")
     child.expect(pexpect.EOF)
     child.wait()

@@ -36,9 +36,14 @@ class Exchange:
             def do_POST(self):
                 text = self.rfile.read(int(self.headers["Content-Length"])).decode()
                 exchange.calls.append(dict(urllib.parse.parse_qsl(text)))
-                body = json.dumps({
-                    "access_token": "google-token", "token_type": "Bearer", "expires_in": 3600,
-                    "issued_token_type": "urn:ietf:params:oauth:token-type:access_token"}).encode()
+                body = json.dumps(
+                    {
+                        "access_token": "google-token",
+                        "token_type": "Bearer",
+                        "expires_in": 3600,
+                        "issued_token_type": "urn:ietf:params:oauth:token-type:access_token",
+                    }
+                ).encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
@@ -69,15 +74,23 @@ def google(person, sandbox, exchange):
 
     def run(**executable):
         info = {
-            "type": "external_account", "audience": POOL,
+            "type": "external_account",
+            "audience": POOL,
             "subject_token_type": "urn:ietf:params:oauth:token-type:id_token",
-            "token_url": f"http://127.0.0.1:{exchange.http.server_port}/v1/token", "universe_domain": "googleapis.com",
-            "credential_source": {"executable": {"command": f"{FOYER} helper google --client lab",
-                                                 "timeout_millis": 30000, **executable}}}
+            "token_url": f"http://127.0.0.1:{exchange.http.server_port}/v1/token",
+            "universe_domain": "googleapis.com",
+            "credential_source": {
+                "executable": {"command": f"{FOYER} helper google --client lab", "timeout_millis": 30000, **executable}
+            },
+        }
         return subprocess.run(
-            [sys.executable, "-c", GET_TOKEN, json.dumps(info)], capture_output=True, text=True, timeout=90,
+            [sys.executable, "-c", GET_TOKEN, json.dumps(info)],
+            capture_output=True,
+            text=True,
+            timeout=90,
             stdin=subprocess.DEVNULL,
-            env=person.environment | {"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "1", "NO_PROXY": "127.0.0.1"})
+            env=person.environment | {"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "1", "NO_PROXY": "127.0.0.1"},
+        )
 
     return run
 

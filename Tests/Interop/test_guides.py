@@ -7,14 +7,14 @@ import shutil
 import subprocess
 
 import pytest
-from harness import ADA, CONTOSO, FOYER, HEDY, REPOSITORY
 from git_server import GitServer
+from harness import ADA, CONTOSO, FOYER, HEDY, REPOSITORY
 from mail_servers import Servers
 from test_aws import service  # noqa: F401
 from test_docker import Registry
+from test_endpoint import GRAPH
 from test_keyring import WHEEL, index  # noqa: F401
 from test_kubectl import SCOPE, cluster  # noqa: F401
-from test_endpoint import GRAPH
 
 PAGES = REPOSITORY / "Sources" / "foyer" / "foyer.docc"
 
@@ -39,8 +39,12 @@ def follow(person, sandbox, tmp_path):
     own = person.home / ".local" / "bin"
     python = REPOSITORY / ".build" / "test-environment" / "bin"
     person.environment |= {
-        "PATH": f"{own}:{programs}:{python}:/usr/local/bin:/usr/bin:/bin", "GIT_CONFIG_NOSYSTEM": "1",
-        "NO_PROXY": "127.0.0.1,localhost", "PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        "PATH": f"{own}:{programs}:{python}:/usr/local/bin:/usr/bin:/bin",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "NO_PROXY": "127.0.0.1,localhost",
+        "PIP_NO_INPUT": "1",
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    }
     settings = person.work_settings(sandbox)
 
     def run(page, stand_ins, **environment):
@@ -56,8 +60,14 @@ def follow(person, sandbox, tmp_path):
             (person.home / re.match(r"# (\S+)\n", block)[1]).write_text(block)
         script = "\n".join(["set -eu", "cd", *map(changed, blocks(page, "sh"))])
         return subprocess.run(
-            ["/bin/sh"], input=script, env=person.environment | environment, capture_output=True, text=True,
-            timeout=300, start_new_session=True)
+            ["/bin/sh"],
+            input=script,
+            env=person.environment | environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            start_new_session=True,
+        )
 
     return run
 
@@ -68,14 +78,19 @@ def test_git(follow, person, sandbox, tmp_path):
     server = GitServer(made.parent, sandbox, [ADA])
     person.sign_in(ADA)
     try:
-        ended = follow("Git", {
-            "https://git.example.org/team/repository": f"http://{server.host}/repository.git",
-            "git.example.org": server.host})
+        ended = follow(
+            "Git",
+            {
+                "https://git.example.org/team/repository": f"http://{server.host}/repository.git",
+                "git.example.org": server.host,
+            },
+        )
         assert ended.returncode == 0 and "rule on line" in ended.stdout, ended
         assert (person.home / "repository" / ".git").is_dir() and server.log[-1][2] is True
         # What the page says that is added is what was added.
         shown = subprocess.run(
-            ["git", "config", "--global", "--list"], env=person.environment, capture_output=True, text=True).stdout
+            ["git", "config", "--global", "--list"], env=person.environment, capture_output=True, text=True
+        ).stdout
         assert "credential.helper=foyer\n" in shown
         assert "credential.https://dev.azure.com.usehttppath=true\n" in shown
     finally:
@@ -91,14 +106,15 @@ def test_azure(follow, person):
 
 
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
-def test_kubectl(follow, person, sandbox, cluster):  # noqa: F811
+def test_kubectl(follow, person, sandbox, cluster):
     person.sign_in(ADA, "--scope", SCOPE)
     config = person.home / "kubeconfig"
     environment = person.environment | {"KUBECONFIG": str(config)}
     for words in (
-            ["set-cluster", "c", f"--server={cluster.address}",
-             f"--certificate-authority={cluster.certificate}"],
-            ["set-context", "c", "--cluster=c"], ["use-context", "c"]):
+        ["set-cluster", "c", f"--server={cluster.address}", f"--certificate-authority={cluster.certificate}"],
+        ["set-context", "c", "--cluster=c"],
+        ["use-context", "c"],
+    ):
         subprocess.run(["kubectl", "config", *words], env=environment, check=True, capture_output=True)
     ended = follow("Kubernetes", {}, KUBECONFIG=str(config))
     assert ended.returncode == 0 and ended.stdout.endswith("good\n"), ended
@@ -109,8 +125,27 @@ def test_docker(follow, person, sandbox, tmp_path):
     person.sign_in(ADA, "--scope", "https://containerregistry.azure.net/.default", "--tenant", CONTOSO)
     certificate, key = tmp_path / "registry.pem", tmp_path / "key.pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
-         "-subj", "/CN=registry", "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-keyout",
+            key,
+            "-out",
+            certificate,
+            "-days",
+            "2",
+            "-subj",
+            "/CN=registry",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+        ],
+        check=True,
+        capture_output=True,
+    )
     both = tmp_path / "both.pem"
     both.write_text(key.read_text() + certificate.read_text())
     registry = Registry(sandbox, certificate=both)
@@ -122,11 +157,17 @@ def test_docker(follow, person, sandbox, tmp_path):
         registry.stop()
 
 
-def test_pip(follow, person, index):  # noqa: F811
+def test_pip(follow, person, index):
     person.sign_in(ADA)
-    ended = follow("PythonPackages", {
-        "https://me@index.example.org": f"http://me@{index.host}", "https://index.example.org": f"http://{index.host}",
-        "index.example.org": index.host}, PIP_CONFIG_FILE=os.devnull)
+    ended = follow(
+        "PythonPackages",
+        {
+            "https://me@index.example.org": f"http://me@{index.host}",
+            "https://index.example.org": f"http://{index.host}",
+            "index.example.org": index.host,
+        },
+        PIP_CONFIG_FILE=os.devnull,
+    )
     assert ended.returncode == 0 and (person.home / WHEEL).exists(), ended
 
 
@@ -137,8 +178,10 @@ def test_mail(follow, person, sandbox, tmp_path):
     (text,) = blocks("Mail", "msmtprc")
     # A server of the test's own, and this sandbox's client.
     for name, stand_in in {
-            "host smtp.office365.com": "host localhost", "port 587": f"port {mail.smtp.server_address[1]}",
-            "tls on": f"tls on\ntls_starttls off\ntls_trust_file {mail.certificate}", "--client mail": "--client work",
+        "host smtp.office365.com": "host localhost",
+        "port 587": f"port {mail.smtp.server_address[1]}",
+        "tls on": f"tls on\ntls_starttls off\ntls_trust_file {mail.certificate}",
+        "--client mail": "--client work",
     }.items():
         assert name in text
         text = text.replace(name, stand_in)
@@ -151,7 +194,7 @@ def test_mail(follow, person, sandbox, tmp_path):
         mail.stop()
 
 
-def test_aws(follow, person, service):  # noqa: F811
+def test_aws(follow, person, service):
     person.sign_in(HEDY, "--client", "lab")
     ended = follow("OtherClouds", {}, XDG_RUNTIME_DIR=str(person.home), **service.environment)
     assert ended.returncode == 0 and ended.stdout.startswith("AKIA"), ended

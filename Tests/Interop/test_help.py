@@ -8,8 +8,25 @@ import pytest
 from harness import FOYER
 
 TOPICS = [
-    "keys", "settings", "stores", "exit-statuses", "scripting", "programs", "git", "azure", "kubectl", "docker", "pip",
-    "mail", "aws", "agent", "broker", "security", "architecture", "changes"]
+    "keys",
+    "settings",
+    "stores",
+    "exit-statuses",
+    "scripting",
+    "programs",
+    "git",
+    "azure",
+    "kubectl",
+    "docker",
+    "pip",
+    "mail",
+    "aws",
+    "agent",
+    "broker",
+    "security",
+    "architecture",
+    "changes",
+]
 
 
 def test_an_unknown_topic_is_wrong_usage_and_lists_the_topics(person):

@@ -16,8 +16,19 @@ HELPERS = {
     "git": ("git-credential-foyer", ["get"], "protocol=https\nhost=host.example\n"),
     "kubectl": ("kubectl-foyer", ["--scope", AKS], None),
     "kubectl with an ID token": ("kubectl-foyer", ["--id-token"], None),
-    "kubelogin": ("kubelogin", ["get-token", "--server-id", AKS.removesuffix("/.default"), "--client-id", "CLIENT",
-                                "--authority-host", "HOST"], None),
+    "kubelogin": (
+        "kubelogin",
+        [
+            "get-token",
+            "--server-id",
+            AKS.removesuffix("/.default"),
+            "--client-id",
+            "CLIENT",
+            "--authority-host",
+            "HOST",
+        ],
+        None,
+    ),
     "az": ("az", ["account", "get-access-token", "--resource", GRAPH], None),
     "azd": ("azd", ["auth", "token", "--output", "json", "--scope", GRAPH + "/.default"], None),
     "keyring": ("keyring", ["get", "https://host.example/simple/", "me"], None),
@@ -44,9 +55,15 @@ def helper(person, sandbox):
         name, arguments, text = HELPERS[which]
         words = [{"CLIENT": TRY_OUT, "HOST": sandbox.base}.get(word, word) for word in arguments]
         return subprocess.Popen(
-            [str(programs / name), *words], env=person.environment | environment, cwd="/",
-            stdin=subprocess.PIPE if stdin is None else stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, start_new_session=True), text
+            [str(programs / name), *words],
+            env=person.environment | environment,
+            cwd="/",
+            stdin=subprocess.PIPE if stdin is None else stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ), text
 
     return start
 

@@ -52,7 +52,7 @@ def test_where_a_person_is_needed_it_says_so(person, sandbox):
     assert_no_secret(person.store, refused)
 
 
-def test_a_cluster_that_takes_id_tokens_gets_one(kubectl, person, sandbox, cluster):  # noqa: F811
+def test_a_cluster_that_takes_id_tokens_gets_one(kubectl, person, sandbox, cluster):
     person.sign_in(HEDY, "--client", "lab")
     first = person.foyer("id-token", "--client", "lab").stdout.strip()
     cluster.challenge = lambda token: "" if token == first else None

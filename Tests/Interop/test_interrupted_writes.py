@@ -50,8 +50,8 @@ class Home:
             shutil.copytree(self.template, self.person.home)
             return
         long_ago = time.time() - 10
-        for path, content in {str(self.person.home) + "/.": None, **files}.items():
-            path = Path(path)
+        for name, content in {str(self.person.home) + "/.": None, **files}.items():
+            path = Path(name)
             for folder in [*reversed(path.parents), path] if content is None else reversed(path.parents):
                 folder.mkdir(mode=0o700, exist_ok=True)
             if content is not None:
@@ -82,6 +82,7 @@ class Home:
 
     def looks_on(self):
         """The next command works at once, and leaves nothing of the one before."""
+
         def timed():
             began = time.monotonic()
             return self.person.foyer("accounts", "--json"), time.monotonic() - began

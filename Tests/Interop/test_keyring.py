@@ -79,8 +79,14 @@ def keyring(person, sandbox):
 
     def run(*arguments):
         return subprocess.run(
-            ["keyring", *arguments], env=person.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=90, start_new_session=True)
+            ["keyring", *arguments],
+            env=person.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=90,
+            start_new_session=True,
+        )
 
     return run
 
@@ -92,11 +98,30 @@ def pip(person, index, keyring, sandbox):
 
     def run(user=""):
         return subprocess.run(
-            [sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir", "--keyring-provider", "subprocess",
-             "--disable-pip-version-check", "--dest", person.home / "got", "--index-url",
-             f"http://{user}{index.host}/simple/", "--no-input", "hello"],
-            env=person.environment | {"PIP_CONFIG_FILE": os.devnull, "NO_PROXY": "127.0.0.1"}, capture_output=True,
-            text=True, timeout=120, stdin=subprocess.DEVNULL, start_new_session=True)
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--no-deps",
+                "--no-cache-dir",
+                "--keyring-provider",
+                "subprocess",
+                "--disable-pip-version-check",
+                "--dest",
+                person.home / "got",
+                "--index-url",
+                f"http://{user}{index.host}/simple/",
+                "--no-input",
+                "hello",
+            ],
+            env=person.environment | {"PIP_CONFIG_FILE": os.devnull, "NO_PROXY": "127.0.0.1"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
 
     return run
 
@@ -129,8 +154,12 @@ def test_both_forms_of_the_answer(pip, keyring, person, sandbox, index):
 
 
 @pytest.mark.parametrize(
-    "url", ["https://pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/",
-            "https://contoso.pkgs.visualstudio.com/_packaging/feed/pypi/simple/"])
+    "url",
+    [
+        "https://pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/",
+        "https://contoso.pkgs.visualstudio.com/_packaging/feed/pypi/simple/",
+    ],
+)
 def test_azure_artifacts_gets_a_token_for_its_own_resource(keyring, person, sandbox, url):
     person.sign_in(ADA, "--scope", DEV_OPS + "/.default", "--tenant", CONTOSO)
     person.sign_in(GRACE, "--scope", DEV_OPS + "/.default")
@@ -144,10 +173,18 @@ def test_azure_artifacts_gets_a_token_for_its_own_resource(keyring, person, sand
     assert token["aud"].removeprefix("api://") == DEV_OPS and ADA in token.values()
 
 
-@pytest.mark.parametrize("arguments", [
-    ("get", "https://stranger.example/simple", "me"), ("get", "login.keyring", "me"), ("set", "a", "b"),
-    ("--list-backends",), ("--help",), ("get", "a", "b", "--verbose", "--scope", "c"),
-    ("get", "https://pkgs.dev.azure.com.stranger.example/contoso/", "me")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("get", "https://stranger.example/simple", "me"),
+        ("get", "login.keyring", "me"),
+        ("set", "a", "b"),
+        ("--list-backends",),
+        ("--help",),
+        ("get", "a", "b", "--verbose", "--scope", "c"),
+        ("get", "https://pkgs.dev.azure.com.stranger.example/contoso/", "me"),
+    ],
+)
 def test_all_else_is_the_next_keyrings(keyring, person, sandbox, arguments):
     person.sign_in(ADA)
     none = keyring(*arguments)

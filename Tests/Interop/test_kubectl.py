@@ -27,9 +27,27 @@ class Cluster(TokenCheck):
         cluster = self
         self.certificate = folder / "cluster.pem"
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder / "cluster.key", "-out",
-             self.certificate, "-days", "2", "-subj", "/CN=cluster", "-addext", "subjectAltName=IP:127.0.0.1"],
-            check=True, capture_output=True)
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-keyout",
+                folder / "cluster.key",
+                "-out",
+                self.certificate,
+                "-days",
+                "2",
+                "-subj",
+                "/CN=cluster",
+                "-addext",
+                "subjectAltName=IP:127.0.0.1",
+            ],
+            check=True,
+            capture_output=True,
+        )
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self):
@@ -70,26 +88,45 @@ def cluster(tmp_path, sandbox):
 
 def plugin(command, *arguments, version="v1", **more):
     """A user of a kubeconfig."""
-    return {"exec": {"apiVersion": "client.authentication.k8s.io/" + version, "command": command,
-                     "args": list(arguments), "interactiveMode": "IfAvailable", **more}}
+    return {
+        "exec": {
+            "apiVersion": "client.authentication.k8s.io/" + version,
+            "command": command,
+            "args": list(arguments),
+            "interactiveMode": "IfAvailable",
+            **more,
+        }
+    }
 
 
 def kubeconfig(cluster, **users):
     """A context for each user, the first one the current; a name may have dots."""
     names = [name.replace("_dot_", ".") for name in users]
-    return json.dumps({
-        "apiVersion": "v1", "kind": "Config", "current-context": names[0],
-        "clusters": [{"name": "c", "cluster": {
-            "server": cluster.address, "certificate-authority": str(cluster.certificate)}}],
-        "contexts": [{"name": name, "context": {"cluster": "c", "user": name}} for name in names],
-        "users": [{"name": name, "user": user} for name, user in zip(names, users.values())]})
+    return json.dumps(
+        {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": names[0],
+            "clusters": [
+                {"name": "c", "cluster": {"server": cluster.address, "certificate-authority": str(cluster.certificate)}}
+            ],
+            "contexts": [{"name": name, "context": {"cluster": "c", "user": name}} for name in names],
+            "users": [{"name": name, "user": user} for name, user in zip(names, users.values())],
+        }
+    )
 
 
 def get(person, *options):
     """What kubectl answers, with the kubeconfig that is there."""
     return subprocess.run(
-        ["kubectl", *options, "get", "--raw", "/version"], env=person.environment, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=90, start_new_session=True)
+        ["kubectl", *options, "get", "--raw", "/version"],
+        env=person.environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        start_new_session=True,
+    )
 
 
 @pytest.fixture
@@ -113,8 +150,22 @@ def kubectl(person, sandbox, cluster):
 
 def aks(sandbox):
     """The plugin as `az aks get-credentials` and `kubelogin convert-kubeconfig` write it."""
-    return ["kubelogin", "get-token", "--login", "interactive", "--server-id", SERVER, "--client-id", TRY_OUT,
-            "--tenant-id", CONTOSO, "--environment", "AzurePublicCloud", "--authority-host", sandbox.base]
+    return [
+        "kubelogin",
+        "get-token",
+        "--login",
+        "interactive",
+        "--server-id",
+        SERVER,
+        "--client-id",
+        TRY_OUT,
+        "--tenant-id",
+        CONTOSO,
+        "--environment",
+        "AzurePublicCloud",
+        "--authority-host",
+        sandbox.base,
+    ]
 
 
 @pytest.mark.parametrize("version", ["v1", "v1beta1"])
@@ -185,7 +236,9 @@ def test_a_rule_chooses_the_account_of_a_cluster(kubectl, person, sandbox, clust
 def set_up(person, sandbox):
     """A home as a person has it, with nothing linked and no rule."""
     person.environment |= {
-        "PATH": f"{person.home}/.local/bin:{os.environ['PATH']}", "KUBECONFIG": str(person.home / "kubeconfig")}
+        "PATH": f"{person.home}/.local/bin:{os.environ['PATH']}",
+        "KUBECONFIG": str(person.home / "kubeconfig"),
+    }
     return person.work_settings(sandbox)
 
 
@@ -195,8 +248,8 @@ def rules(text):
 
 def exec_of(person, user):
     shown = subprocess.run(
-        ["kubectl", "config", "view", "-o", "json"], env=person.environment, check=True, timeout=20,
-        capture_output=True)
+        ["kubectl", "config", "view", "-o", "json"], env=person.environment, check=True, timeout=20, capture_output=True
+    )
     return next(entry["user"]["exec"] for entry in json.loads(shown.stdout)["users"] if entry["name"] == user)
 
 
@@ -217,9 +270,13 @@ def test_one_setup_lets_kubectl_into_the_clusters_of_the_kubeconfig(set_up, pers
 
 
 def test_why_tells_what_kubectl_gets_by_the_arguments_of_the_kubeconfig(set_up, person, sandbox, cluster):
-    (person.home / "kubeconfig").write_text(kubeconfig(
-        cluster, aks_dot_one=plugin(*aks(sandbox)),
-        own=plugin("kubectl-foyer", "--client", "cli", "--scope", SCOPE, "--account", ADA)))
+    (person.home / "kubeconfig").write_text(
+        kubeconfig(
+            cluster,
+            aks_dot_one=plugin(*aks(sandbox)),
+            own=plugin("kubectl-foyer", "--client", "cli", "--scope", SCOPE, "--account", ADA),
+        )
+    )
     person.sign_in("grace@fabrikam.example", "--client", "cli", "--scope", SCOPE)
     person.sign_in(ADA, "--client", "cli", "--scope", SCOPE)
     person.sign_in(ADA, "--scope", SCOPE, "--tenant", CONTOSO)
@@ -233,8 +290,7 @@ def test_why_tells_what_kubectl_gets_by_the_arguments_of_the_kubeconfig(set_up, 
     assert why.json["rule"]["conditions"] == {"cluster": cluster.address} and why.json["tenant"] == CONTOSO
     assert get(person).stdout == "good\n" and claims(cluster.tokens[-1])["appid"] == TRY_OUT
     # The current context's user comes first, and without an address it is its cluster.
-    subprocess.run(
-        ["kubectl", "config", "use-context", "own"], env=person.environment, check=True, capture_output=True)
+    subprocess.run(["kubectl", "config", "use-context", "own"], env=person.environment, check=True, capture_output=True)
     own = person.foyer("why", "kubectl", "--json")
     assert own.json["client"] == "cli" and own.json["account"]["username"] == ADA, own
     assert own.json["scopes"] == [SCOPE] and own.json["accountSource"] == "rule", own

@@ -23,7 +23,8 @@ def adal_signs_in(sandbox, client=AZURE_CLI, username=ADA, tenant=CONTOSO, resou
     """The real package on the first endpoints; returns its cache."""
     cache = cache or adal.TokenCache()
     context = adal.AuthenticationContext(
-        sandbox.authority(tenant), validate_authority=False, cache=cache, api_version=None, verify_ssl=sandbox.ca)
+        sandbox.authority(tenant), validate_authority=False, cache=cache, api_version=None, verify_ssl=sandbox.ca
+    )
     code = context.acquire_user_code(resource, client)
     sandbox.approve(code["user_code"], username)
     answer = context.acquire_token_with_device_code(resource, code, client)
@@ -35,9 +36,12 @@ def settings(person, sandbox):
     """Clients that say no scopes, so that a legacy token's resource is what is asked for."""
     person.trust(sandbox)
     person.settings(
-        'client = "cli"\n' + "".join(
+        'client = "cli"\n'
+        + "".join(
             f'[clients.{name}]\nclient_id = "{client}"\nauthority = "{sandbox.authority()}"\nkind = "aad"\n'
-            for name, client in (("cli", AZURE_CLI), ("powershell", AZURE_POWERSHELL), ("work", TRY_OUT))))
+            for name, client in (("cli", AZURE_CLI), ("powershell", AZURE_POWERSHELL), ("work", TRY_OUT))
+        )
+    )
 
 
 @pytest.fixture
@@ -159,9 +163,9 @@ def test_the_old_azure_clis_accounts_are_found_where_they_are(person, azure):
     assert [(each["username"], each["origin"]) for each in result.json["accounts"]] == [(ADA, "adal")]
     assert "import" in result.stderr and not person.store.exists()
     refused = person.foyer("token", "--silent", "--json", "--account", ADA)
-    assert (
-        refused.status == 8 and refused.error["code"] == "notFound" and "foyer import" in refused.error["hint"]
-    ), refused
+    assert refused.status == 8 and refused.error["code"] == "notFound" and "foyer import" in refused.error["hint"], (
+        refused
+    )
     assert azure.read_bytes() == before
     azure.write_text("[broken")
     assert accounts(person) == []
@@ -195,7 +199,7 @@ def live_fixtures(refresh):
     home, authority = f"{ADA_AT_CONTOSO}.{CONTOSO}", f"https://127.0.0.1/{CONTOSO}"
     token = make_legacy.id_token(ADA, ADA_AT_CONTOSO, CONTOSO)
     bare = make_legacy.id_token(ADA, ADA_AT_CONTOSO, CONTOSO, parts=1)
-    item = dict(authority=authority, client=AZURE_CLI, refresh=refresh)
+    item = {"authority": authority, "client": AZURE_CLI, "refresh": refresh}
     archive = make_legacy.Archive()
     entries = archive.dictionary(
         [(archive.key(authority, client=AZURE_CLI), archive.item(**item, id_token=token, home=home))]
@@ -286,6 +290,7 @@ def test_a_file_that_is_none_does_not_keep_the_others_from_being_read(person, tm
 def knot():
     """A keychain whose ten thousand items are all one item, and that a list of a hundred thousand times the same
     number: 340 kB of property list."""
+
     def sized(mark, count, content):
         return bytes([mark | 15, 0x12]) + count.to_bytes(4, "big") + content
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from harness import (
-    ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, HEDY, LAB, REPOSITORY, TARO, TRY_OUT, Store, assert_no_secret)
+from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, HEDY, LAB, REPOSITORY, TARO, TRY_OUT, Store, assert_no_secret
 
 LISTINGS = (["accounts"], ["tokens"], ["scopes"], ["clients"], ["clean"])
 NEVER = re.compile(r"1\.sandbox\.|0\.sandbox\.|(^|[^A-Za-z])rt\.[A-Za-z0-9_-]{10}")
@@ -181,9 +180,9 @@ def test_inspect_says_that_a_signature_is_wrong(people):
 def test_remove_asks_no_server_and_leaves_the_other_client(people, sandbox):
     requests = sandbox.state()["requests"]
     result = people.foyer("remove", "--json", ADA)
-    assert (
-        result.status == 0 and result.json["removed"]["username"] == ADA and result.json["clientId"] == TRY_OUT
-    ), result
+    assert result.status == 0 and result.json["removed"]["username"] == ADA and result.json["clientId"] == TRY_OUT, (
+        result
+    )
     assert sandbox.state()["requests"] == requests
     assert people.foyer("token", "--silent").status == 3
     assert people.foyer("token", "--silent", "--client", "cli", "--account", ADA).status == 0
@@ -239,7 +238,8 @@ def test_clean_asks_nobody_in_a_dry_run_at_a_terminal(people):
     Store(people.store).age()
     before = people.store.read_bytes()
     child = pexpect.spawn(
-        str(FOYER), ["clean", "--dry-run"], env=people.environment, encoding="utf-8", timeout=30, dimensions=(24, 120))
+        str(FOYER), ["clean", "--dry-run"], env=people.environment, encoding="utf-8", timeout=30, dimensions=(24, 120)
+    )
     child.expect_exact("nothing was removed")
     child.expect(pexpect.EOF)
     assert "[y/N]" not in child.before and people.store.read_bytes() == before
@@ -296,11 +296,9 @@ def test_damaged_entries_are_listed_named_and_cleaned(people):
     content["RefreshToken"]["odd"] = dict(next(iter(content["RefreshToken"].values())), target=7)
     store.path.write_text(json.dumps(content))
     listed = people.foyer("tokens", "--json").json["damaged"]
-    assert [(entry["id"], entry["canGo"]) for entry in listed] == [
-        (endless, True),
-        ("odd", False),
-        ("empty", True),
-    ], listed
+    assert [(entry["id"], entry["canGo"]) for entry in listed] == [(endless, True), ("odd", False), ("empty", True)], (
+        listed
+    )
     words = people.foyer("tokens").stdout
     assert words.count("\tdamaged: ") == 3 and "expires_on" in words, words
     assert len(people.foyer("tokens", "--all-stores", "--json").json["damaged"]) == 3
@@ -391,7 +389,9 @@ def test_systemd_creds_keeps_the_key_of_a_new_encrypted_store(people, tmp_path):
 def test_the_family_names_a_holder_once(people):
     store = Store(people.store)
     content = store.read()
-    key, entry = next((key, entry) for key, entry in content["RefreshToken"].items() if entry["client_id"] == AZURE_CLI)
+    _key, entry = next(
+        (key, entry) for key, entry in content["RefreshToken"].items() if entry["client_id"] == AZURE_CLI
+    )
     content["RefreshToken"]["second"] = dict(entry, target="another")
     store.path.write_text(json.dumps(content))
     rows = [line for line in people.foyer("family").stdout.splitlines() if line.startswith("foyer\t")]
@@ -424,9 +424,9 @@ def test_a_double_is_said_to_be_one(people):
 def test_every_listing_is_one_json_value(people):
     for command in LISTINGS:
         result = people.foyer(*command, "--json")
-        assert (
-            result.status == 0 and isinstance(json.loads(result.stdout), dict) and result.stdout.endswith("\n")
-        ), result
+        assert result.status == 0 and isinstance(json.loads(result.stdout), dict) and result.stdout.endswith("\n"), (
+            result
+        )
 
 
 def test_every_command_of_the_contract_is_there(person):

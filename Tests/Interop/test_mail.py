@@ -26,8 +26,13 @@ def mail(person, sandbox, tmp_path):
 
 def run(person, *arguments, text=None):
     return subprocess.run(
-        [*map(str, arguments)], env=person.environment, input=text, capture_output=True, timeout=90,
-        start_new_session=True)
+        [*map(str, arguments)],
+        env=person.environment,
+        input=text,
+        capture_output=True,
+        timeout=90,
+        start_new_session=True,
+    )
 
 
 @installed("msmtp")
@@ -37,7 +42,8 @@ def test_msmtp_sends_with_a_fresh_token_and_its_mail_is_not_read(person, sandbox
     settings = person.home / "msmtprc"
     settings.write_text(
         f"account default\nhost 127.0.0.1\nport {mail.smtp.server_address[1]}\ntls on\ntls_starttls off\n"
-        f"tls_trust_file {mail.certificate}\nfrom {ADA}\nuser {ADA}\nauth {mechanism}\npasswordeval {COMMAND}\n")
+        f"tls_trust_file {mail.certificate}\nfrom {ADA}\nuser {ADA}\nauth {mechanism}\npasswordeval {COMMAND}\n"
+    )
     settings.chmod(0o600)
     text = b"Subject: one\n\nbody\n"
     sent = run(person, "msmtp", "-C", settings, "to@b.example", text=text)
@@ -56,17 +62,19 @@ def test_msmtp_sends_with_a_fresh_token_and_its_mail_is_not_read(person, sandbox
 @installed("mbsync")
 @pytest.mark.skipif(
     not any(os.path.exists(f"/usr/lib/{kind}-linux-gnu/sasl2/libkdexoauth2.so") for kind in ("x86_64", "aarch64")),
-    reason="no plugin of Cyrus SASL for XOAUTH2 is installed")
+    reason="no plugin of Cyrus SASL for XOAUTH2 is installed",
+)
 def test_mbsync_fetches_with_a_fresh_token(person, sandbox, mail):
     person.sign_in(ADA)
     folder = person.home / "mail"
     folder.mkdir()
     settings = person.home / "mbsyncrc"
     settings.write_text(
-        f"IMAPAccount a\nHost localhost\nPort {mail.imap.server_address[1]}\nUser {ADA}\nPassCmd \"{COMMAND}\"\n"
+        f'IMAPAccount a\nHost localhost\nPort {mail.imap.server_address[1]}\nUser {ADA}\nPassCmd "{COMMAND}"\n'
         f"AuthMechs XOAUTH2\nSSLType IMAPS\nCertificateFile {mail.certificate}\n\nIMAPStore far\nAccount a\n\n"
         f"MaildirStore near\nPath {folder}/\nInbox {folder}/INBOX\n\nChannel c\nFar :far:\nNear :near:\nCreate Near\n"
-        f"Sync Pull\nPatterns INBOX\n")
+        f"Sync Pull\nPatterns INBOX\n"
+    )
     Store(person.store).age()
     fetched = run(person, "mbsync", "-c", settings, "c")
     assert fetched.returncode == 0, fetched
@@ -82,11 +90,17 @@ def test_neomutt_opens_the_inbox(person, sandbox, mail):
         f'set folder = "imaps://localhost:{mail.imap.server_address[1]}/"\nset spoolfile = "+INBOX"\n'
         f'set imap_user = "{ADA}"\nset imap_authenticators = "oauthbearer:xoauth2"\n'
         f'set imap_oauth_refresh_command = "{COMMAND}"\nset ssl_verify_host = no\n'
-        f'set certificate_file = "{mail.certificate}"\n')
+        f'set certificate_file = "{mail.certificate}"\n'
+    )
     Store(person.store).age()
     screen = pexpect.spawn(
-        "neomutt", ["-n", "-F", str(settings)], env=person.environment | {"TERM": "xterm"}, encoding="utf-8",
-        timeout=60, dimensions=(24, 80))
+        "neomutt",
+        ["-n", "-F", str(settings)],
+        env=person.environment | {"TERM": "xterm"},
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(24, 80),
+    )
     until(lambda: any(mail.challenge(token) is None for token in mail.tokens), what="a good token")
     assert "Login failed" not in (screen.before or "")
     screen.close(force=True)
@@ -101,12 +115,17 @@ def test_aerc_opens_the_inbox(person, sandbox, mail):
     user = ADA.replace("@", "%40")
     accounts.write_text(
         f"[me]\nsource = imaps+oauthbearer://{user}@localhost:{mail.imap.server_address[1]}\n"
-        f"source-cred-cmd = {COMMAND}\noutgoing = /bin/true\ndefault = INBOX\nfrom = {ADA}\n")
+        f"source-cred-cmd = {COMMAND}\noutgoing = /bin/true\ndefault = INBOX\nfrom = {ADA}\n"
+    )
     accounts.chmod(0o600)
     Store(person.store).age()
     screen = pexpect.spawn(
-        "aerc", env=person.environment | {
-            "TERM": "xterm", "XDG_CONFIG_HOME": str(person.home / "config"), "SSL_CERT_FILE": str(mail.certificate)},
-        encoding="utf-8", timeout=60, dimensions=(24, 80))
+        "aerc",
+        env=person.environment
+        | {"TERM": "xterm", "XDG_CONFIG_HOME": str(person.home / "config"), "SSL_CERT_FILE": str(mail.certificate)},
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(24, 80),
+    )
     until(lambda: any(mail.challenge(token) is None for token in mail.tokens), what="a good token")
     screen.close(force=True)

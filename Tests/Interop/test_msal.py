@@ -24,7 +24,8 @@ def application(sandbox, path, tenant=CONTOSO, client=TRY_OUT):
     if path.exists():
         cache.deserialize(path.read_text())
     app = msal.PublicClientApplication(
-        client, authority=sandbox.authority(tenant), instance_discovery=False, verify=sandbox.ca, token_cache=cache)
+        client, authority=sandbox.authority(tenant), instance_discovery=False, verify=sandbox.ca, token_cache=cache
+    )
     return app, cache
 
 
@@ -60,8 +61,14 @@ def test_foyer_hands_out_what_msal_stored_without_the_network(person, tls_sandbo
     before, requests = shared.read_bytes(), tls_sandbox.state()["requests"]
     trace = tmp_path / "trace"
     running = person.start(
-        "token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(tenant),
-        program=["strace", "-f", "-qq", "-o", str(trace), "-e", "trace=socket,connect"])
+        "token",
+        "--silent",
+        "--store",
+        shared,
+        "--authority",
+        tls_sandbox.authority(tenant),
+        program=["strace", "-f", "-qq", "-o", str(trace), "-e", "trace=socket,connect"],
+    )
     result = running.end()
     assert result.status == 0 and result.stdout == stored + "\n", result
     assert "AF_INET" not in trace.read_text()
@@ -123,10 +130,9 @@ def test_msal_can_search_every_file_that_foyer_writes(person, tls_sandbox, share
         for name in ("cached_at", "expires_on", "extended_expires_on"):
             assert entry[name] == str(int(entry[name]))
     app, cache = application(tls_sandbox, shared)
-    assert [account["username"] for account in app.get_accounts()] == [
-        ADA,
-        "alan@personal.example",
-    ], "it knows no others than Entra's"
+    assert [account["username"] for account in app.get_accounts()] == [ADA, "alan@personal.example"], (
+        "it knows no others than Entra's"
+    )
     for kind in (
         msal.TokenCache.CredentialType.ACCESS_TOKEN,
         msal.TokenCache.CredentialType.REFRESH_TOKEN,
@@ -176,9 +182,9 @@ def test_a_sibling_of_the_family_needs_no_sign_in(person, tls_sandbox, shared):
     """Azure CLI and Azure PowerShell are one family: the refresh token of either serves both."""
     msal_signs_in(tls_sandbox, shared, client=AZURE_CLI, tenant="organizations")
     result = person.foyer("token", "--silent", "--json", "--store", shared, "--client", "powershell")
-    assert (
-        result.status == 0 and result.json["source"] == "refresh" and result.json["clientId"] == AZURE_POWERSHELL
-    ), result
+    assert result.status == 0 and result.json["source"] == "refresh" and result.json["clientId"] == AZURE_POWERSHELL, (
+        result
+    )
     app, _ = application(tls_sandbox, shared, client=AZURE_POWERSHELL)
     assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["token_source"] == "cache"
 
@@ -287,7 +293,7 @@ def test_several_tenants_of_one_account_both_ways(person, tls_sandbox, shared):
         FABRIKAM,
     )
     assert guest.status == 0 and guest.json["tenantId"] == FABRIKAM, guest
-    app, cache = application(tls_sandbox, shared, FABRIKAM)
+    app, _cache = application(tls_sandbox, shared, FABRIKAM)
     before = tls_sandbox.requests("token")
     found = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0])
     assert found["access_token"] == guest.json["accessToken"] and tls_sandbox.requests("token") == before
@@ -313,10 +319,10 @@ def test_refresh_in_is_honoured_by_both(person, tls_sandbox, shared):
     make_due()
     renewed = person.foyer(*arguments).json
     assert renewed["source"] == "refresh"
-    app, cache = application(tls_sandbox, shared)
+    app, _ = application(tls_sandbox, shared)
     assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["access_token"] == renewed["accessToken"]
     make_due()
-    app, cache = application(tls_sandbox, shared)
+    app, _cache = application(tls_sandbox, shared)
     before = tls_sandbox.requests("token:refresh_token")
     assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["access_token"] != renewed["accessToken"]
     assert tls_sandbox.requests("token:refresh_token") == before + 1
@@ -333,16 +339,16 @@ def test_a_claims_challenge_passes_over_the_cache_in_both(person, tls_sandbox, s
     arguments = ["token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)]
     challenged = person.foyer(*arguments, "--claims", claims).json
     assert challenged["source"] == "refresh" and challenged["accessToken"] != stored
-    app, cache = application(tls_sandbox, shared)
+    app, _cache = application(tls_sandbox, shared)
     before = tls_sandbox.requests("token:refresh_token")
     result = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0], claims_challenge=claims)
     assert (
         result["access_token"] != challenged["accessToken"]
         and tls_sandbox.requests("token:refresh_token") == before + 1
     )
-    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])[
-        "access_token"
-    ], "without a challenge the cache serves again"
+    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["access_token"], (
+        "without a challenge the cache serves again"
+    )
 
 
 def test_force_refresh_of_msal_is_seen_by_foyer(person, tls_sandbox, shared):
@@ -408,8 +414,12 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
 
     def app_for(number):
         return msal.PublicClientApplication(
-            TRY_OUT, authority=tls_sandbox.authority("organizations"), instance_discovery=False, verify=tls_sandbox.ca,
-            token_cache=PersistedTokenCache(FilePersistence(str(shared))))
+            TRY_OUT,
+            authority=tls_sandbox.authority("organizations"),
+            instance_discovery=False,
+            verify=tls_sandbox.ca,
+            token_cache=PersistedTokenCache(FilePersistence(str(shared))),
+        )
 
     names = [ADA, TARO, KATHERINE, GRACE]
     apps = [app_for(number) for number in range(len(names))]
@@ -433,7 +443,7 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
                 continue  # MSAL reads without the lock, and its own writers truncate the file before they write it
             try:
                 result = app.acquire_token_silent_with_error(SCOPES, account=accounts[0], force_refresh=True)
-            except Exception as error:  # noqa: BLE001 its lock has a limit of its own
+            except Exception as error:
                 assert "lock" in type(error).__name__.lower(), error
                 continue
             if result is None:

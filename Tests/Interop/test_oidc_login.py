@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl
 
 
 @pytest.fixture
-def login(person, sandbox, cluster):  # noqa: F811
+def login(person, sandbox, cluster):
     """A kubeconfig as kubelogin's documentation has it, and kubectl on it."""
     programs = person.home / "bin"
     programs.mkdir()
@@ -26,37 +26,68 @@ def login(person, sandbox, cluster):  # noqa: F811
     path.write_text(path.read_text() + '\n[[rules]]\ncluster = "*"\n')
     cluster.users = [HEDY]
     # This one takes ID tokens, of this client alone.
-    cluster.challenge = lambda token: None if token and token not in cluster.revoked and claims(token)[
-        "aud"] == LAB else ""
+    cluster.challenge = lambda token: (
+        None if token and token not in cluster.revoked and claims(token)["aud"] == LAB else ""
+    )
     return Login(person, sandbox, cluster)
 
 
 class Login:
-    def __init__(self, person, sandbox, cluster):  # noqa: F811
+    def __init__(self, person, sandbox, cluster):
         self.person, self.sandbox, self.cluster = person, sandbox, cluster
         self.config = person.home / "kubeconfig"
         self.curl = "curl -sL -o /dev/null"
 
     def command(self, *options, command=("kubectl", "oidc-login")):
         plugin = {
-            "apiVersion": "client.authentication.k8s.io/v1", "command": command[0], "interactiveMode": "IfAvailable",
+            "apiVersion": "client.authentication.k8s.io/v1",
+            "command": command[0],
+            "interactiveMode": "IfAvailable",
             "provideClusterInfo": True,
-            "args": [*command[1:], "get-token", f"--oidc-issuer-url={self.sandbox.issuer}",
-                     f"--oidc-client-id={LAB}", "--oidc-extra-scope=email,profile",
-                     "--oidc-extra-scope", "offline_access", f"--browser-command={self.curl}", *options]}
-        self.config.write_text(json.dumps({
-            "apiVersion": "v1", "kind": "Config", "current-context": "c",
-            "clusters": [{"name": "c", "cluster": {
-                "server": self.cluster.address,
-                "certificate-authority": str(self.cluster.certificate)}}],
-            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
-            "users": [{"name": "u", "user": {"exec": plugin}}]}))
+            "args": [
+                *command[1:],
+                "get-token",
+                f"--oidc-issuer-url={self.sandbox.issuer}",
+                f"--oidc-client-id={LAB}",
+                "--oidc-extra-scope=email,profile",
+                "--oidc-extra-scope",
+                "offline_access",
+                f"--browser-command={self.curl}",
+                *options,
+            ],
+        }
+        self.config.write_text(
+            json.dumps(
+                {
+                    "apiVersion": "v1",
+                    "kind": "Config",
+                    "current-context": "c",
+                    "clusters": [
+                        {
+                            "name": "c",
+                            "cluster": {
+                                "server": self.cluster.address,
+                                "certificate-authority": str(self.cluster.certificate),
+                            },
+                        }
+                    ],
+                    "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+                    "users": [{"name": "u", "user": {"exec": plugin}}],
+                }
+            )
+        )
         return ["kubectl", "--kubeconfig", str(self.config), "get", "--raw", "/version"]
 
     def kubectl(self, *options):
         return subprocess.run(
-            self.command(*options), env=self.person.environment, stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, timeout=90, start_new_session=True)
+            self.command(*options),
+            env=self.person.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=90,
+            start_new_session=True,
+        )
 
 
 def test_a_kubeconfig_of_kubelogin_gets_the_id_token_silently(login, person, sandbox):
@@ -97,8 +128,13 @@ def test_ten_on_one_terminal_ask_once(login, person, sandbox, tmp_path):
 
 @pytest.mark.parametrize("options", [["--oidc-client-secret=s"], ["--grant-type=password"], ["--unknown"]])
 def test_what_is_not_a_persons_sign_in_is_the_next_kubelogins(login, person, options):
-    command = ["kubectl-oidc_login", "get-token", f"--oidc-issuer-url={login.sandbox.issuer}",
-               f"--oidc-client-id={LAB}", *options]
+    command = [
+        "kubectl-oidc_login",
+        "get-token",
+        f"--oidc-issuer-url={login.sandbox.issuer}",
+        f"--oidc-client-id={LAB}",
+        *options,
+    ]
     none = subprocess.run(command, env=person.environment, capture_output=True, text=True, timeout=60)
     assert none.returncode == 127 and "kubectl-oidc_login" in none.stderr, none
     other = person.home / "other"
@@ -112,9 +148,19 @@ def test_what_is_not_a_persons_sign_in_is_the_next_kubelogins(login, person, opt
 
 def test_the_redirect_uri_is_the_registered_one(login, person, sandbox):
     shown = pexpect.spawn(
-        "kubectl-oidc_login", ["get-token", f"--oidc-issuer-url={sandbox.issuer}", f"--oidc-client-id={LAB}",
-                               "--listen-address=127.0.0.1:18731", "--skip-open-browser"],
-        env=person.environment, encoding="utf-8", timeout=60, dimensions=(40, 2000))
+        "kubectl-oidc_login",
+        [
+            "get-token",
+            f"--oidc-issuer-url={sandbox.issuer}",
+            f"--oidc-client-id={LAB}",
+            "--listen-address=127.0.0.1:18731",
+            "--skip-open-browser",
+        ],
+        env=person.environment,
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 2000),
+    )
     shown.expect("redirect_uri=http%3A%2F%2Flocalhost%3A18731")
     shown.sendcontrol("c")
     until(lambda: not shown.isalive(), what="the end")

@@ -47,7 +47,7 @@ def test_stores_are_found_and_told(person, azure):
     assert found["foyer"]["state"] == "not there" and found["azure-powershell"]["state"] == "not there"
     words = person.foyer("stores")
     assert "Azure CLI" in words.stdout and "read-only" in words.stdout
-    assert any("azure-cli" == finding["subject"] for finding in person.foyer("doctor", "--json").json["findings"])
+    assert any(finding["subject"] == "azure-cli" for finding in person.foyer("doctor", "--json").json["findings"])
 
 
 def test_listings_over_all_stores_name_the_store(person, azure):
@@ -100,7 +100,7 @@ def test_removal_does_what_the_azure_cli_does(person, azure):
         )
     after = msal.SerializableTokenCache()
     after.deserialize(azure.read_text())
-    left = [entry for entry in after.find("Account")]
+    left = list(after.find("Account"))
     assert all(entry in left for entry in others)
     text = profile.read_bytes()
     assert text.startswith(b"\xef\xbb\xbf")
@@ -168,7 +168,7 @@ def test_a_family_token_of_another_store_can_be_switched_on_for_some_clients(per
     settings.write_text(text + '\n[family]\nother_stores = ["powershell"]\n')
     assert "for powershell" in person.foyer("family").stdout
     assert person.foyer("token", "--silent", "--json", "--client", "powershell").status == 0
-    settings.write_text(text + '\n[family]\nother_stores = [3]\n')
+    settings.write_text(text + "\n[family]\nother_stores = [3]\n")
     wrong = person.foyer("family")
     assert wrong.status == 78 and "other_stores" in wrong.stderr
 

@@ -33,7 +33,8 @@ def test_a_reader_that_went_away_is_no_crash(ada, command):
     reading, writing = os.pipe()
     os.close(reading)
     process = subprocess.Popen(
-        [str(FOYER), *command], env=ada.environment, stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE)
+        [str(FOYER), *command], env=ada.environment, stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE
+    )
     os.close(writing)
     _, stderr = process.communicate(timeout=90)
     assert process.returncode >= 0, f"died of signal {-process.returncode}"

@@ -8,9 +8,11 @@ from harness import ADA, AZURE_CLI, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_
 from test_endpoint import GRAPH, Endpoint, claims
 
 ARM = "https://management.azure.com/.default"
-ASK = ("import os, urllib.request as r; print(r.urlopen(r.Request(os.environ['IDENTITY_ENDPOINT'] + "
-       "'?api-version=2019-08-01&resource=https://management.azure.com', "
-       "headers={'X-IDENTITY-HEADER': os.environ['IDENTITY_HEADER']})).read().decode())")
+ASK = (
+    "import os, urllib.request as r; print(r.urlopen(r.Request(os.environ['IDENTITY_ENDPOINT'] + "
+    "'?api-version=2019-08-01&resource=https://management.azure.com', "
+    "headers={'X-IDENTITY-HEADER': os.environ['IDENTITY_HEADER']})).read().decode())"
+)
 # The name of a helper, its arguments and its input: each asks for a token of a service of Microsoft's.
 AZURE = {
     "git": (["helper", "git", "get"], b"protocol=https\nhost=dev.azure.com\npath=contoso/x\n\n"),
@@ -25,7 +27,8 @@ AZURE = {
 def only_lab(person, sandbox, more=""):
     person.settings(
         f'[clients.g]\nclient_id = "{LAB}"\nauthority = "{sandbox.issuer}"\nkind = "oidc"\n'
-        f'scopes = ["openid", "profile", "email", "offline_access"]\n{more}')
+        f'scopes = ["openid", "profile", "email", "offline_access"]\n{more}'
+    )
     person.sign_in(HEDY, "--client", "g")
     Store(person.store).age()
 
@@ -49,8 +52,10 @@ def test_a_token_of_another_provider_goes_to_no_service_of_microsofts(person, sa
 
 def test_a_client_of_another_kind_that_an_option_names_is_refused(person, sandbox):
     only_lab(person, sandbox)
-    for arguments, stdin in [(["helper", "git", "--client", "g", "get"], AZURE["git"][1]),
-                             (["helper", "docker", "--client", "g", "get"], AZURE["docker"][1])]:
+    for arguments, stdin in [
+        (["helper", "git", "--client", "g", "get"], AZURE["git"][1]),
+        (["helper", "docker", "--client", "g", "get"], AZURE["docker"][1]),
+    ]:
         result = person.foyer(*arguments, stdin=stdin)
         assert result.status == 78 and "does not accept tokens of g" in result.stderr, result
 
@@ -70,10 +75,14 @@ def test_an_endpoint_of_one_account_gives_nobody_elses(person, sandbox):
 
 
 def kubectl(person, server, *arguments, environment=None):
-    info = {"apiVersion": "client.authentication.k8s.io/v1beta1", "kind": "ExecCredential",
-            "spec": {"cluster": {"server": server, "certificate-authority-data": "A" * 5000}}}
-    return person.foyer("helper", "kubectl", *arguments,
-                        env={"KUBERNETES_EXEC_INFO": json.dumps(info), **(environment or {})})
+    info = {
+        "apiVersion": "client.authentication.k8s.io/v1beta1",
+        "kind": "ExecCredential",
+        "spec": {"cluster": {"server": server, "certificate-authority-data": "A" * 5000}},
+    }
+    return person.foyer(
+        "helper", "kubectl", *arguments, env={"KUBERNETES_EXEC_INFO": json.dumps(info), **(environment or {})}
+    )
 
 
 def test_a_cluster_that_no_rule_names_gets_nothing(person, sandbox):
@@ -82,16 +91,27 @@ def test_a_cluster_that_no_rule_names_gets_nothing(person, sandbox):
         person.sign_in(user)
     path.write_text(
         path.read_text() + f'\n[[rules]]\ncluster = "https://good.example"\naccount = "{GRACE}"\n'
-        f'\n[[rules]]\nprogram = "kubectl"\naccount = "{ADA}"\n')
+        f'\n[[rules]]\nprogram = "kubectl"\naccount = "{ADA}"\n'
+    )
     good = kubectl(person, "https://good.example")
     assert good.status == 0 and good.json["apiVersion"].endswith("v1beta1"), good
     assert claims(good.json["status"]["token"])["preferred_username"] == GRACE
     evil = kubectl(person, "https://evil.example")
     assert evil.status == 3 and "https://evil.example" in evil.stderr and "[[rules]]" in evil.stderr, evil
     assert_no_secret(person.store, evil)
-    evil = person.foyer("helper", "kubelogin", "get-token", "--server-id", GRAPH, "--client-id", TRY_OUT, env={
-        "KUBERNETES_EXEC_INFO": '{"apiVersion":"client.authentication.k8s.io/v1",'
-        '"spec":{"cluster":{"server":"https://evil.example"}}}'})
+    evil = person.foyer(
+        "helper",
+        "kubelogin",
+        "get-token",
+        "--server-id",
+        GRAPH,
+        "--client-id",
+        TRY_OUT,
+        env={
+            "KUBERNETES_EXEC_INFO": '{"apiVersion":"client.authentication.k8s.io/v1",'
+            '"spec":{"cluster":{"server":"https://evil.example"}}}'
+        },
+    )
     assert evil.status == 3 and evil.stdout == "", evil
 
 
@@ -164,8 +184,14 @@ def test_a_session_of_an_agent_gets_no_token_of_the_person(person, sandbox, door
     before = sandbox.requests("token")
     assert (ask(), ask("s1"), ask("s2")) == (own, one, two) and sandbox.requests("token") == before
     if door == "run":
-        role = person.foyer("run", "--aws-role", "arn:aws:iam::123456789012:role/me", "--", "true",
-                            env={"COPILOT_AGENT_SESSION_ID": "s1"})
+        role = person.foyer(
+            "run",
+            "--aws-role",
+            "arn:aws:iam::123456789012:role/me",
+            "--",
+            "true",
+            env={"COPILOT_AGENT_SESSION_ID": "s1"},
+        )
         assert role.status == 3 and "no ID token" in role.stderr, role
     too_long = person.foyer(*AZURE[door][0], env={"COPILOT_AGENT_SESSION_ID": "x" * 300})
     assert too_long.status != 0 and own not in too_long.stdout, too_long

@@ -468,7 +468,8 @@ class Agent:
         "kept = LibsecretPersistence(sys.argv[1])\n"
         "for line in sys.stdin:\n"
         "    text = json.loads(line)\n"
-        "    print(json.dumps(kept.load() if text is None else kept.save(text)), flush=True)\n")
+        "    print(json.dumps(kept.load() if text is None else kept.save(text)), flush=True)\n"
+    )
 
     def __init__(self, bus, path):
         self.process = subprocess.Popen(
@@ -545,7 +546,7 @@ def test_killed_at_random_moments_of_writes_a_store_holds_the_old_or_the_new_sta
         return outcomes
 
     with ThreadPoolExecutor(len(worlds)) as pool:
-        done = list(pool.map(lane, worlds, [moments[index::len(worlds)] for index in range(len(worlds))]))
+        done = list(pool.map(lane, worlds, [moments[index :: len(worlds)] for index in range(len(worlds))]))
     for world in worlds:
         world.close()
     assert (
@@ -685,8 +686,13 @@ def disk(tmp_path):
     """A small file system of its own."""
     folder = tmp_path / "disk"
     folder.mkdir(mode=0o700)
-    if os.geteuid() != 0 or subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=192k,mode=700", "none", folder], capture_output=True).returncode != 0:
+    if (
+        os.geteuid() != 0
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=192k,mode=700", "none", folder], capture_output=True
+        ).returncode
+        != 0
+    ):
         pytest.skip("only root may mount a file system")
     yield folder
     subprocess.run(["umount", "-l", folder], check=True)
@@ -701,10 +707,9 @@ def test_a_disk_that_cannot_be_written_loses_nothing(kind, fault, person, origin
     path.write_bytes(original if kind == "encrypted" else cache([f"kept{number:02}" for number in range(20)]).encode())
     before = path.read_bytes()
     if fault == "full":
-        with open(disk / "filler", "wb", buffering=0) as filler:
-            with pytest.raises(OSError):
-                while True:
-                    filler.write(bytes(4096))
+        with open(disk / "filler", "wb", buffering=0) as filler, pytest.raises(OSError):
+            while True:
+                filler.write(bytes(4096))
     else:
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
     in_time(lambda: remove(person, f"{kind}:{path}", "kept00", "--json"), seconds=30)
@@ -716,6 +721,7 @@ def test_a_disk_that_cannot_be_written_loses_nothing(kind, fault, person, origin
 def test_no_core_file_shows_a_store(person, sandbox, sealed_store, tmp_path):
     """Aborted while the store's content is in its memory, the program leaves no core file, whatever the shell
     allows."""
+
     def aborted(arguments, ready, **more):
         process = subprocess.Popen(
             arguments,
@@ -738,7 +744,9 @@ def test_no_core_file_shows_a_store(person, sandbox, sealed_store, tmp_path):
     person.work_settings(sandbox)
     assert not aborted(
         [FOYER, "sign-in", "--via", "device", "--account", "kept00", "--store", f"encrypted:{sealed_store}"],
-        lambda: until(sandbox.waiting_codes, what="a code"), env=person.environment)
+        lambda: until(sandbox.waiting_codes, what="a code"),
+        env=person.environment,
+    )
     if not aborted(["sleep", "60"], lambda: time.sleep(0.2)):
         pytest.skip("this machine writes no core files at all")
 

@@ -77,8 +77,13 @@ def test_who_refused_the_family_is_told_in_the_providers_words(person, sandbox):
     person.work_settings(sandbox)
     person.sign_in(ADA, "--client", "cli")
     sandbox.fault(
-        "error", endpoint="token:refresh_token", error="invalid_grant", suberror="client_mismatch", codes=[70002],
-        description="The refresh token was issued to another client.")
+        "error",
+        endpoint="token:refresh_token",
+        error="invalid_grant",
+        suberror="client_mismatch",
+        codes=[70002],
+        description="The refresh token was issued to another client.",
+    )
     refused = person.foyer("token", "--silent", "--json", "--client", "powershell")
     assert refused.status == 3, refused
     assert refused.error["suberror"] == "client_mismatch" and refused.error["serverCodes"] == [70002], refused

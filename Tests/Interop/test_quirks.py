@@ -226,9 +226,9 @@ def test_registration_whatever_comes_back_with_it(person, sandbox, name):
 def test_a_registration_that_cannot_be_used_writes_nothing(person, sandbox):
     quirk(sandbox, "registrationConfidential")
     result = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json")
-    assert (
-        result.status == 5 and "with a secret" in result.error["message"] and "public" in result.error["hint"]
-    ), result
+    assert result.status == 5 and "with a secret" in result.error["message"] and "public" in result.error["hint"], (
+        result
+    )
     assert not (person.home / "config" / "foyer" / "config.toml").exists()
 
 

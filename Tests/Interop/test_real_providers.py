@@ -12,7 +12,7 @@ pytestmark = pytest.mark.xdist_group("providers")
 
 
 @pytest.fixture
-def lab(person, allauth):  # noqa: F811
+def lab(person, allauth):
     person.trust(allauth)
     person.settings(
         f'[clients.lab]\nclient_id = "lab-native"\nauthority = "{allauth.issuer}"\nkind = "oidc"\n'
@@ -24,10 +24,11 @@ def lab(person, allauth):  # noqa: F811
 
 def sign_in(person, provider, *arguments, **wish):
     return person.foyer(
-        "sign-in", "--json", "--via", "browser", "--browser", provider.browser(person, **wish), *arguments, timeout=120)
+        "sign-in", "--json", "--via", "browser", "--browser", provider.browser(person, **wish), *arguments, timeout=120
+    )
 
 
-def test_allauth_signs_in_by_loopback_and_serves_silently(lab, allauth):  # noqa: F811
+def test_allauth_signs_in_by_loopback_and_serves_silently(lab, allauth):
     result = sign_in(lab, allauth)
     assert result.status == 0, result
     assert result.json["account"]["name"] == "Ada Lovelace" and result.json["account"]["username"]
@@ -37,7 +38,7 @@ def test_allauth_signs_in_by_loopback_and_serves_silently(lab, allauth):  # noqa
     assert token["idTokenClaims"]["iss"] == allauth.issuer
 
 
-def test_allauth_device_code_takes_the_identity_from_user_info(lab, allauth):  # noqa: F811
+def test_allauth_device_code_takes_the_identity_from_user_info(lab, allauth):
     """Its device grant brings no ID token."""
     running = lab.start("sign-in", "--json", "--via", "device", "--verbose")
     code = running.wait_event("deviceCode")
@@ -50,7 +51,7 @@ def test_allauth_device_code_takes_the_identity_from_user_info(lab, allauth):  #
     assert lab.foyer("token", "--silent", "--json").json["source"] == "cache"
 
 
-def test_allauth_a_scope_whose_box_stays_empty_is_declined_and_the_rest_is_kept(lab, allauth):  # noqa: F811
+def test_allauth_a_scope_whose_box_stays_empty_is_declined_and_the_rest_is_kept(lab, allauth):
     declined = sign_in(lab, allauth, "--scope", "openid profile things", leave_out=["things"])
     assert declined.status == 4 and declined.error["code"] == "declinedScopes", declined
     assert declined.error["declinedScopes"] == ["things"]
@@ -60,7 +61,7 @@ def test_allauth_a_scope_whose_box_stays_empty_is_declined_and_the_rest_is_kept(
     assert sign_in(lab, allauth, "--scope", "openid profile things").json["scopes"] == ["things"]
 
 
-def test_allauth_eight_processes_rotate_one_refresh_token_once_and_the_chain_lives(lab, allauth):  # noqa: F811
+def test_allauth_eight_processes_rotate_one_refresh_token_once_and_the_chain_lives(lab, allauth):
     assert sign_in(lab, allauth).status == 0
     for _ in range(2):
         Store(lab.store).age()
@@ -72,7 +73,7 @@ def test_allauth_eight_processes_rotate_one_refresh_token_once_and_the_chain_liv
         assert allauth.requests("/identity/o/api/token") == before + 1
 
 
-def test_allauth_sign_out_revokes_removes_and_opens_the_end_of_the_session(lab, allauth):  # noqa: F811
+def test_allauth_sign_out_revokes_removes_and_opens_the_end_of_the_session(lab, allauth):
     assert sign_in(lab, allauth).status == 0
     account = lab.foyer("accounts", "--json").json["accounts"][0]
     outcome = lab.foyer(
@@ -86,7 +87,7 @@ def test_allauth_sign_out_revokes_removes_and_opens_the_end_of_the_session(lab, 
     assert Store(lab.store).secrets() == []
 
 
-def test_allauth_a_refresh_token_that_was_revoked_wants_a_person(lab, allauth):  # noqa: F811
+def test_allauth_a_refresh_token_that_was_revoked_wants_a_person(lab, allauth):
     assert sign_in(lab, allauth).status == 0
     store = json.loads(lab.store.read_text())
     token = next(iter(store["RefreshToken"].values()))["secret"]
@@ -98,7 +99,7 @@ def test_allauth_a_refresh_token_that_was_revoked_wants_a_person(lab, allauth): 
     assert refused.status == 3 and refused.error["oauthError"] == "invalid_grant", refused
 
 
-def test_allauth_registers_a_client_that_then_signs_in(person, allauth):  # noqa: F811
+def test_allauth_registers_a_client_that_then_signs_in(person, allauth):
     person.trust(allauth)
     registered = person.foyer("register", "mine", "--authority", allauth.issuer, "--json")
     assert registered.status == 0, registered
@@ -113,7 +114,7 @@ def test_allauth_registers_a_client_that_then_signs_in(person, allauth):  # noqa
 
 
 @pytest.fixture
-def toolkit_person(person, toolkit):  # noqa: F811
+def toolkit_person(person, toolkit):
     person.trust(toolkit)
     person.settings(
         f'[clients.desk]\nclient_id = "toolkit/native"\nauthority = "{toolkit.issuer}"\nkind = "oidc"\n'
@@ -123,7 +124,7 @@ def toolkit_person(person, toolkit):  # noqa: F811
     return person
 
 
-def test_toolkit_signs_in_refreshes_and_signs_out(toolkit_person, toolkit):  # noqa: F811
+def test_toolkit_signs_in_refreshes_and_signs_out(toolkit_person, toolkit):
     result = sign_in(toolkit_person, toolkit)
     assert result.status == 0, result
     assert result.json["account"]["username"] == "grace" and "read" in result.json["scopes"]

@@ -95,9 +95,9 @@ def test_the_same_in_words(ada, sandbox):
 def test_the_correlation_id_is_the_one_that_was_sent(ada, sandbox):
     sandbox.control("revoke", {"username": ADA})
     result = ada.foyer("token", "--silent", "--json")
-    assert (
-        result.status == 3 and result.error["serverCodes"] == [50173] and result.error["suberror"] == "bad_token"
-    ), result
+    assert result.status == 3 and result.error["serverCodes"] == [50173] and result.error["suberror"] == "bad_token", (
+        result
+    )
     assert re.fullmatch("[0-9a-f-]{36}", result.error["correlationId"])
 
 

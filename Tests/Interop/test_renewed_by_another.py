@@ -24,9 +24,8 @@ class Front:
         self.program = shutil.copy(FOYER, folder / "foyer")
         self.log = folder / "log"
         main = folder / "foyer-main"
-        first = f'mkdir {folder}/first 2>/dev/null && {{ {first}; }}\n' if first else ""
-        main.write_text(
-            f'#!/bin/sh\necho "$$ $FOYER_HANDOVER" >> {self.log}\n{first}exec {WHOLE_PROGRAM} "$@"\n')
+        first = f"mkdir {folder}/first 2>/dev/null && {{ {first}; }}\n" if first else ""
+        main.write_text(f'#!/bin/sh\necho "$$ $FOYER_HANDOVER" >> {self.log}\n{first}exec {WHOLE_PROGRAM} "$@"\n')
         main.chmod(0o755)
 
     @property
@@ -35,8 +34,12 @@ class Front:
 
     def start(self, person, *arguments):
         return subprocess.Popen(
-            [self.program, *(arguments or TOKEN)], env=person.environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            [self.program, *(arguments or TOKEN)],
+            env=person.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
 
 @pytest.fixture
@@ -204,8 +207,13 @@ def handed(ada, tmp_path):
 
 def whole(person, words, descriptors=(), arguments=TOKEN):
     return subprocess.Popen(
-        [WHOLE_PROGRAM, *arguments], env={**person.environment, "FOYER_HANDOVER": " ".join(map(str, words))},
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=descriptors)
+        [WHOLE_PROGRAM, *arguments],
+        env={**person.environment, "FOYER_HANDOVER": " ".join(map(str, words))},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        pass_fds=descriptors,
+    )
 
 
 def test_the_lock_is_taken_over(ada, sandbox, handed):
@@ -220,8 +228,11 @@ def test_the_lock_is_taken_over(ada, sandbox, handed):
 def test_what_is_not_the_lock_is_not_taken_for_it(ada, sandbox, handed, tmp_path, wrong):
     other = tmp_path / "other"
     other.write_bytes(b"")
-    with open(f"{ada.store}.refresh", "r+b") as file, open(f"{ada.store}.refresh", "r+b") as again, \
-            open(other, "r+b") as copy:
+    with (
+        open(f"{ada.store}.refresh", "r+b") as file,
+        open(f"{ada.store}.refresh", "r+b") as again,
+        open(other, "r+b") as copy,
+    ):
         lock(file, int(handed[5]))
         lock(copy, int(handed[5]))
         given = {"another file": copy, "opened again": again, "another place": again}.get(wrong)
@@ -238,7 +249,9 @@ def test_the_time_that_was_waited_counts(ada, sandbox, handed):
         lock(file, int(handed[5]))
         before = time.monotonic()
         ((status, out, err),) = ended([whole(ada, [handed[0], handed[1], 1, 60_000])])
-        assert (status, out) == (6, b"") and time.monotonic() - before < 15 and b"waiting for another refresh" in err, err
+        assert (status, out) == (6, b"") and time.monotonic() - before < 15 and b"waiting for another refresh" in err, (
+            err
+        )
     assert sandbox.requests("token:refresh_token") == 0
 
 
@@ -250,8 +263,11 @@ def test_the_lock_reaches_no_other_program(ada, handed, tmp_path):
     with open(f"{ada.store}.refresh", "r+b") as file:
         lock(file, int(handed[5]))
         running = whole(
-            ada, [*handed[:4], file.fileno(), handed[5]], [file.fileno()],
-            ["sign-in", "--via", "browser", "--browser", str(browser)])
+            ada,
+            [*handed[:4], file.fileno(), handed[5]],
+            [file.fileno()],
+            ["sign-in", "--via", "browser", "--browser", str(browser)],
+        )
         try:
             text = until(lambda: found.exists() and found.read_text())
             assert ".refresh" not in text and "FOYER_HANDOVER" not in text and "HOME=" in text

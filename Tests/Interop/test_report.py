@@ -2,7 +2,9 @@
 for; it works where much is broken, asks nobody and sends nothing."""
 
 import base64
+import functools
 import json
+import operator
 import os
 import re
 import socket
@@ -25,11 +27,48 @@ PASSWORD = "hunter2-and-then-some"
 USER = "wilhelmina"
 # Values that are the same for everybody, and so tell nothing of anybody.
 PUBLIC = {
-    "127.0.0.1", "xterm-256color", "C.UTF-8", "Bearer", "AccessToken", "RefreshToken", "IdToken", "AppMetadata",
-    "MSSTS", "Generic", "interactionRequired", "serverError", "unavailable", "AADSTS", "device", "cache", "refresh",
-    "azure-cli", "kubectl", "never", "always", "sleep", "screen", "browser", "default", "another", "refused",
-    "settings", "option", "Azure CLI", "powershell", "localhost", "debian", "ubuntu", "fedora", "docker",
-    "organizations", "linux", "openid", "profile", "email", "1.0.0",
+    "127.0.0.1",
+    "xterm-256color",
+    "C.UTF-8",
+    "Bearer",
+    "AccessToken",
+    "RefreshToken",
+    "IdToken",
+    "AppMetadata",
+    "MSSTS",
+    "Generic",
+    "interactionRequired",
+    "serverError",
+    "unavailable",
+    "AADSTS",
+    "device",
+    "cache",
+    "refresh",
+    "azure-cli",
+    "kubectl",
+    "never",
+    "always",
+    "sleep",
+    "screen",
+    "browser",
+    "default",
+    "another",
+    "refused",
+    "settings",
+    "option",
+    "Azure CLI",
+    "powershell",
+    "localhost",
+    "debian",
+    "ubuntu",
+    "fedora",
+    "docker",
+    "organizations",
+    "linux",
+    "openid",
+    "profile",
+    "email",
+    "1.0.0",
 }
 
 
@@ -41,10 +80,16 @@ class Telling(Person):
         super().__init__(folder / USER)
         self.home = (folder / USER / "home").rename(folder / USER / f"{USER}-home")
         self.environment |= {
-            "HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / "config"), "USER": USER, "LOGNAME": USER,
-            "XDG_DATA_HOME": str(self.home / "data"), "XDG_STATE_HOME": str(self.home / "state"),
-            "HOSTNAME": "cakebox.aperture-labs.example", "BROWSER": f"/opt/{USER}/browse --token {PASSWORD}",
-            "SSH_CONNECTION": "198.51.100.23 50022 203.0.113.77 22", "TMUX": f"/tmp/tmux-{USER}/default,77,0",
+            "HOME": str(self.home),
+            "XDG_CONFIG_HOME": str(self.home / "config"),
+            "USER": USER,
+            "LOGNAME": USER,
+            "XDG_DATA_HOME": str(self.home / "data"),
+            "XDG_STATE_HOME": str(self.home / "state"),
+            "HOSTNAME": "cakebox.aperture-labs.example",
+            "BROWSER": f"/opt/{USER}/browse --token {PASSWORD}",
+            "SSH_CONNECTION": "198.51.100.23 50022 203.0.113.77 22",
+            "TMUX": f"/tmp/tmux-{USER}/default,77,0",
             "NO_PROXY": "intranet.aperture-labs.example,127.0.0.1",
         }
 
@@ -68,7 +113,8 @@ def busy(person, sandbox):
     shared.touch(0o600)
     shared.write_text(cache(["chell.johnson", "cave.johnson"]))
     path.write_text(
-        path.read_text().replace('client = "work"', 'client = "work"\ntheme = "potato-battery"\nmouse = true') + f"""
+        path.read_text().replace('client = "work"', 'client = "work"\ntheme = "potato-battery"\nmouse = true')
+        + f"""
 [clients.turret-control]
 client_id = "{OWN_CLIENT}"
 authority = "{ISSUER}"
@@ -110,14 +156,21 @@ use = "never"
 
 [keys.picker]
 reload = "F5"
-""")
+"""
+    )
     person.sign_in(ADA)
     person.sign_in(ADA, "--tenant", FABRIKAM)
     person.sign_in(GRACE, "--client", "cli")
     person.sign_in(HEDY, "--client", "lab")
     Store(person.store).age()
-    sandbox.fault("error", endpoint="token:refresh_token", error="invalid_grant", codes=[50076], times=9,
-                  description=f"AADSTS50076: {ADA} of {CONTOSO} must not be told")
+    sandbox.fault(
+        "error",
+        endpoint="token:refresh_token",
+        error="invalid_grant",
+        codes=[50076],
+        times=9,
+        description=f"AADSTS50076: {ADA} of {CONTOSO} must not be told",
+    )
     refused = person.foyer("token", "--silent", "--account", ADA, "--tenant", CONTOSO, "--json")
     assert refused.status == 3, refused
     assert person.foyer("helper", "kubectl").status != 0
@@ -173,13 +226,48 @@ def kept(person):
         found |= set(re.split(r"[@\s/,;:]+", text))
     # Names of members of a cache, and what is too short to tell anything.
     members = {
-        "home_account_id", "environment", "client_id", "credential_type", "secret", "realm", "target", "username",
-        "cached_at", "expires_on", "extended_expires_on", "local_account_id", "authority_type", "client_info",
-        "token_type", "family_id", "id_token_claims", "last_modification_time", "account_source", "scopes", "foyer",
-        "config", "token", "state", "program-uses.jsonl", "failures.json", "client", "account", "version", "amr",
-        "preferred_username", "Reader", "config.toml", "token_cache.json", "clients", "stores", "tenants", "local"}
+        "home_account_id",
+        "environment",
+        "client_id",
+        "credential_type",
+        "secret",
+        "realm",
+        "target",
+        "username",
+        "cached_at",
+        "expires_on",
+        "extended_expires_on",
+        "local_account_id",
+        "authority_type",
+        "client_info",
+        "token_type",
+        "family_id",
+        "id_token_claims",
+        "last_modification_time",
+        "account_source",
+        "scopes",
+        "foyer",
+        "config",
+        "token",
+        "state",
+        "program-uses.jsonl",
+        "failures.json",
+        "client",
+        "account",
+        "version",
+        "amr",
+        "preferred_username",
+        "Reader",
+        "config.toml",
+        "token_cache.json",
+        "clients",
+        "stores",
+        "tenants",
+        "local",
+    }
     return {text for text in found - PUBLIC - members if len(text) > 4 and not text.isdigit()}, {
-        text for text in secrets if len(text) > 8}
+        text for text in secrets if len(text) > 8
+    }
 
 
 def forms(text):
@@ -189,7 +277,7 @@ def forms(text):
     for shift in range(3):
         # Wherever it begins in what is encoded, some letters are the same.
         for packed in (base64.b64encode(b"\0" * shift + raw), base64.urlsafe_b64encode(b"\0" * shift + raw)):
-            inner = packed.decode().rstrip("=")[(0, 2, 3)[shift]:-1]
+            inner = packed.decode().rstrip("=")[(0, 2, 3)[shift] : -1]
             if len(inner) > 7:
                 yield inner
 
@@ -198,18 +286,38 @@ def told(texts, report):
     """Which of these a report tells, as words of their own."""
     low = report.lower()
     return sorted(
-        text for text in texts
-        if any(re.search(rf"(?<![\w]){re.escape(form.lower())}(?![\w])" if len(form) < 9 else re.escape(form.lower()),
-                         low) for form in forms(text)))
+        text
+        for text in texts
+        if any(
+            re.search(rf"(?<![\w]){re.escape(form.lower())}(?![\w])" if len(form) < 9 else re.escape(form.lower()), low)
+            for form in forms(text)
+        )
+    )
 
 
 def test_nothing_of_anybody_is_in_it_unless_asked_for(telling, sandbox):
     correlation = busy(telling, sandbox)
     names, secrets = kept(telling)
     # What is looked for is there: else nothing would be found in any report.
-    for text in (ADA, GRACE, HEDY, "katherine@contoso.example", "chell.johnson@contoso.example", CONTOSO, FABRIKAM,
-                 OWN_CLIENT, ISSUER, PASSWORD, USER, "Ada Lovelace", "Lovelace", "turret-control", "glados",
-                 "enrichment-center", "potato-battery"):
+    for text in (
+        ADA,
+        GRACE,
+        HEDY,
+        "katherine@contoso.example",
+        "chell.johnson@contoso.example",
+        CONTOSO,
+        FABRIKAM,
+        OWN_CLIENT,
+        ISSUER,
+        PASSWORD,
+        USER,
+        "Ada Lovelace",
+        "Lovelace",
+        "turret-control",
+        "glados",
+        "enrichment-center",
+        "potato-battery",
+    ):
         assert text in names, text
     assert len(secrets) > 20
     text, machine = telling.foyer("report"), telling.foyer("report", "--json")
@@ -222,8 +330,10 @@ def test_nothing_of_anybody_is_in_it_unless_asked_for(telling, sandbox):
     assert report["about"]["includes"] == []
     (failure,) = [one for one in report["failures"] if one["correlationId"] == correlation]
     assert failure["code"] == "interactionRequired" and failure["numbers"] == ["AADSTS50076"]
-    assert failure["authority"] == "aad" and abs(time.mktime(time.gmtime()) - time.mktime(
-        time.strptime(failure["at"], "%Y-%m-%dT%H:%M:%SZ"))) < 300
+    assert (
+        failure["authority"] == "aad"
+        and abs(time.mktime(time.gmtime()) - time.mktime(time.strptime(failure["at"], "%Y-%m-%dT%H:%M:%SZ"))) < 300
+    )
     assert correlation in text.stdout and "AADSTS50076" in text.stdout
     refused = [(use["program"], use["code"]) for use in report["refusedToPrograms"]]
     assert refused == [("kubectl", "interactionRequired")], refused
@@ -254,7 +364,8 @@ def test_it_says_what_a_maintainer_asks_for(telling, sandbox):
     top = tables[0]
     assert top["table"] == "top" and top["values"] == {"theme": "another", "mouse": True} and "client" in top["set"]
     clients = {
-        (table["client"], table["kind"], table["cloud"]): table for table in tables if table["table"] == "clients"}
+        (table["client"], table["kind"], table["cloud"]): table for table in tables if table["table"] == "clients"
+    }
     assert ("Azure CLI", "aad", "this machine") in clients
     oidc = clients["another client", "oidc", "not Microsoft"]
     assert oidc["values"] == {"kind": "oidc", "scopes": {"entries": 2}, "via": "device", "expiration_buffer": 77}
@@ -279,7 +390,9 @@ def test_names_tenants_and_paths_only_when_asked_for_and_never_a_secret(telling,
         assert result.status == 0 and result.json["about"]["includes"] == [what], result
         assert all(text in result.stdout for text in there), (what, result)
         assert told(elsewhere, result.stdout) == [] and told(secrets, result.stdout) == [], what
-    whole = telling.foyer("report", *sum((["--include", what] for what in ("names", "tenants", "paths")), []))
+    whole = telling.foyer(
+        "report", *functools.reduce(operator.iadd, (["--include", what] for what in ("names", "tenants", "paths")), [])
+    )
     assert ADA in whole.stdout and ISSUER in whole.stdout and "~/companion-cube.json" in whole.stdout, whole
     assert told(secrets | {USER, PASSWORD, socket.gethostname()}, whole.stdout) == []
     wrong = telling.foyer("report", "--include", "tokens")
@@ -299,8 +412,14 @@ def test_the_text_is_markdown_of_narrow_lines_that_says_what_the_json_says(ada):
 
 def terminal(person, *arguments, folder, columns=80, **variables):
     return pexpect.spawn(
-        str(FOYER), ["report", *arguments], env={**person.environment, **variables}, encoding="utf-8", timeout=60,
-        cwd=str(folder), dimensions=(24, columns))
+        str(FOYER),
+        ["report", *arguments],
+        env={**person.environment, **variables},
+        encoding="utf-8",
+        timeout=60,
+        cwd=str(folder),
+        dimensions=(24, columns),
+    )
 
 
 def end(child):
@@ -361,8 +480,14 @@ def test_without_a_terminal_nothing_is_written_that_was_not_asked_for(ada, tmp_p
 
     def run(*arguments):
         return subprocess.run(
-            [str(FOYER), "report", *arguments], env=ada.environment, cwd=folder, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=90)
+            [str(FOYER), "report", *arguments],
+            env=ada.environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=90,
+        )
 
     for arguments in ([], ["--json"], ["--yes"], ["--output", "x.md"]):
         result = run(*arguments)
@@ -415,7 +540,8 @@ def test_a_damaged_store_a_missing_home_and_a_damaged_record_are_no_obstacle(per
     assert report.json["failures"] == [] and "chell" not in report.stdout
     bare = {name: person.environment[name] for name in ("PATH", "TMPDIR")}
     result = subprocess.run(
-        [str(FOYER), "report", "--json"], env={**bare, "HOME": "relative", "TERM": "xterm"}, capture_output=True)
+        [str(FOYER), "report", "--json"], env={**bare, "HOME": "relative", "TERM": "xterm"}, capture_output=True
+    )
     assert result.returncode == 0 and json.loads(result.stdout)["versions"], result
     result = subprocess.run([str(FOYER), "report"], env=bare, capture_output=True)
     assert result.returncode == 0 and b"- type: none" in result.stdout, result
@@ -427,8 +553,11 @@ def test_a_locked_store_stays_locked_and_nobody_is_asked(person):
     person.store.write_text(cache(["chell", "cave"]))
     path = person.home / "sealed"
     child = pexpect.spawn(
-        str(FOYER), ["store", "move", "--to", f"encrypted:{path}", "--store", str(person.store)],
-        env=person.environment, timeout=60)
+        str(FOYER),
+        ["store", "move", "--to", f"encrypted:{path}", "--store", str(person.store)],
+        env=person.environment,
+        timeout=60,
+    )
     for question in ("New passphrase", "Repeat it"):
         child.expect(question)
         time.sleep(0.05)
@@ -505,7 +634,8 @@ def test_hostile_values_of_the_environment_are_left_out(person, type):
 
 def test_hostile_settings_are_clean_when_they_are_asked_for(person):
     person.settings(
-        '[clients."che\\u001b[31mll\\u202e\\n## mine"]\nclient_id = "x"\nauthority = "https://login.example.org/a"\n')
+        '[clients."che\\u001b[31mll\\u202e\\n## mine"]\nclient_id = "x"\nauthority = "https://login.example.org/a"\n'
+    )
     for arguments in (["--include", "names"], ["--include", "names", "--json"]):
         result = person.foyer("report", *arguments)
         assert result.status == 0 and "che" in result.stdout and not UNSAFE.search(result.stdout), result
@@ -536,7 +666,8 @@ def test_a_sign_in_that_fails_is_recorded(person, sandbox):
     person.work_settings(sandbox)
     sandbox.fault("error", endpoint="token:authorization_code", error="invalid_client", codes=[7000218], times=1)
     failed = person.foyer(
-        "sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", ADA)
+        "sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", ADA
+    )
     assert failed.status == 5, failed
     (failure,) = person.foyer("report", "--json").json["failures"]
     assert failure["numbers"] == ["AADSTS7000218"] and failure["code"] == "serverError"

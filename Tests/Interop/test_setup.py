@@ -48,7 +48,7 @@ class Home:
         found = {}
         for path in sorted(self.path.rglob("*")):
             name = str(path.relative_to(self.path))
-            if name.startswith((".local/state", ".cache")) or name == ".local" and not self.bin.exists():
+            if name.startswith((".local/state", ".cache")) or (name == ".local" and not self.bin.exists()):
                 continue
             info = path.lstat()
             content = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
@@ -57,7 +57,8 @@ class Home:
 
     def git(self, *arguments):
         return subprocess.run(
-            ["git", *arguments], env=self.person.environment, cwd=self.path, capture_output=True, text=True, timeout=60)
+            ["git", *arguments], env=self.person.environment, cwd=self.path, capture_output=True, text=True, timeout=60
+        )
 
     def helpers(self):
         return self.git("config", "--global", "--get-all", "credential.helper").stdout.split()
@@ -83,9 +84,16 @@ def home(person):
 # MARK: git
 
 
-@pytest.mark.parametrize("text", [
-    None, "", "[user]\n\tname = Ada", "; mine\r\n[credential]\r\n\thelper = cache\r\n",
-    "[credential \"https://dev.azure.com\"]\n\tusername = ada\n[http]\n\textraheader = sekret-sekret\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "",
+        "[user]\n\tname = Ada",
+        "; mine\r\n[credential]\r\n\thelper = cache\r\n",
+        '[credential "https://dev.azure.com"]\n\tusername = ada\n[http]\n\textraheader = sekret-sekret\n',
+    ],
+)
 def test_git_asks_foyer_and_its_configuration_comes_back_byte_for_byte(home, text):
     if text is not None:
         home.write(".gitconfig", text, 0o640)
@@ -108,9 +116,13 @@ def test_git_asks_foyer_and_its_configuration_comes_back_byte_for_byte(home, tex
 def test_git_finds_the_helper(home):
     home.done("git")
     asked = subprocess.run(
-        ["git", "credential", "fill"], input=b"protocol=https\nhost=stranger.example\n\n", timeout=60,
-        capture_output=True, env={**home.person.environment, "GIT_TERMINAL_PROMPT": "0", "GIT_TRACE": "1"},
-        start_new_session=True)
+        ["git", "credential", "fill"],
+        input=b"protocol=https\nhost=stranger.example\n\n",
+        timeout=60,
+        capture_output=True,
+        env={**home.person.environment, "GIT_TERMINAL_PROMPT": "0", "GIT_TRACE": "1"},
+        start_new_session=True,
+    )
     assert b"git-credential-foyer get" in asked.stderr and b"not a git command" not in asked.stderr, asked
 
 
@@ -187,9 +199,15 @@ def test_where_git_is_changing_its_configuration_nothing_is_done(home):
 # MARK: docker
 
 
-@pytest.mark.parametrize("text", [
-    None, "{}", '{"auths": {"q": {"auth": "c2VrcmV0c2VrcmV0"}}, "x": 1.50}',
-    '{\n\t"auths": {},\n\t"credHelpers": {\n\t\t"gcr.io": "gcloud"\n\t}\n}\n'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "{}",
+        '{"auths": {"q": {"auth": "c2VrcmV0c2VrcmV0"}}, "x": 1.50}',
+        '{\n\t"auths": {},\n\t"credHelpers": {\n\t\t"gcr.io": "gcloud"\n\t}\n}\n',
+    ],
+)
 def test_docker_gets_its_registries_and_everything_else_stays(home, text):
     if text is not None:
         home.write(".docker/config.json", text, 0o600)
@@ -215,7 +233,8 @@ def test_docker_itself_calls_the_helper_that_setup_has_named(home):
     home.program(".local/bin", "docker-credential-foyer", f'echo "$1 $(cat)" >> {log}')
     for registry in ("contoso.azurecr.io", "stranger.example"):
         subprocess.run(
-            ["docker", "logout", registry], env=home.person.environment, timeout=60, check=True, capture_output=True)
+            ["docker", "logout", registry], env=home.person.environment, timeout=60, check=True, capture_output=True
+        )
     assert set(log.read_text().splitlines()) == {"erase contoso.azurecr.io"}
     undone = home.done("docker", "--undo")
     assert "now belongs to another program" in undone.stderr and (home.bin / "docker-credential-foyer").exists(), undone
@@ -314,7 +333,7 @@ def test_a_user_in_the_kubeconfig_is_kubectls_own_work_and_is_taken_back(home, t
     assert "sekret" not in made.stdout + made.stderr and "+      command: kubectl-foyer" in made.stdout, made
     config = (home.path / ".kube/config").read_text()
     assert "command: kubectl-foyer" in config and "- --client" in config and "- a/.default" in config
-    assert text is None or "certificate-authority: ca.crt" in config and "sekret-sekret" in config
+    assert text is None or ("certificate-authority: ca.crt" in config and "sekret-sekret" in config)
     assert {path.name for path in home.bin.iterdir()} == {"kubectl-foyer", "kubelogin", "kubectl-oidc_login"}
     words = ("kubectl", "--user", "contoso", "--client", "work", "--scope", "a/.default", "--dry-run")
     assert home.setup(*words).status == 0
@@ -332,7 +351,7 @@ def test_no_part_of_a_key_over_several_lines_is_shown(home, width):
     """kubectl writes it as one line, so that all of its lines are part of the change."""
     key = base64.b64encode(b"the private key of somebody else: 0123456789!" * 2 + b"?").decode()
     assert key.endswith("Pw==")
-    rows = "".join(f"       {key[place:place + width]}\n" for place in range(0, len(key), width))
+    rows = "".join(f"       {key[place : place + width]}\n" for place in range(0, len(key), width))
     text = f"apiVersion: v1\nkind: Config\nusers:\n- name: old\n  user:\n    client-key-data: |-\n{rows}"
     home.write(".kube/config", text, 0o600)
     for arguments in (["--dry-run"], ["--dry-run", "--json"], ["--yes"], ["--undo", "--dry-run"], ["--undo", "--yes"]):
@@ -350,7 +369,8 @@ def test_a_context_that_somebody_has_added_since_stays(home):
     home.done("kubectl", "--user", "contoso")
     environment = {**home.person.environment, "FOYER_SETUP": "1"}
     subprocess.run(
-        ["kubectl", "config", "set-context", "new", "--user=contoso"], env=environment, check=True, timeout=20)
+        ["kubectl", "config", "set-context", "new", "--user=contoso"], env=environment, check=True, timeout=20
+    )
     home.done("kubectl", "--undo")
     config = (home.path / ".kube/config").read_text()
     assert "kubectl-foyer" not in config and "name: new" in config and "sekret-sekret" in config
@@ -367,17 +387,24 @@ def test_every_option_that_chooses_a_token_is_an_argument_of_the_plugin(home):
     made = home.done(*words, cwd=work)
     environment = {**home.person.environment, "FOYER_SETUP": "1"}
     seen = subprocess.run(
-        ["kubectl", "config", "view", "-o", "json"], env=environment, check=True, timeout=20, capture_output=True)
+        ["kubectl", "config", "view", "-o", "json"], env=environment, check=True, timeout=20, capture_output=True
+    )
     files = ["--store", f"file:{work}/s.json", "--config", f"{work}/own.toml"]
     arguments = [*chosen, *files, "--scope", "openid a"]
     assert json.loads(seen.stdout)["users"][0]["user"]["exec"]["args"] == arguments
-    by_hand = next(line for line in made.stdout.splitlines() if line.startswith("as by"))[len("as by"):]
+    by_hand = next(line for line in made.stdout.splitlines() if line.startswith("as by"))[len("as by") :]
     subprocess.run(
-        ["sh", "-c", by_hand.replace("set-credentials lab", "set-credentials copy")], env=environment, check=True,
-        timeout=20, capture_output=True)
-    users = json.loads(subprocess.run(
-        ["kubectl", "config", "view", "-o", "json"], env=environment, check=True, timeout=20,
-        capture_output=True).stdout)["users"]
+        ["sh", "-c", by_hand.replace("set-credentials lab", "set-credentials copy")],
+        env=environment,
+        check=True,
+        timeout=20,
+        capture_output=True,
+    )
+    users = json.loads(
+        subprocess.run(
+            ["kubectl", "config", "view", "-o", "json"], env=environment, check=True, timeout=20, capture_output=True
+        ).stdout
+    )["users"]
     assert [user["user"]["exec"]["args"] for user in users] == [arguments, arguments]
     again = home.setup(*words, "--dry-run", cwd=work)
     assert again.status == 0 and again.stdout == "", again
@@ -388,8 +415,9 @@ def test_every_option_that_chooses_a_token_is_an_argument_of_the_plugin(home):
     assert left == before
 
 
-@pytest.mark.parametrize("option", [
-    "--client", "--client-id", "--authority", "--account", "--tenant", "--store", "--config", "--scope"])
+@pytest.mark.parametrize(
+    "option", ["--client", "--client-id", "--authority", "--account", "--tenant", "--store", "--config", "--scope"]
+)
 def test_an_option_that_cannot_be_carried_is_refused(home, option):
     home.write("x", "")
     before = home.tree()
@@ -461,8 +489,12 @@ class Clusters:
 
     def view(self, *options):
         shown = subprocess.run(
-            ["kubectl", "config", "view", "--raw", "-o", "json", *options], check=True, timeout=20,
-            env={**self.home.person.environment, "FOYER_SETUP": "1"}, capture_output=True)
+            ["kubectl", "config", "view", "--raw", "-o", "json", *options],
+            check=True,
+            timeout=20,
+            env={**self.home.person.environment, "FOYER_SETUP": "1"},
+            capture_output=True,
+        )
         return json.loads(shown.stdout)
 
     def tells(self):
@@ -483,7 +515,7 @@ def test_clusters_of_the_kubeconfig_get_a_rule_and_their_plugins_are_told_which_
     before, view = home.tree(), clusters.view()
     shown = home.setup("kubectl", "--dry-run")
     assert shown.status == 1 and home.tree() == before and "sekret" not in shown.stdout + shown.stderr, shown
-    added = [line for line in (AKS_RULE + LAB_RULE + OWN_RULE).splitlines()]
+    added = list((AKS_RULE + LAB_RULE + OWN_RULE).splitlines())
     assert all(f"  +{line}" in shown.stdout.splitlines() for line in added), shown
     assert "provideClusterInfo: true" in shown.stdout, shown
     by_hand = "kubectl config set-credentials '--exec-provide-cluster-info=true' -- 'lab user'"
@@ -561,8 +593,12 @@ def test_a_user_is_added_to_a_kubeconfig_that_is_changed_besides(home, clusters)
     assert home.setup(*words, "--dry-run").status == 0
     environment = {**home.person.environment, "FOYER_SETUP": "1"}
     subprocess.run(
-        ["kubectl", "config", "set-context", "own", "--user=me"], env=environment, check=True, timeout=20,
-        capture_output=True)
+        ["kubectl", "config", "set-context", "own", "--user=me"],
+        env=environment,
+        check=True,
+        timeout=20,
+        capture_output=True,
+    )
     home.done("kubectl", "--undo")
     assert clusters.tells() == {"own"} and "me" not in {user["name"] for user in clusters.view()["users"]}
     assert clusters.settings.read_text() == WORK and before[".kube/config"] != home.tree()[".kube/config"]
@@ -588,7 +624,8 @@ def test_a_kubeconfig_that_cannot_be_read_or_changed_holds_up_no_link(home, clus
 def test_the_only_account_is_named_and_a_plugins_own_settings_are_changed(home, clusters, sandbox):
     own = home.write("own.toml", home.person.work_settings(sandbox).read_text())
     text = CLUSTERS.replace("[--client, work,", f"[--config, {own}, --client, work,").replace(
-        "env: null", "env: [{name: FOYER_CONFIG, value: /missing.toml}]")
+        "env: null", "env: [{name: FOYER_CONFIG, value: /missing.toml}]"
+    )
     home.write(".kube/config", text, 0o600)
     home.person.sign_in("ada@contoso.example", "--config", str(own))
     text = own.read_text()
@@ -601,14 +638,19 @@ def test_the_only_account_is_named_and_a_plugins_own_settings_are_changed(home, 
     assert own.read_text() == text and clusters.settings.read_text() == WORK
 
 
-@pytest.mark.parametrize("name, word", [
-    ("kubectl-foyer", None), ("git-credential-foyer", "get"), ("kubelogin", "get-token")])
+@pytest.mark.parametrize(
+    "name, word", [("kubectl-foyer", None), ("git-credential-foyer", "get"), ("kubelogin", "get-token")]
+)
 def test_a_helper_that_is_called_while_a_program_is_asked_ends_at_once(home, name, word):
     home.bin.mkdir(parents=True)
     (home.bin / name).symlink_to(FOYER)
     ended = subprocess.run(
-        [home.bin / name, *([word] if word else [])], env={**home.person.environment, "FOYER_SETUP": "1"}, timeout=20,
-        stdin=subprocess.DEVNULL, capture_output=True)
+        [home.bin / name, *([word] if word else [])],
+        env={**home.person.environment, "FOYER_SETUP": "1"},
+        timeout=20,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+    )
     assert ended.returncode == 64 and ended.stdout == b"", ended
 
 
@@ -625,7 +667,8 @@ def test_az_must_come_before_the_real_one(home):
     home.person.environment["PATH"] = f"{own}:{other}:/usr/bin:/bin"
     assert home.state("az") == "setUp"
     passed = subprocess.run(
-        ["az", "anything"], env=home.person.environment, timeout=20, capture_output=True, stdin=subprocess.DEVNULL)
+        ["az", "anything"], env=home.person.environment, timeout=20, capture_output=True, stdin=subprocess.DEVNULL
+    )
     assert passed.stdout == b"real\n", passed
     home.done("az", "--undo")
     assert home.state("az") == "notSetUp" and not home.bin.exists() and real.exists()
@@ -704,13 +747,16 @@ def test_where_a_folder_cannot_be_made_nothing_is_changed(home):
     assert not (home.path / ".local/state/foyer/setup-git.json").exists()
 
 
-@pytest.mark.parametrize("call, path", [
-    ("rename", ".gitconfig"), ("fsync", ".gitconfig"), ("write", ".gitconfig.foyer-new"), ("write", "setup-git.json")])
+@pytest.mark.parametrize(
+    "call, path",
+    [("rename", ".gitconfig"), ("fsync", ".gitconfig"), ("write", ".gitconfig.foyer-new"), ("write", "setup-git.json")],
+)
 def test_on_a_full_disk_nothing_is_half_done(home, faults, call, path):
     home.write(".gitconfig", "[user]\n\tname = Ada\n")
     before = home.tree()
     full = home.setup(
-        "git", "--yes", env=faults.meet(rule(call, path, errno.ENOSPC, lasts=True)), program=WHOLE_PROGRAM)
+        "git", "--yes", env=faults.meet(rule(call, path, errno.ENOSPC, lasts=True)), program=WHOLE_PROGRAM
+    )
     assert full.status in (7, 78) and home.tree() == before, full
     assert not (home.path / ".local/state/foyer/setup-git.json").exists()
     home.done("git")
@@ -732,9 +778,16 @@ def test_a_home_that_may_not_be_written_is_said(home):
         assert home.tree() == before
 
 
-@pytest.mark.parametrize("call, path", [
-    ("mkdir", ".local/bin"), ("link", ".gitconfig.lock"), ("rename", ".gitconfig"), ("rename", "setup-git.json"),
-    ("unlink", ".gitconfig.lock")])
+@pytest.mark.parametrize(
+    "call, path",
+    [
+        ("mkdir", ".local/bin"),
+        ("link", ".gitconfig.lock"),
+        ("rename", ".gitconfig"),
+        ("rename", "setup-git.json"),
+        ("unlink", ".gitconfig.lock"),
+    ],
+)
 def test_what_a_setup_that_was_killed_has_left_is_taken_back_or_finished(home, faults, call, path):
     home.write(".gitconfig", "[user]\n\tname = Ada\n")
     before = home.tree()
@@ -784,15 +837,28 @@ def test_without_a_terminal_it_wants_to_be_told(home):
     assert said.status == 64 and said.error["code"] == "usage" and home.tree() == before, said
     made = home.setup("git", "--json", "--yes")
     assert made.json["changed"] and all(check["good"] for check in made.json["checks"]), made
-    for arguments in (["npm"], ["git", "x"], ["git", "--user", "x"], ["--yes"], ["git", "--yes", "--dry-run"],
-                      ["docker", "a/../b c", "--yes"], ["kubectl", "--user", "-x", "--yes"]):
+    for arguments in (
+        ["npm"],
+        ["git", "x"],
+        ["git", "--user", "x"],
+        ["--yes"],
+        ["git", "--yes", "--dry-run"],
+        ["docker", "a/../b c", "--yes"],
+        ["kubectl", "--user", "-x", "--yes"],
+    ):
         wrong = home.setup(*arguments)
         assert wrong.status == 64, wrong
 
 
-@pytest.mark.parametrize("text", [
-    "", "junk", '{"version":1}',
-    '{"version":1,"links":[{"path":"/tmp/x/ls","target":"/b/foyer","before":null}],"folders":[],"changes":[]}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "junk",
+        '{"version":1}',
+        '{"version":1,"links":[{"path":"/tmp/x/ls","target":"/b/foyer","before":null}],"folders":[],"changes":[]}',
+    ],
+)
 def test_a_record_that_setup_has_not_written_is_not_obeyed(home, text):
     home.done("git")
     home.write(".local/state/foyer/setup-git.json", text, 0o600)
@@ -809,7 +875,8 @@ def test_at_a_terminal_a_number_sets_up_and_one_with_a_minus_takes_back(home):
 
     def at_terminal(*answers):
         child = pexpect.spawn(
-            str(FOYER), ["setup"], env=home.person.environment, encoding="utf-8", timeout=60, dimensions=(40, 200))
+            str(FOYER), ["setup"], env=home.person.environment, encoding="utf-8", timeout=60, dimensions=(40, 200)
+        )
         for question, answer in answers:
             child.expect_exact(question)
             child.sendline(answer)

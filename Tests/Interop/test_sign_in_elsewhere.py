@@ -25,8 +25,14 @@ def agent(person, sandbox):
 
 def start(agent):
     return subprocess.Popen(
-        [agent.person.home / "bin" / "kubectl-foyer", "--scope", SCOPE], env=agent.person.environment,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        [agent.person.home / "bin" / "kubectl-foyer", "--scope", SCOPE],
+        env=agent.person.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 @pytest.fixture

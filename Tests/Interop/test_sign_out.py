@@ -124,7 +124,8 @@ def test_the_agent_writes_no_token_after_the_sign_out(hedy, sandbox, agent):
 
 def at_terminal(person, *arguments):
     return pexpect.spawn(
-        str(FOYER), list(arguments), env=person.environment, encoding="utf-8", timeout=30, dimensions=(24, 120))
+        str(FOYER), list(arguments), env=person.environment, encoding="utf-8", timeout=30, dimensions=(24, 120)
+    )
 
 
 def test_an_abbreviation_is_named_and_asked_about_at_a_terminal(hedy):

@@ -6,7 +6,7 @@ import signal
 import time
 
 import pytest
-from harness import HEDY, Store, until
+from harness import Store, until
 
 ASK = ("token", "--silent", "--client", "lab", "--scope", "openid profile email")
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -75,7 +75,7 @@ def test_a_signal_at_any_moment_loses_nothing_and_leaves_nothing(hedy, sandbox):
             running.process.send_signal(number)
         assert running.end().status in (0, -number)
         left = [
-            name for name in files(hedy) if "lock" in name and not name.endswith(".refresh") or name.endswith(".new")
+            name for name in files(hedy) if ("lock" in name and not name.endswith(".refresh")) or name.endswith(".new")
         ]
         result = hedy.foyer(*ASK)
         assert result.status == 0, (moment, result)

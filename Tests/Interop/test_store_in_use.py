@@ -9,7 +9,7 @@ import time
 
 import pytest
 from faults import rule
-from harness import HEDY, WHOLE_PROGRAM, Store, until
+from harness import WHOLE_PROGRAM, Store, until
 
 ASK = ("token", "--silent", "--json", "--client", "lab", "--scope", "openid profile email")
 LONG = bool(os.environ.get("FOYER_LONG"))
@@ -54,7 +54,7 @@ def test_who_waited_for_a_store_that_is_moved_spends_nothing_at_the_old_place(he
     for one in waiting:
         result = one.end()
         # Before the move, or not at all.
-        assert result.status == 0 or result.status == 7 and "was moved to" in result.stderr + result.stdout, result
+        assert result.status == 0 or (result.status == 7 and "was moved to" in result.stderr + result.stdout), result
     refreshed(hedy)
     assert Store(hedy.home / "data" / "moved.json").section("RefreshToken") != before
 
@@ -92,9 +92,7 @@ def mounted(person, *arguments):
     """The command where the store is a mount point, as a single file is that a container gets."""
     script = 'mount --bind "$0" "$0" && exec "$@"'
     began = time.monotonic()
-    result = person.start(
-        *arguments, program=("unshare", "-m", "sh", "-c", script, str(person.store))
-    ).end()
+    result = person.start(*arguments, program=("unshare", "-m", "sh", "-c", script, str(person.store))).end()
     return result, time.monotonic() - began
 
 
@@ -146,7 +144,10 @@ def test_what_cannot_pass_is_waited_for_five_seconds(hedy, sandbox, faults):
     """Found out only when the token is there: it is handed out, with a warning."""
     began = time.monotonic()
     result = hedy.foyer(
-        *ASK, "--force-refresh", program=WHOLE_PROGRAM,
-        env=faults.meet(rule("rename", str(hedy.store), errno.EROFS, lasts=True)))
+        *ASK,
+        "--force-refresh",
+        program=WHOLE_PROGRAM,
+        env=faults.meet(rule("rename", str(hedy.store), errno.EROFS, lasts=True)),
+    )
     assert result.status == 0 and "only in memory" in result.stderr, result
     assert 4 < time.monotonic() - began < 15, result

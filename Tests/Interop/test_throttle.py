@@ -15,7 +15,7 @@ def ada(person, sandbox):
 def test_ten_processes_in_a_row_make_one_request(ada, sandbox):
     sandbox.fault("status", status=429, retry_after=30, endpoint="token")
     before = sandbox.requests("token:refresh_token")
-    for number in range(10):
+    for _number in range(10):
         result = ada.foyer("token", "--silent", "--json")
         assert result.status == 6 and result.error["code"] == "unavailable", result
     assert sandbox.requests("token:refresh_token") == before + 1
@@ -32,7 +32,7 @@ def test_ten_processes_at_once_make_one_request_also_when_a_new_token_is_forced(
 def test_what_a_person_was_needed_for_is_not_asked_again_until_one_came(ada, sandbox):
     sandbox.fault("error", error="invalid_grant", codes=[50076], endpoint="token:refresh_token")
     before = sandbox.requests("token:refresh_token")
-    for number in range(3):
+    for _number in range(3):
         result = ada.foyer("token", "--silent", "--json")
         assert result.status == 3 and result.error["serverCodes"] == [50076], result
     assert sandbox.requests("token:refresh_token") == before + 1

@@ -20,10 +20,11 @@ def make_old(person, left=600):
     """Lets the ID tokens end soon, which is what the cache has of them."""
     content = json.loads(person.store.read_text())
     for entry in content["IdToken"].values():
-        head, body, signature = entry["secret"].split(".")
+        head, _body, signature = entry["secret"].split(".")
         old = claims(entry["secret"]) | {"exp": int(time.time()) + left, "iat": int(time.time()) + left - 3600}
-        entry["secret"] = ".".join([head, base64.urlsafe_b64encode(json.dumps(old).encode()).decode().rstrip("="),
-                                    signature])
+        entry["secret"] = ".".join(
+            [head, base64.urlsafe_b64encode(json.dumps(old).encode()).decode().rstrip("="), signature]
+        )
     person.store.write_text(json.dumps(content))
 
 
@@ -242,8 +243,10 @@ def test_whoever_is_killed_leaves_no_token_that_nobody_knows_of(ada, faults):
 
 def test_a_full_disk_leaves_list_and_file_as_they_are(ada, faults):
     path = ada.home / "tokens" / "file"
-    full = {name: faults.meet(rule("rename", place, errno.ENOSPC))
-            for name, place in (("list", "token-files.json"), ("file", path))}
+    full = {
+        name: faults.meet(rule("rename", place, errno.ENOSPC))
+        for name, place in (("list", "token-files.json"), ("file", path))
+    }
     for each in full.values():
         refused = ada.foyer("token-file", "add", path, env=each)
         assert refused.status == 7 and not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == [], refused

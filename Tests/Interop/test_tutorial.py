@@ -66,9 +66,15 @@ def play(transcript, program, folder, environment):
     lines = ["show() { local status=$?; printf '$ %s\\n' \"$1\"; return $status; }"]
     lines += [f"show {shlex.quote(command)}\n{command}" for command in commands]
     shell = subprocess.run(
-        ["bash", "-c", "\n".join(lines)], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, timeout=120,
-        env=environment | {"PATH": f"{shim.parent}:{environment['PATH']}"})
+        ["bash", "-c", "\n".join(lines)],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        env=environment | {"PATH": f"{shim.parent}:{environment['PATH']}"},
+    )
     return shell.stdout
 
 

@@ -27,8 +27,7 @@ def places(person, own_sandbox):
     person.settings(
         "\n".join(
             f'[clients.{name}{kind}]\nclient_id = "{LAB}"\nauthority = "{issuer}"\nkind = "oidc"\n'
-            'scopes = ["openid", "profile", "offline_access"]\n'
-            + ("proof_of_possession = true\n" if kind else "")
+            'scopes = ["openid", "profile", "offline_access"]\n' + ("proof_of_possession = true\n" if kind else "")
             for name, (issuer, _) in places.items()
             for kind in ("", "-bound")
         )
@@ -106,7 +105,7 @@ def test_no_token_comes_to_the_wrong_issuer_and_no_sign_in_is_lost(person, place
             assert provider.state()["misplacedTokens"] == [], (what, each)
     assert set(done) == {"sign-in", "token", "force", "sign-out", "remove", "token of nobody", "force of nobody"}, done
     # Whoever is still signed in is so.
-    for name, client in signed_in.items():
+    for client in signed_in.values():
         assert (
             person.foyer("token", "--silent", "--json", "--client", client, "--force-refresh").json["source"]
             == "refresh"

@@ -58,7 +58,8 @@ def test_why_says_when_no_rule_is_there(person, sandbox):
 
 
 @pytest.mark.parametrize(
-    "words", [["kubectl", "https://cluster.example"], ["terraform"], ["git", "https://dev.azure.com/x/y"]])
+    "words", [["kubectl", "https://cluster.example"], ["terraform"], ["git", "https://dev.azure.com/x/y"]]
+)
 def test_the_rule_of_a_hint_can_be_pasted(person, sandbox, words):
     path = person.work_settings(sandbox)
     person.sign_in(ADA)
@@ -67,7 +68,7 @@ def test_the_rule_of_a_hint_can_be_pasted(person, sandbox, words):
     lines = told.stderr.splitlines()
     assert told.status != 0 and "[[rules]]" in lines, told
     before = path.read_text()
-    path.write_text(before + "\n" + "\n".join(lines[lines.index("[[rules]]"):]) + "\n")
+    path.write_text(before + "\n" + "\n".join(lines[lines.index("[[rules]]") :]) + "\n")
     accounts = person.foyer("accounts", "--config", path, "--json")
     assert accounts.status == 0 and len(accounts.json["accounts"]) == 2, (accounts, told)
     hint = person.foyer("why", *words, "--json").json
@@ -91,8 +92,14 @@ def test_the_record_says_what_programs_were_given_and_no_token(person, sandbox, 
     assert person.foyer("helper", "kubectl").status == 0
     assert person.foyer("id-token").status == 0
     person.sign_in(GRACE)
-    ran = person.foyer("run", "--", "sh", "-c", 'curl -s -H "X-IDENTITY-HEADER: $IDENTITY_HEADER" '
-                       '"$IDENTITY_ENDPOINT?api-version=2019-08-01&resource=https://graph.microsoft.com"')
+    ran = person.foyer(
+        "run",
+        "--",
+        "sh",
+        "-c",
+        'curl -s -H "X-IDENTITY-HEADER: $IDENTITY_HEADER" '
+        '"$IDENTITY_ENDPOINT?api-version=2019-08-01&resource=https://graph.microsoft.com"',
+    )
     assert ran.status == 0, ran
     result = person.foyer("why", "--recent", "--json")
     uses = result.json["uses"]

@@ -162,7 +162,10 @@ def test_lintian_finds_no_error(package):
     suppressed = "custom-library-search-path"
     done = subprocess.run(
         ["lintian", "--allow-root", "--fail-on", "error", "--suppress-tags", suppressed, package],
-        capture_output=True, text=True, timeout=300)
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

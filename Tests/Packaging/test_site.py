@@ -22,7 +22,8 @@ pytestmark = [
 
 def build(top, *words):
     return subprocess.run(
-        [top / ".packaging/site", "--modules", MODULES, *words], capture_output=True, text=True, timeout=600)
+        [top / ".packaging/site", "--modules", MODULES, *words], capture_output=True, text=True, timeout=600
+    )
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +63,11 @@ def test_every_module_article_and_tutorial_has_a_page(site):
     for catalogue in TOP.glob("Sources/*/*.docc"):
         module = catalogue.stem.lower()
         expected |= {f"documentation/{module}"}
-        expected |= {f"documentation/{module}/{each.stem.lower()}" for each in catalogue.glob("*.md")
-                     if each.stem != catalogue.stem}
+        expected |= {
+            f"documentation/{module}/{each.stem.lower()}"
+            for each in catalogue.glob("*.md")
+            if each.stem != catalogue.stem
+        }
     assert len(expected) > 25
     for path in expected:
         assert page(site, path)["metadata"]["title"], path
@@ -95,7 +99,8 @@ def test_a_page_that_is_gone_is_found_by_what_links_to_it(site, script, tmp_path
     shutil.copytree(site, broken)
     (broken / "data/documentation/foyer/stores.json").unlink()
     assert ("documentation/foyer", "/documentation/foyer/stores") in [
-        (str(name), target) for name, target in script.dangling(broken)]
+        (str(name), target) for name, target in script.dangling(broken)
+    ]
 
 
 def test_a_type_that_is_under_no_topic_is_an_error(copy, script, monkeypatch):
@@ -104,7 +109,7 @@ def test_a_type_that_is_under_no_topic_is_an_error(copy, script, monkeypatch):
     monkeypatch.setattr(script, "TOP", copy)
     monkeypatch.setattr(script, "MODULES", {"Identity": [], "Explain": ["Identity"]})
     monkeypatch.setattr(sys, "argv", ["site", "--modules", str(MODULES), str(copy / "site")])
-    with pytest.raises(SystemExit, match="^Explain.md: ServerCodeMeaning is under no topic$"):
+    with pytest.raises(SystemExit, match=r"^Explain\.md: ServerCodeMeaning is under no topic$"):
         script.main()
 
 

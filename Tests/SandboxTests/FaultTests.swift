@@ -36,8 +36,8 @@ struct FaultTests {
         await browser.provider.stop()
     }
 
-    @Test(arguments: TokenBend.allCases)
-    func `Each spoiled ID token is spoiled in its one way`(_ bend: TokenBend) async throws {
+    @Test(arguments: TokenFault.allCases)
+    func `Each spoiled ID token is spoiled in its one way`(_ bend: TokenFault) async throws {
         var browser = try await BrowserClient()
         browser.userAgent = "curl/8.0"
         browser.provider.bend(Fault(.idToken(bend), times: 1))

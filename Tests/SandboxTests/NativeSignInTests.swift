@@ -190,7 +190,7 @@ struct NativeSignInTests {
         let done = try next(
             &browser, "/signup/v1.0/continue", after: sent, [("grant_type", "oob"), ("oob", code(browser, name))])
         #expect(done["error"] == nil && done["continuation_token"] != nil)
-        browser.provider.straighten()
+        browser.provider.clearFaults()
         let challenge = try next(
             &browser, "/oauth2/v2.0/challenge", after: try initiate(&browser, name), [("challenge_type", Self.types)])
         #expect(challenge["challenge_type"]?.string == "oob")

@@ -28,7 +28,7 @@ struct QuirkTests {
         var browser = try await open()
         let (oidc, oauth) = ("/oidc/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/oidc")
         func statuses(_ quirk: Quirk) -> [Int] {
-            browser.provider.straighten()
+            browser.provider.clearFaults()
             browser.provider.bend(Fault(.quirk(quirk)))
             return [oidc, oauth].map { browser.send("GET", $0).status }
         }
@@ -99,7 +99,7 @@ struct QuirkTests {
         #expect(first["scope"]?.string == "notes.read offline_access email profile openid notes.read")
         let second = try refresh(&browser, first)
         #expect(second["expires_in"]?.string == "1800" && second["id_token"] == nil)
-        browser.provider.straighten()
+        browser.provider.clearFaults()
         browser.provider.bend(Fault(.quirk(.expiresInEpoch)), Fault(.quirk(.scopeAbsent)))
         let third = try refresh(&browser, second)
         #expect((third["expires_in"]?.int ?? 0) > 1_700_000_000 && third["scope"] == nil)
@@ -113,7 +113,7 @@ struct QuirkTests {
         #expect(claims["auth_time"]?.string != nil && claims["email_verified"]?.string == "true")
         #expect(claims["aud"]?.array == [.string(Directory.labCLI)])
         #expect(try BrowserClient.claims(answer["access_token"]?.string)["aud"]?.array == [])
-        browser.provider.straighten()
+        browser.provider.clearFaults()
         browser.provider.bend(Fault(.quirk(.fractionClaims)))
         guard case .double? = try BrowserClient.claims(tokens(&browser)["id_token"]?.string)["auth_time"] else {
             Issue.record("auth_time is no fraction")
@@ -192,7 +192,7 @@ struct QuirkTests {
         let second = try refresh(&browser, first)
         #expect(try refresh(&browser, first)["error"]?.string == "invalid_grant")
         #expect(try refresh(&browser, second)["access_token"] != nil)
-        browser.provider.straighten()
+        browser.provider.clearFaults()
         browser.provider.bend(Fault(.quirk(.noRotation)))
         let third = try tokens(&browser)
         for _ in 0..<2 {
@@ -210,7 +210,7 @@ struct QuirkTests {
         let hint = try browser.provider.issue(username: "hedy@lab.example", client: Directory.labCLI, scope: "openid")[
             "id_token"]?.string
         func leave(_ quirk: Quirk, to target: String = "http://localhost:5/") -> SandboxResponse {
-            browser.provider.straighten()
+            browser.provider.clearFaults()
             browser.provider.bend(Fault(.quirk(quirk)))
             return browser.send(
                 "GET", "/oidc/logout", [("id_token_hint", hint), ("post_logout_redirect_uri", target), ("state", "s")])
@@ -221,7 +221,7 @@ struct QuirkTests {
         #expect(leave(.exactPostLogout).status == 400)
         #expect(leave(.exactPostLogout, to: "http://localhost").status == 302)
         #expect(leave(.noEndSession).status == 404)
-        browser.provider.straighten()
+        browser.provider.clearFaults()
         browser.provider.bend(Fault(.quirk(.noRevocation)))
         #expect(browser.send("POST", "/oidc/revoke", form).status == 404)
         #expect(try browser.json("GET", "/oidc/.well-known/openid-configuration")["revocation_endpoint"] == nil)
@@ -273,7 +273,7 @@ struct QuirkTests {
         #expect(guest["error"]?.string == "interaction_required" && guest["claims"]?.string == claims)
         let home = try browser.refresh(ada)
         #expect(try BrowserClient.claims(home["id_token"]?.string)["tid"]?.string == Directory.contoso.id)
-        browser.provider.straighten()
+        browser.provider.clearFaults()
         let there = try BrowserClient.claims(browser.refresh(ada, "/fabrikam.example/oauth2/v2.0")["id_token"]?.string)
         #expect(there["tid"]?.string == Directory.fabrikam.id && there["oid"]?.string?.hasSuffix("f1") == true)
         await browser.provider.stop()

@@ -28,13 +28,19 @@ LONGEST = 1800
 CORES = len(os.sched_getaffinity(0))
 # Where programs do several things at once.
 PROGRAM_TESTS = [
-    "test_agent", "test_agent_permission", "test_busy_store", "test_endpoint", "test_refresh",
-    "test_renewed_by_another", "test_sign_in_elsewhere", "test_token_file"]
+    "test_agent",
+    "test_agent_permission",
+    "test_busy_store",
+    "test_endpoint",
+    "test_refresh",
+    "test_renewed_by_another",
+    "test_sign_in_elsewhere",
+    "test_token_file",
+]
 # The faults that are planted in the Swift tests, and what a report says when one is found.
 PLANTED = {
     "thread": {"race": "WARNING: ThreadSanitizer: data race"},
-    "address": {
-        "overflow": "AddressSanitizer: heap-buffer-overflow", "leak": "LeakSanitizer: detected memory leaks"},
+    "address": {"overflow": "AddressSanitizer: heap-buffer-overflow", "leak": "LeakSanitizer: detected memory leaks"},
 }
 # The first loads a library of its own before all others; the others measure what the program costs.
 NOT_WITH_SANITIZERS = "a_clock_that_jumps or costs_little or keep_nobody_waiting"
@@ -60,8 +66,20 @@ def build(sanitizer, scratch):
     """Without `foyer`: a program that is linked statically cannot have a sanitizer."""
     for product in ("foyerPackageTests", "foyer-sandbox"):
         subprocess.check_call(
-            ["swift", "build", "--product", product, "--scratch-path", scratch, f"--sanitize={sanitizer}",
-             "-Xswiftc", "-gline-tables-only"], cwd=ROOT, env=ENVIRONMENT)
+            [
+                "swift",
+                "build",
+                "--product",
+                product,
+                "--scratch-path",
+                scratch,
+                f"--sanitize={sanitizer}",
+                "-Xswiftc",
+                "-gline-tables-only",
+            ],
+            cwd=ROOT,
+            env=ENVIRONMENT,
+        )
 
 
 def link_programs(scratch):
@@ -80,8 +98,8 @@ def run_to_end(command, settings, log, lines):
     with open(log, "wb") as file:
         try:
             status = subprocess.run(
-                command, cwd=ROOT, env=settings, timeout=LONGEST, stdin=subprocess.DEVNULL, stdout=file,
-                stderr=file).returncode
+                command, cwd=ROOT, env=settings, timeout=LONGEST, stdin=subprocess.DEVNULL, stdout=file, stderr=file
+            ).returncode
         except subprocess.TimeoutExpired:
             status = f"none after {LONGEST} s"
     for line in re.findall(lines, log.read_text(errors="replace"), re.M):
@@ -101,8 +119,14 @@ def find_planted(sanitizer, scratch, settings, reports):
     """Ends the run unless each planted fault is found; its reports are removed."""
     for fault, words in PLANTED[sanitizer].items():
         subprocess.run(
-            swift_tests(scratch, "PlantedFaultTests"), cwd=ROOT, env={**settings, "FOYER_PLANTED_FAULT": fault},
-            timeout=LONGEST, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            swift_tests(scratch, "PlantedFaultTests"),
+            cwd=ROOT,
+            env={**settings, "FOYER_PLANTED_FAULT": fault},
+            timeout=LONGEST,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         found = [file for file in reports.iterdir() if words in file.read_text(errors="replace")]
         if not found:
             sys.exit(f"Tests/run sanitize: the {sanitizer} sanitizer has not found a planted {fault}")
@@ -113,18 +137,39 @@ def find_planted(sanitizer, scratch, settings, reports):
 
 def run_swift_tests(scratch, settings, name):
     return run_to_end(
-        swift_tests(scratch, name), settings, scratch / "swift-tests.log",
-        r"^(?:\S+ Test .* (?:failed after|recorded an issue).*|.*Test run with .*)$")
+        swift_tests(scratch, name),
+        settings,
+        scratch / "swift-tests.log",
+        r"^(?:\S+ Test .* (?:failed after|recorded an issue).*|.*Test run with .*)$",
+    )
 
 
 def run_program_tests(scratch, settings):
     python = ROOT / ".build" / "test-environment" / "bin" / "python"
     return run_to_end(
-        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(CORES), "--dist", "loadgroup",
-         "-k", f"not ({NOT_WITH_SANITIZERS})", *(f"Tests/Interop/{name}.py" for name in PROGRAM_TESTS)],
-        {**settings, "ASAN_OPTIONS": f"{settings.get('ASAN_OPTIONS', '')}:{NO_LEAKS}",
-         "FOYER_BIN": str(link_programs(scratch))}, scratch / "program-tests.log",
-        r"^(?:FAILED .*|ERROR .*|\d+ (?:passed|failed).*)$")
+        [
+            python,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-n",
+            str(CORES),
+            "--dist",
+            "loadgroup",
+            "-k",
+            f"not ({NOT_WITH_SANITIZERS})",
+            *(f"Tests/Interop/{name}.py" for name in PROGRAM_TESTS),
+        ],
+        {
+            **settings,
+            "ASAN_OPTIONS": f"{settings.get('ASAN_OPTIONS', '')}:{NO_LEAKS}",
+            "FOYER_BIN": str(link_programs(scratch)),
+        },
+        scratch / "program-tests.log",
+        r"^(?:FAILED .*|ERROR .*|\d+ (?:passed|failed).*)$",
+    )
 
 
 def show_reports(folder):
@@ -162,7 +207,8 @@ def run(sanitizer, minutes, name):
     count = show_reports(reports)
     print(
         f"{sanitizer}: {sum(passed)} of {len(passed)} runs passed in {time.monotonic() - start:.0f} s, "
-        f"{count} reports{f' in {reports.relative_to(ROOT)}' if count else ''}")
+        f"{count} reports{f' in {reports.relative_to(ROOT)}' if count else ''}"
+    )
     return all(passed) and count == 0
 
 
@@ -173,7 +219,7 @@ def main():
     arguments.add_argument("-k", metavar="NAME")
     wanted = arguments.parse_args()
     # All of them, whatever the first one finds.
-    return 0 if all([run(sanitizer, wanted.minutes, wanted.k) for sanitizer in wanted.sanitizer]) else 1
+    return 0 if all(run(sanitizer, wanted.minutes, wanted.k) for sanitizer in wanted.sanitizer) else 1
 
 
 sys.exit(main())

@@ -20,17 +20,9 @@ import Testing
         var state = World.state()
         state.type(":")
         #expect(state.place == .palette)
-        try expectScreen(
+        try expectOverlay(
             "the palette", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
-
-
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
                 │ ▸ open            Enter  get a token silently and show the steps; for anoth… │
                 │   sign-in         a      sign in (new or existing account)                   │
@@ -46,26 +38,13 @@ import Testing
                 │   cycle-grouping  z      group by cloud, tenant, client, store or none       │
                 │ :a command                                                                   │
                 └──────────────────────────────────────────────────────────────────────────────┘
-                 Enter run  Tab complete  ↑ previous  Esc back  F1 help
+                Enter run  Tab complete  ↑ previous  Esc back  F1 help
                 """#)
         state.type("sig")
         #expect(Array(names(state).prefix(2)) == ["sign-in", "sign-out"])
-        try expectScreen(
+        try expectOverlay(
             "the palette, narrowed", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
-
-
-
-
-
-
-
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
                 │ ▸ sign-in         a      sign in (new or existing account)                   │
                 │   sign-out        o      sign out (one or all marked): revoke, remove, end … │
@@ -76,7 +55,7 @@ import Testing
                 │   mark            Space  mark or unmark for bulk remove and sign-out         │
                 │ :sig                                                                         │
                 └──────────────────────────────────────────────────────────────────────────────┘
-                 Enter run  Tab complete  ↑ previous  Esc back  F1 help
+                Enter run  Tab complete  ↑ previous  Esc back  F1 help
                 """#)
         var small = World.state(rows: 10, columns: 40)
         small.type(":")

@@ -34,33 +34,18 @@ import Testing
     @Test func `What can be copied of a token`() throws {
         var state = inspector()
         state.type("y")
-        try expectScreen(
+        try expectOverlay(
             "copy menu 80x24", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Tokens of ada@example.org 1 ──────────────────────────────────────────────────
-                 work
-                ▌ ● access                           example.org                         42 min
-
-
-
-
-                  ┌─ Copy ───────────────────────────────────────────────────────────────────┐
-                  │ ▌ report without secrets                                                 │
-                  │   header and claims without the signature                                │
-                  │   username                                                               │
-                  │   tenant id                                                              │
-                  │   client id                                                              │
-                  │   access token                                                           │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-
-
-
-
-
-
-                 Enter copy  Esc back  ? help
+                ┌─ Copy ───────────────────────────────────────────────────────────────────┐
+                │ ▌ report without secrets                                                 │
+                │   header and claims without the signature                                │
+                │   username                                                               │
+                │   tenant id                                                              │
+                │   client id                                                              │
+                │   access token                                                           │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter copy  Esc back  ? help
                 """#)
     }
 

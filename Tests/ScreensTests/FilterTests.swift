@@ -92,7 +92,7 @@ import Testing
         #expect(!AccountStatus.valid(until: .distantFuture).expiresSoon(clock))
         #expect(!AccountStatus.refreshable.expiresSoon(clock) && !AccountStatus.signInNeeded.expiresSoon(clock))
         let list = AccountList(World.accounts, clientName: { $0 })
-        let standings = AccountStandings(needSignIn: [2], expireSoon: [1])
+        let standings = AccountStatuses(needSignIn: [2], expireSoon: [1])
         #expect(AccountQuery("is:expiring").conditioned([0, 1, 2], of: list, standings) == [1])
     }
 

@@ -156,11 +156,11 @@ import Testing
     }
 
     @Test func `Of a changed value only what differs is marked`() {
-        let (old, new) = ChangedParts.of("https://a.example/v1/x", "https://a.example/v2/x")
+        let (old, new) = TextDiff.of("https://a.example/v1/x", "https://a.example/v2/x")
         #expect(old.map(\.isChanged) == [false, true, false] && old[1].text == "1" && new[1].text == "2")
-        let (before, after) = ChangedParts.of("openid User.Read", "openid Mail.Read User.Read")
+        let (before, after) = TextDiff.of("openid User.Read", "openid Mail.Read User.Read")
         #expect(!before.contains(where: \.isChanged) && after.filter(\.isChanged).map(\.text) == [" Mail.Read"])
-        #expect(ChangedParts.of("", "x").new == [.init("x", true)])
+        #expect(TextDiff.of("", "x").new == [.init("x", true)])
     }
 
     @Test func `Names of JSON are told apart from texts and numbers`() {

@@ -63,33 +63,25 @@ import Testing
     @Test func `The question before several are signed out`() throws {
         var state = World.state(rows: 24, columns: 80)
         state.type("  o")
-        try expectScreen(
+        try expectOverlay(
             "group question sign-out", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 2 marked of 3 ───────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                 ✔● ada@example.org +1 guest                        work +1       42 min
-                ▌✔┌─ Sign out 2 accounts? ───────────────────────────────────────────────────┐e
-                  │ ✔ refresh tokens revoked, where the provider supports it                 │
-                  │ ✔ removed from this store for the client shown for each                  │
-                  │ ✖ the browser stays signed in                                            │
-                  │ ▲ issued access tokens may work until 04:42 at the latest                │
-                  │                                                                          │
-                  │ • ada@example.org, work                                                  │
-                  │ • grace@example.org, Azure CLI                                           │
-                  │                                                                          │
-                  │ w [ ] all clients and saved data of the accounts                         │
-                  │ r [ ] also revoke access tokens                                          │
-                  │ b [ ] end the browser's sessions                                         │
-                  │                                                                          │
-                  │ ▸[ Cancel ]   [ Sign out ]                                               │
-                  └──────────────────────────────────────────────────────────────────────────┘
-                ─ grace@example.org ────────────────────────────────────────────────────────────
-                 ◐ Enter: refreshes; no cached token for these scopes  .default
-                 Grace Hopper  example.org
-                 Enter choose  y yes  n no  ? help
+                ┌─ Sign out 2 accounts? ───────────────────────────────────────────────────┐
+                │ ✔ refresh tokens revoked, where the provider supports it                 │
+                │ ✔ removed from this store for the client shown for each                  │
+                │ ✖ the browser stays signed in                                            │
+                │ ▲ issued access tokens may work until 04:42 at the latest                │
+                │                                                                          │
+                │ • ada@example.org, work                                                  │
+                │ • grace@example.org, Azure CLI                                           │
+                │                                                                          │
+                │ w [ ] all clients and saved data of the accounts                         │
+                │ r [ ] also revoke access tokens                                          │
+                │ b [ ] end the browser's sessions                                         │
+                │                                                                          │
+                │ ▸[ Cancel ]   [ Sign out ]                                               │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter choose  y yes  n no  ? help
                 """#)
     }
 
@@ -118,33 +110,18 @@ import Testing
         state.send(
             .removed(3, RequestID(1)),
             .failed(Failure(.storeError, "the store is locked by another program"), RequestID(2)))
-        try expectScreen(
+        try expectOverlay(
             "group outcome remove", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 1 marked of 3 ───────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                  ● ada@example.org +1 guest                        work +1       42 min
-                ▌✔◐ grace@example.org                               Azure CLI     renews on use
-
-
-                  ┌─ Remove ─────────────────────────────────────────────────────────────────┐
-                  │ ▲ 1 of 2 accounts removed                                                │
-                  │                                                                          │
-                  │ ✔ ada@example.org, work: 3 entries removed here                          │
-                  │ ✖ grace@example.org, Azure CLI: the store is locked by another program   │
-                  │                                                                          │
-                  │ ▲ issued access tokens may work until 04:42 at the latest (in 42 min)    │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-
-
-
-                ─ grace@example.org ────────────────────────────────────────────────────────────
-                 ◐ Enter: refreshes; no cached token for these scopes  .default
-                 Grace Hopper  example.org
-                 Enter close  Esc back  ? help
+                ┌─ Remove ─────────────────────────────────────────────────────────────────┐
+                │ ▲ 1 of 2 accounts removed                                                │
+                │                                                                          │
+                │ ✔ ada@example.org, work: 3 entries removed here                          │
+                │ ✖ grace@example.org, Azure CLI: the store is locked by another program   │
+                │                                                                          │
+                │ ▲ issued access tokens may work until 04:42 at the latest (in 42 min)    │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter close  Esc back  ? help
                 """#)
     }
 
@@ -152,33 +129,16 @@ import Testing
         var state = World.state(rows: 24, columns: 80)
         state.type("  xy")
         state.send(.removed(3, RequestID(1)))
-        try expectScreen(
+        try expectOverlay(
             "group working", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 1 marked of 3 ───────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                  ● ada@example.org +1 guest                        work +1       42 min
-                ▌✔◐ grace@example.org                               Azure CLI     renews on use
-
-
-
-                  ┌─ Remove ─────────────────────────────────────────────────────────────────┐
-                  │ 1 of 2 done; Esc cancels the rest                                        │
-                  │                                                                          │
-                  │ ✔ ada@example.org, work: 3 entries removed here                          │
-                  │ • grace@example.org, Azure CLI                                           │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-
-
-
-
-                ─ grace@example.org ────────────────────────────────────────────────────────────
-                 ◐ Enter: refreshes; no cached token for these scopes  .default
-                 Grace Hopper  example.org
-                 Esc back  ? help
+                ┌─ Remove ─────────────────────────────────────────────────────────────────┐
+                │ 1 of 2 done; Esc cancels the rest                                        │
+                │                                                                          │
+                │ ✔ ada@example.org, work: 3 entries removed here                          │
+                │ • grace@example.org, Azure CLI                                           │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Esc back  ? help
                 """#)
     }
 }

@@ -7,85 +7,31 @@ import Testing
 @testable import Screens
 
 @Suite struct OutcomeScreens {
-    @Test func `A silent call that succeeds at 120x30`() throws {
-        var state = World.state(World.accounts, rows: 30, columns: 120)
+    @Test(arguments: [(30, 120), (24, 80)]) func `A silent call that succeeds`(_ size: (Int, Int)) throws {
+        var state = World.state(World.accounts, rows: size.0, columns: size.1)
         state.press(.enter)
         state.send(
             .step(Step(.account, .done, "ada@example.org"), RequestID(1)),
             .step(Step(.accessToken, .failed, "expired"), RequestID(1)))
         state.send(.step(Step(.refreshToken, .done, "refreshed at login.microsoftonline.com"), RequestID(1)))
         state.send(.acquired(try World.token(), RequestID(1)))
-        try expectScreen(
-            "acquired 120x30", state,
+        try expectOverlay(
+            "acquired", state,
             is: #"""
-                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ Accounts 3 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
-                    account                              client        access token  │ Ada Lovelace              work or school account
-                  ○ lin                                  lab           needs sign-in │ home      example.org
-                ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
-                  ◐ grace@example.org                    Azure CLI     renews on use │           ada_ext@partner.example
-                                                                                     │ cloud     Microsoft Azure (global)
-                                                                                     │
-                                      ┌─ A token from work ──────────────────────────────────────────────────────┐         Enter get it
-                                      │ ada@example.org                                                          │42 min
-                                      │ ✔ token ready                                                            │User.Read
-                                      │ client    work                                                           │
-                                      │ from      refresh                                                        │            i inspect
-                                      │ expires   in 1 h, 2026-11-21 05:00 UTC                                   │nager
-                                      │ tenant    example.org                                                    │
-                                      │ scopes    https://graph.microsoft.com/User.Read                          │
-                                      │                                                                          │
-                                      │ ✔ account        ada@example.org                                         │            i inspect
-                                      │ ○ cached token   expired                                                 │    ━━━━━━━─── 42 min
-                                      │ ✔ refresh token  refreshed at login.microsoftonline.com                  │
-                                      └──────────────────────────────────────────────────────────────────────────┘
-                                                                                     │ Allows                                 s consent
-                                                                                     │ ▲ sends mail in your name              Mail.Send
-                                                                                     │ ▲ all permissions already granted for Azure
-                                                                                     │   Resource Manager; the double slash is correct
-                                                                                     │   for this resource
-                                                                                     │   .default
-                                                                                     │   signs you in and reads your own profile       ↓
-                ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
-                 Enter done  f new token  y copy…  Esc back  ? help
-                """#)
-    }
-
-    @Test func `A silent call that succeeds at 80x24`() throws {
-        var state = World.state(World.accounts, rows: 24, columns: 80)
-        state.press(.enter)
-        state.send(
-            .step(Step(.account, .done, "ada@example.org"), RequestID(1)),
-            .step(Step(.accessToken, .failed, "expired"), RequestID(1)))
-        state.send(.step(Step(.refreshToken, .done, "refreshed at login.microsoftonline.com"), RequestID(1)))
-        state.send(.acquired(try World.token(), RequestID(1)))
-        try expectScreen(
-            "acquired 80x24", state,
-            is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
-                  ┌─ A token from work ──────────────────────────────────────────────────────┐
-                  │ ada@example.org                                                          │
-                  │ ✔ token ready                                                            │
-                  │ client    work                                                           │
-                  │ from      refresh                                                        │
-                  │ expires   in 1 h, 2026-11-21 05:00 UTC                                   │
-                  │ tenant    example.org                                                    │
-                  │ scopes    https://graph.microsoft.com/User.Read                          │
-                  │                                                                          │
-                  │ ✔ account        ada@example.org                                         │
-                  │ ○ cached token   expired                                                 │
-                  │ ✔ refresh token  refreshed at login.microsoftonline.com                  │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter done  f new token  y copy…  Esc back  ? help
+                ┌─ A token from work ──────────────────────────────────────────────────────┐
+                │ ada@example.org                                                          │
+                │ ✔ token ready                                                            │
+                │ client    work                                                           │
+                │ from      refresh                                                        │
+                │ expires   in 1 h, 2026-11-21 05:00 UTC                                   │
+                │ tenant    example.org                                                    │
+                │ scopes    https://graph.microsoft.com/User.Read                          │
+                │                                                                          │
+                │ ✔ account        ada@example.org                                         │
+                │ ○ cached token   expired                                                 │
+                │ ✔ refresh token  refreshed at login.microsoftonline.com                  │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter done  f new token  y copy…  Esc back  ? help
                 """#)
     }
 

@@ -142,44 +142,40 @@ import Testing
     @Test func `The help of the picker`() throws {
         var state = World.state()
         state.type("?")
-        try expectScreen(
+        try expectOverlay(
             "help 80x24", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                  ┌─ Keys: Accounts ─────────────────────────────────────────────────────────┐
-                  │ type to find a key                                                       │n
-                ▌ │                                                                          │
-                  │ This account                                                             │e
-                  │ Enter                     get a token silently and show the steps; for   │
-                  │                           another program's account, show its tokens     │
-                  │ → l                       account details                                │
-                  │ a                         sign in (new or existing account)              │
-                  │ d                         sign in again with a device code               │
-                  │ i                         the account's tokens                           │
-                  │ s                         what each client was granted                   │
-                  │ x                         remove the account (or all marked) from one    │
-                  │                           client; asks first                             │
-                  │ o                         sign out (one or all marked): revoke, remove,  │
-                  │                           end browser session; asks first                │
-                  │ r                         reload                                         │
-                  │ 1                         accounts                                       │
-                  │ 2                         tokens                                         │
-                ─ │ 3                         consent of the selected account                │──
-                 ●│ 4                         stores                                        ↓│
-                 A└──────────────────────────────────────────────────────────────────────────┘
-                 Esc close
+                ┌─ Keys: Accounts ─────────────────────────────────────────────────────────┐
+                │ type to find a key                                                       │
+                │                                                                          │
+                │ This account                                                             │
+                │ Enter                     get a token silently and show the steps; for   │
+                │                           another program's account, show its tokens     │
+                │ → l                       account details                                │
+                │ a                         sign in (new or existing account)              │
+                │ d                         sign in again with a device code               │
+                │ i                         the account's tokens                           │
+                │ s                         what each client was granted                   │
+                │ x                         remove the account (or all marked) from one    │
+                │                           client; asks first                             │
+                │ o                         sign out (one or all marked): revoke, remove,  │
+                │                           end browser session; asks first                │
+                │ r                         reload                                         │
+                │ 1                         accounts                                       │
+                │ 2                         tokens                                         │
+                │ 3                         consent of the selected account                │
+                │ 4                         stores                                        ↓│
+                └──────────────────────────────────────────────────────────────────────────┘
+                Esc close
                 """#)
     }
 
     @Test func `The help stands in two columns where there is room`() throws {
         var state = World.state(rows: 30, columns: 110)
         state.type("?")
-        try expectScreen(
+        try expectOverlay(
             "help 110x30", state,
             is: #"""
-                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ Accounts 3 ──────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────
                 ┌─ Keys: Accounts ───────────────────────────────────────────────────────────────────────────────────────────┐
                 │ type to find a key                                                                                         │
                 │                                                                                                            │
@@ -206,8 +202,7 @@ import Testing
                 │                                                       !             check settings, store, terminal,       │
                 │ Several accounts                                                    browser, network and clock            ↓│
                 └────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
-                ───────────────────────────────────────────────────────────────┴──────────────────────────────────────────────
-                 Esc close
+                Esc close
                 """#)
     }
 

@@ -7,75 +7,26 @@ import Testing
 @testable import Screens
 
 @Suite struct RemovalScreens {
-    @Test func `The question before remove at 120x30`() throws {
-        var state = World.state(World.accounts, rows: 30, columns: 120)
+    @Test(arguments: [(30, 120), (24, 80)]) func `The question before remove`(_ size: (Int, Int)) throws {
+        var state = World.state(World.accounts, rows: size.0, columns: size.1)
         state.type("x")
-        try expectScreen(
-            "remove dialog 120x30", state,
+        try expectOverlay(
+            "remove dialog", state,
             is: #"""
-                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ Accounts 3 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
-                    account                              client        access token  │ Ada Lovelace              work or school account
-                  ○ lin                                  lab           needs sign-in │ home      example.org
-                ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
-                  ◐ grace@example.org                    Azure CLI     renews on use │           ada_ext@partner.example
-                                                                                     │ cloud     Microsoft Azure (global)
-                                                                                     │
-                                      ┌─ Remove the account? ────────────────────────────────────────────────────┐         Enter get it
-                                      │ ada@example.org                                                          │42 min
-                                      │ client: work (t: choose another)                                         │User.Read
-                                      │ ✔ removed from this store for this client only                           │
-                                      │ ✖ nothing is revoked: no server is contacted                             │            i inspect
-                                      │ ✖ the browser session is kept                                            │nager
-                                      │ ✖ Azure CLI keeps its tokens                                             │
-                                      │ ▲ issued access tokens may work until 04:42                              │
-                                      │                                                                          │
-                                      │ w [ ] all clients and saved data of the account                          │            i inspect
-                                      │                                                                          │    ━━━━━━━─── 42 min
-                                      │ ▸[ Cancel ]   [ Remove ]                                                 │
-                                      └──────────────────────────────────────────────────────────────────────────┘
-                                                                                     │ Allows                                 s consent
-                                                                                     │ ▲ sends mail in your name              Mail.Send
-                                                                                     │ ▲ all permissions already granted for Azure
-                                                                                     │   Resource Manager; the double slash is correct
-                                                                                     │   for this resource
-                                                                                     │   .default
-                                                                                     │   signs you in and reads your own profile       ↓
-                ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
-                 Enter choose  y yes  t client  n no  ? help
-                """#)
-    }
-
-    @Test func `The question before remove at 80x24`() throws {
-        var state = World.state(World.accounts, rows: 24, columns: 80)
-        state.type("x")
-        try expectScreen(
-            "remove dialog 80x24", state,
-            is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
-                  ┌─ Remove the account? ────────────────────────────────────────────────────┐
-                  │ ada@example.org                                                          │
-                  │ client: work (t: choose another)                                         │
-                  │ ✔ removed from this store for this client only                           │
-                  │ ✖ nothing is revoked: no server is contacted                             │
-                  │ ✖ the browser session is kept                                            │
-                  │ ✖ Azure CLI keeps its tokens                                             │
-                  │ ▲ issued access tokens may work until 04:42                              │
-                  │                                                                          │
-                  │ w [ ] all clients and saved data of the account                          │
-                  │                                                                          │
-                  │ ▸[ Cancel ]   [ Remove ]                                                 │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter choose  y yes  t client  n no  ? help
+                ┌─ Remove the account? ────────────────────────────────────────────────────┐
+                │ ada@example.org                                                          │
+                │ client: work (t: choose another)                                         │
+                │ ✔ removed from this store for this client only                           │
+                │ ✖ nothing is revoked: no server is contacted                             │
+                │ ✖ the browser session is kept                                            │
+                │ ✖ Azure CLI keeps its tokens                                             │
+                │ ▲ issued access tokens may work until 04:42                              │
+                │                                                                          │
+                │ w [ ] all clients and saved data of the account                          │
+                │                                                                          │
+                │ ▸[ Cancel ]   [ Remove ]                                                 │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter choose  y yes  t client  n no  ? help
                 """#)
     }
 
@@ -98,75 +49,28 @@ import Testing
                 """#)
     }
 
-    @Test func `The question before sign out at 120x30`() throws {
-        var state = World.state(World.accounts, rows: 30, columns: 120)
+    @Test(arguments: [(30, 120), (24, 80)]) func `The question before sign out`(_ size: (Int, Int)) throws {
+        var state = World.state(World.accounts, rows: size.0, columns: size.1)
         state.type("o")
-        try expectScreen(
-            "sign out dialog 120x30", state,
+        try expectOverlay(
+            "sign out dialog", state,
             is: #"""
-                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ Accounts 3 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
-                    account                              client        access token  │ Ada Lovelace              work or school account
-                  ○ lin                                  lab           needs sign-in │ home      example.org
-                ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
-                  ◐ grace@example.org                    Azure CLI     renews on use │           ada_ext@partner.example
-                                                                                     │ cloud     Microsoft Azure (global)
-                                      ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
-                                      │ ada@example.org                                                          │         Enter get it
-                                      │ client: work (t: choose another)                                         │42 min
-                                      │ ✔ refresh token revoked, where the provider supports it                  │User.Read
-                                      │ ✔ removed from this store for this client                                │
-                                      │ ✔ browser session ended, where supported                                 │            i inspect
-                                      │ ✖ Azure CLI keeps its tokens                                             │nager
-                                      │ ▲ issued access tokens may work until 04:42                              │
-                                      │                                                                          │
-                                      │ w [ ] all clients and saved data of the account                          │
-                                      │ r [ ] also revoke access tokens                                          │            i inspect
-                                      │ b [✔] end the browser's session                                          │    ━━━━━━━─── 42 min
-                                      │                                                                          │
-                                      │ ▸[ Cancel ]   [ Sign out ]                                               │
-                                      └──────────────────────────────────────────────────────────────────────────┘            s consent
-                                                                                     │ ▲ sends mail in your name              Mail.Send
-                                                                                     │ ▲ all permissions already granted for Azure
-                                                                                     │   Resource Manager; the double slash is correct
-                                                                                     │   for this resource
-                                                                                     │   .default
-                                                                                     │   signs you in and reads your own profile       ↓
-                ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
-                 Enter choose  y yes  t client  n no  ? help
-                """#)
-    }
-
-    @Test func `The question before sign out at 80x24`() throws {
-        var state = World.state(World.accounts, rows: 24, columns: 80)
-        state.type("o")
-        try expectScreen(
-            "sign out dialog 80x24", state,
-            is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ┌─ Sign out? ──────────────────────────────────────────────────────────────┐e
-                  │ ada@example.org                                                          │
-                  │ client: work (t: choose another)                                         │
-                  │ ✔ refresh token revoked, where the provider supports it                  │
-                  │ ✔ removed from this store for this client                                │
-                  │ ✔ browser session ended, where supported                                 │
-                  │ ✖ Azure CLI keeps its tokens                                             │
-                  │ ▲ issued access tokens may work until 04:42                              │
-                  │                                                                          │
-                  │ w [ ] all clients and saved data of the account                          │
-                  │ r [ ] also revoke access tokens                                          │
-                  │ b [✔] end the browser's session                                          │
-                  │                                                                          │
-                  │ ▸[ Cancel ]   [ Sign out ]                                               │
-                  └──────────────────────────────────────────────────────────────────────────┘
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter choose  y yes  t client  n no  ? help
+                ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
+                │ ada@example.org                                                          │
+                │ client: work (t: choose another)                                         │
+                │ ✔ refresh token revoked, where the provider supports it                  │
+                │ ✔ removed from this store for this client                                │
+                │ ✔ browser session ended, where supported                                 │
+                │ ✖ Azure CLI keeps its tokens                                             │
+                │ ▲ issued access tokens may work until 04:42                              │
+                │                                                                          │
+                │ w [ ] all clients and saved data of the account                          │
+                │ r [ ] also revoke access tokens                                          │
+                │ b [✔] end the browser's session                                          │
+                │                                                                          │
+                │ ▸[ Cancel ]   [ Sign out ]                                               │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter choose  y yes  t client  n no  ? help
                 """#)
     }
 
@@ -193,33 +97,18 @@ import Testing
         var state = World.state(World.accounts, rows: 24, columns: 80)
         state.type("xy")
         state.send(.removed(5, RequestID(1)))
-        try expectScreen(
+        try expectOverlay(
             "removed", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
-
-
-                  ┌─ Remove ─────────────────────────────────────────────────────────────────┐
-                  │ ada@example.org, work                                                    │
-                  │ ○ not revoked at the provider: "remove" works offline                    │
-                  │ ✔ removed here: 5 entries                                                │
-                  │ ○ the browser session is kept                                            │
-                  │                                                                          │
-                  │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-
-
-
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter close  Esc back  ? help
+                ┌─ Remove ─────────────────────────────────────────────────────────────────┐
+                │ ada@example.org, work                                                    │
+                │ ○ not revoked at the provider: "remove" works offline                    │
+                │ ✔ removed here: 5 entries                                                │
+                │ ○ the browser session is kept                                            │
+                │                                                                          │
+                │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter close  Esc back  ? help
                 """#)
     }
 
@@ -231,34 +120,20 @@ import Testing
             .signedOut(
                 SignOutOutcome(
                     revoked: .notOffered, removed: .done, sessionEnded: .failed("no browser here"), endSessionURL: page,
-                    accessTokensDieAt: World.seconds(2520)), RequestID(1)))
-        try expectScreen(
+                    accessTokensExpire: World.seconds(2520)), RequestID(1)))
+        try expectOverlay(
             "signed out", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
-
-
-                  ┌─ Sign out ───────────────────────────────────────────────────────────────┐
-                  │ ada@example.org, work                                                    │
-                  │ ○ not revoked: not supported by the provider                             │
-                  │ ✔ removed here                                                           │
-                  │ ✖ browser session not ended: no browser here                             │
-                  │   b: open https://login.example.org/logout                               │
-                  │                                                                          │
-                  │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-
-
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter close  b browser  Esc back  ? help
+                ┌─ Sign out ───────────────────────────────────────────────────────────────┐
+                │ ada@example.org, work                                                    │
+                │ ○ not revoked: not supported by the provider                             │
+                │ ✔ removed here                                                           │
+                │ ✖ browser session not ended: no browser here                             │
+                │   b: open https://login.example.org/logout                               │
+                │                                                                          │
+                │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter close  b browser  Esc back  ? help
                 """#)
     }
 
@@ -286,33 +161,25 @@ import Testing
         var state = World.state()
         state.type("o")
         state.type("wrb")
-        try expectScreen(
+        try expectOverlay(
             "sign out, chosen", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ┌─ Sign out? ──────────────────────────────────────────────────────────────┐e
-                  │ ada@example.org                                                          │
-                  │ client: work (t: choose another)                                         │
-                  │ ✔ refresh and access tokens revoked, where the provider supports it      │
-                  │ ✔ removed from this store for every client                               │
-                  │ ✖ the browser stays signed in                                            │
-                  │ ▲ Azure CLI is affected too                                              │
-                  │ ▲ issued access tokens may work until 04:42                              │
-                  │                                                                          │
-                  │ w [✔] all clients and saved data of the account                          │
-                  │ r [✔] also revoke access tokens                                          │
-                  │ b [ ] end the browser's session                                          │
-                  │                                                                          │
-                  │ ▸[ Cancel ]   [ Sign out ]                                               │
-                  └──────────────────────────────────────────────────────────────────────────┘
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter choose  y yes  t client  n no  ? help
+                ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
+                │ ada@example.org                                                          │
+                │ client: work (t: choose another)                                         │
+                │ ✔ refresh and access tokens revoked, where the provider supports it      │
+                │ ✔ removed from this store for every client                               │
+                │ ✖ the browser stays signed in                                            │
+                │ ▲ Azure CLI is affected too                                              │
+                │ ▲ issued access tokens may work until 04:42                              │
+                │                                                                          │
+                │ w [✔] all clients and saved data of the account                          │
+                │ r [✔] also revoke access tokens                                          │
+                │ b [ ] end the browser's session                                          │
+                │                                                                          │
+                │ ▸[ Cancel ]   [ Sign out ]                                               │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter choose  y yes  t client  n no  ? help
                 """#)
         let choices = RemovalChoices(wipes: true, revokesAccessTokens: true, endsBrowserSession: false)
         #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, choices, RequestID(1))])
@@ -322,33 +189,19 @@ import Testing
                     revoked: .done, accessTokensRevoked: .failed("the provider said no"), removed: .done,
                     sessionEnded: .notOffered),
                 RequestID(1)))
-        try expectScreen(
+        try expectOverlay(
             "signed out, chosen", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
-
-
-                  ┌─ Sign out ───────────────────────────────────────────────────────────────┐
-                  │ ada@example.org, every client                                            │
-                  │ ✔ revoked at the provider                                                │
-                  │ ✖ access tokens not revoked: the provider said no                        │
-                  │ ✔ removed here                                                           │
-                  │ ○ the browser stays signed in, as you chose                              │
-                  │                                                                          │
-                  │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-
-
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter close  Esc back  ? help
+                ┌─ Sign out ───────────────────────────────────────────────────────────────┐
+                │ ada@example.org, every client                                            │
+                │ ✔ revoked at the provider                                                │
+                │ ✖ access tokens not revoked: the provider said no                        │
+                │ ✔ removed here                                                           │
+                │ ○ the browser stays signed in, as you chose                              │
+                │                                                                          │
+                │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter close  Esc back  ? help
                 """#)
     }
 

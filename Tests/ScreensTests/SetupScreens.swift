@@ -32,34 +32,27 @@ import Testing
         state(rows: rows, columns: columns, row: 2, .setupPreview(preview))
     }
 
-    @Test func `Set docker up at 80x24`() throws {
-        try expectScreen(
-            "setup 80x24", Self.asked(rows: 24, columns: 80),
+    @Test(arguments: [(24, 80), (60, 200)]) func `Set docker up`(_ size: (Int, Int)) throws {
+        try expectOverlay(
+            "setup", Self.asked(rows: size.0, columns: size.1),
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────────────────────── 1 refused ─
-                    program                                 last         account
-                  ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
-                  ┌─ Set docker up? ─────────────────────────────────────────────────────────┐…
-                  │ ○ docker: not set up                                                     │
-                  │                                                                          │
-                  │ link    /home/ada/.local/bin/docker-credential-foyer -> /usr/bin/foyer   │…
-                ▌ │ change  /home/ada/.docker/config.json                                    │
-                  │   -    "auths": …                                                        │
-                  │   +    "auths": …,                                                       │
-                  │   +    "credHelpers": {                                                  │
-                  │   +        "contoso.azurecr.io": "foyer"                                 │
-                  │   +    }                                                                 │
-                  │                                                                          │
-                  │ ▲ /home/ada/.local/bin is not on PATH: add it there                      │
-                ──│ docker asks others, too                                                  │──
-                 ○│                                                                          │
-                 E│ ▸[ Cancel ]   [ set up ]                                                 │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-
-
-                 Enter choose  y yes  n no  ? help
+                ┌─ Set docker up? ─────────────────────────────────────────────────────────┐
+                │ ○ docker: not set up                                                     │
+                │                                                                          │
+                │ link    /home/ada/.local/bin/docker-credential-foyer -> /usr/bin/foyer   │
+                │ change  /home/ada/.docker/config.json                                    │
+                │   -    "auths": …                                                        │
+                │   +    "auths": …,                                                       │
+                │   +    "credHelpers": {                                                  │
+                │   +        "contoso.azurecr.io": "foyer"                                 │
+                │   +    }                                                                 │
+                │                                                                          │
+                │ ▲ /home/ada/.local/bin is not on PATH: add it there                      │
+                │ docker asks others, too                                                  │
+                │                                                                          │
+                │ ▸[ Cancel ]   [ set up ]                                                 │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter choose  y yes  n no  ? help
                 """#)
     }
 
@@ -80,104 +73,22 @@ import Testing
                 """#)
     }
 
-    @Test func `Set docker up at 200x60`() throws {
-        try expectScreen(
-            "setup 200x60", Self.asked(rows: 60, columns: 200),
-            is: #"""
-                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────────────────────────────────────────── 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
-                    program                                   last         rule     from     account                │ ○ docker: not set up
-                  ✔ git for dev.azure.com/contoso             90 s ago     line 12  cache    ada@contoso.example    │ Enter: preview setup
-                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago   no rule  refused  several accounts coul… │
-                  ✔ terraform for https://management.azure.…  2 h ago      no rule  cache    ada@contoso.example    │
-                  ● git                                       set up                                                │
-                  ◐ kubectl                                   half set up                    ~/.local/bin is not o… │
-                ▌ ○ docker                                    not set up                                            │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                              ┌─ Set docker up? ─────────────────────────────────────────────────────────┐
-                                                                              │ ○ docker: not set up                                                     │
-                                                                              │                                                                          │
-                                                                              │ link    /home/ada/.local/bin/docker-credential-foyer -> /usr/bin/foyer   │
-                                                                              │ change  /home/ada/.docker/config.json                                    │
-                                                                              │   -    "auths": …                                                        │
-                                                                              │   +    "auths": …,                                                       │
-                                                                              │   +    "credHelpers": {                                                  │
-                                                                              │   +        "contoso.azurecr.io": "foyer"                                 │
-                                                                              │   +    }                                                                 │
-                                                                              │                                                                          │
-                                                                              │ ▲ /home/ada/.local/bin is not on PATH: add it there                      │
-                                                                              │ docker asks others, too                                                  │
-                                                                              │                                                                          │
-                                                                              │ ▸[ Cancel ]   [ set up ]                                                 │
-                                                                              └──────────────────────────────────────────────────────────────────────────┘
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                                                                                                                    │
-                ────────────────────────────────────────────────────────────────────────────────────────────────────┴───────────────────────────────────────────────────────────────────────────────────────────────────
-                 Enter choose  y yes  n no  ? help
-                """#)
-    }
-
     @Test func `Take git's setup back at 80x24`() throws {
         let preview = SetupPreview(
             lines: ["unlink  /home/ada/.local/bin/git-credential-foyer", "remove  /home/ada/.gitconfig"],
             isOffered: true)
-        try expectScreen(
+        try expectOverlay(
             "setup undo 80x24", Self.state(rows: 24, columns: 80, row: 0, .setupPreview(preview)),
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────────────────────── 1 refused ─
-                    program                                 last         account
-                  ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
-                  ✖ kubectl for https://cluster.contoso.e…  10 min ago   several accounts coul…
-                  ✔ terraform for https://management.azur…  2 h ago      ada@contoso.example
-                ▌ ● git                                     set up
-                  ◐ kubectl                                 half set up  ~/.local/bin is not o…
-                  ┌─ Undo git's setup? ──────────────────────────────────────────────────────┐
-                  │ ● git: set up                                                            │
-                  │                                                                          │
-                  │ unlink  /home/ada/.local/bin/git-credential-foyer                        │
-                  │ remove  /home/ada/.gitconfig                                             │
-                  │                                                                          │
-                  │ ▸[ Cancel ]   [ undo ]                                                   │
-                  └──────────────────────────────────────────────────────────────────────────┘
-                ────────────────────────────────────────────────────────────────────────────────
-                 ● git: set up
-                 Enter: undo setup
-
-
-
-
-                 Enter choose  y yes  n no  ? help
+                ┌─ Undo git's setup? ──────────────────────────────────────────────────────┐
+                │ ● git: set up                                                            │
+                │                                                                          │
+                │ unlink  /home/ada/.local/bin/git-credential-foyer                        │
+                │ remove  /home/ada/.gitconfig                                             │
+                │                                                                          │
+                │ ▸[ Cancel ]   [ undo ]                                                   │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter choose  y yes  n no  ? help
                 """#)
     }
 
@@ -194,33 +105,19 @@ import Testing
                 .configuration, "docker will not find foyer yet: docker-credential-foyer is not found",
                 hint: "mend that, or take all of it back with: foyer setup docker --undo"))
         state.send(.reply(.setupResult(result), RequestID(3)))
-        try expectScreen(
+        try expectOverlay(
             "setup result 80x24", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────────────────────── 1 refused ─
-                    program                                 last         account
-                  ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
-                  ✖ kubectl for https://cluster.contoso.e…  10 min ago   several accounts coul…
-                  ✔ terraform for https://management.azur…  2 h ago      ada@contoso.example
-                  ● git                                     set up
-                  ◐ kubectl                                 half set up  ~/.local/bin is not o…
-                ▌ ┌─ Set docker up ──────────────────────────────────────────────────────────┐
-                  │ ✔ docker-credential-foyer version answers                                │
-                  │ ✖ docker-credential-foyer is not found at /home/ada/.local/bin           │
-                  │                                                                          │
-                  │ ✖ docker will not find foyer yet: docker-credential-foyer is not found   │
-                  │                                                                          │
-                  │ What you can do                                                          │
-                  │   mend that, or take all of it back with: foyer setup docker --undo      │
-                ──└──────────────────────────────────────────────────────────────────────────┘──
-                 ○ docker: not set up
-                 Enter: preview setup
-
-
-
-
-                 Enter close  Esc back  ? help
+                ┌─ Set docker up ──────────────────────────────────────────────────────────┐
+                │ ✔ docker-credential-foyer version answers                                │
+                │ ✖ docker-credential-foyer is not found at /home/ada/.local/bin           │
+                │                                                                          │
+                │ ✖ docker will not find foyer yet: docker-credential-foyer is not found   │
+                │                                                                          │
+                │ What you can do                                                          │
+                │   mend that, or take all of it back with: foyer setup docker --undo      │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter close  Esc back  ? help
                 """#)
     }
 

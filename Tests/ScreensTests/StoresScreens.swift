@@ -43,7 +43,7 @@ import Testing
 
     @Test func `W looks for every store, and lists what was found`() throws {
         var state = World.state()
-        #expect(state.type("W") == [.lookForStores(RequestID(1))])
+        #expect(state.type("W") == [.findStores(RequestID(1))])
         #expect(state.picture().contains("loading"))
         try expectScreen(
             "stores 80x24", open(),
@@ -182,7 +182,7 @@ import Testing
 
     @Test func `Looking again looks at everything, and reads the accounts again`() {
         var state = open()
-        #expect(state.type("r") == [.lookForStores(RequestID(2)), .load])
+        #expect(state.type("r") == [.findStores(RequestID(2)), .load])
         #expect(state.press(.escape) == [.cancel(RequestID(2))])
         #expect(state.stack.isEmpty)
     }
@@ -192,7 +192,7 @@ import Testing
         state.type("W")
         state.send(.failed(Failure(.configuration, "the settings are wrong"), RequestID(1)))
         #expect(state.picture().contains("cannot load"))
-        #expect(state.type("r") == [.lookForStores(RequestID(2)), .load])
+        #expect(state.type("r") == [.findStores(RequestID(2)), .load])
     }
 
     @Test func `A store is found by a part of its name, and by the mouse`() {
@@ -383,33 +383,23 @@ import Testing
 
     @Test func `The question names the program and what it would do`() throws {
         var asked = state("jx", isWritable: true)
-        try expectScreen(
+        try expectOverlay(
             "remove elsewhere 80x24", asked,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 4 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                  ◐ ada@example.org +1 guest                        work +1       renews on use
-                ▌ ● ada@example.org Azure CLI +1 guest              work +1       50 min
-                  ┌─ Remove from Azure CLI? ─────────────────────────────────────────────────┐e
-                  │ ada@example.org                                                          │
-                  │ in ~/.azure/msal_token_cache.json                                        │
-                  │ ✔ Azure CLI removes the account: its tokens and store entries, under the │
-                  │   program's own lock                                                     │
-                  │ ✔ its subscriptions are removed from ~/.azure/azureProfile.json          │
-                  │ ✖ nothing is revoked and no browser session is ended: Azure CLI does     │
-                  │   neither on sign-out                                                    │
-                  │ ✖ foyer's own store and other programs are not changed                   │
-                  │ ▲ issued access tokens may work until 04:50                              │
-                  │                                                                          │
-                  │ ▸[ Cancel ]   [ Remove ]                                                 │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● in Azure CLI's store, x: remove it from there
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter choose  y yes  n no  ? help
+                ┌─ Remove from Azure CLI? ─────────────────────────────────────────────────┐
+                │ ada@example.org                                                          │
+                │ in ~/.azure/msal_token_cache.json                                        │
+                │ ✔ Azure CLI removes the account: its tokens and store entries, under the │
+                │   program's own lock                                                     │
+                │ ✔ its subscriptions are removed from ~/.azure/azureProfile.json          │
+                │ ✖ nothing is revoked and no browser session is ended: Azure CLI does     │
+                │   neither on sign-out                                                    │
+                │ ✖ foyer's own store and other programs are not changed                   │
+                │ ▲ issued access tokens may work until 04:50                              │
+                │                                                                          │
+                │ ▸[ Cancel ]   [ Remove ]                                                 │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter choose  y yes  n no  ? help
                 """#)
         #expect(asked.type("w").isEmpty)
         #expect(asked.dialog?.choices == RemovalChoices(), "its own sign-out has no choices")
@@ -421,33 +411,19 @@ import Testing
         #expect(asked.type("rb").isEmpty)
         #expect(asked.type("y") == [.removeElsewhere(World.ada, store, RequestID(1))])
         asked.send(.removedElsewhere(entries: 4, subscriptions: 1, RequestID(1)))
-        try expectScreen(
+        try expectOverlay(
             "removed elsewhere 80x24", asked,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 4 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                  ◐ ada@example.org +1 guest                        work +1       renews on use
-                ▌ ● ada@example.org Azure CLI +1 guest              work +1       50 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
-
-                  ┌─ Sign out ───────────────────────────────────────────────────────────────┐
-                  │ ada@example.org, Azure CLI                                               │
-                  │ ○ not revoked: the program does not revoke                               │
-                  │ ✔ removed from Azure CLI: 4 entries                                      │
-                  │ ✔ 1 subscription removed from its list                                   │
-                  │ ○ the browser session is kept                                            │
-                  │                                                                          │
-                  │ ▲ issued access tokens may work until 04:50 (in 50 min)                  │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-
-
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● in Azure CLI's store, x: remove it from there
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter close  Esc back  ? help
+                ┌─ Sign out ───────────────────────────────────────────────────────────────┐
+                │ ada@example.org, Azure CLI                                               │
+                │ ○ not revoked: the program does not revoke                               │
+                │ ✔ removed from Azure CLI: 4 entries                                      │
+                │ ✔ 1 subscription removed from its list                                   │
+                │ ○ the browser session is kept                                            │
+                │                                                                          │
+                │ ▲ issued access tokens may work until 04:50 (in 50 min)                  │
+                └──────────────────────────────────────────────────────────────────────────┘
+                Enter close  Esc back  ? help
                 """#)
     }
 

@@ -135,7 +135,7 @@ extension Conformance {
             #expect(await application.silent().code == .untrustedResponse)
             #expect(try world.snapshot().credentials() == before)
             // The ID token alone says it as well.
-            world.provider.straighten()
+            world.provider.clearFaults()
             world.override([("client_info", .null)])
             #expect(await application.silent().source == .refresh)
             await application.close()

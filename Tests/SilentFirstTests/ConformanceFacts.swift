@@ -312,7 +312,7 @@ extension Conformance {
             Fault(.override([JSON.Member(name: "ext_expires_in", value: .int(86_400))]), endpoint: "token:device_code"))
         let application = try world.made { $0.extendedLifetime = isWanted }
         try await world.signIn(application)
-        world.provider.straighten()
+        world.provider.clearFaults()
         try world.advance(4000)
         try await body(world, application)
         await application.close()

@@ -179,7 +179,7 @@ extension Conformance {
                 let application = try world.made()
                 #expect(await application.silent().refusal != nil && world.refreshes == 0)
                 await application.close()
-                world.provider.straighten()
+                world.provider.clearFaults()
             }
         },
         ConformanceRow(
@@ -235,7 +235,7 @@ extension Conformance {
                 #expect(await application.silent().code == .interactionRequired)
                 let asked = world.refreshes
                 #expect(await application.silent().code == .interactionRequired && world.refreshes == asked)
-                world.provider.straighten()
+                world.provider.clearFaults()
                 try await world.expired(application)
             }
             await application.close()
@@ -250,7 +250,7 @@ extension Conformance {
             #expect(await application.silent().code == .unavailable)
             #expect(await application.silent().code == .unavailable && world.refreshes == 1)
             try world.advance(3601)
-            world.provider.straighten()
+            world.provider.clearFaults()
             #expect(await application.silent().source == .refresh)
             await application.close()
         },
@@ -266,7 +266,7 @@ extension Conformance {
             #expect(
                 await application.silent(TokenRequest(scopes: ["Mail.Read"])).code == .interactionRequired
                     && world.refreshes == 2)
-            world.provider.straighten()
+            world.provider.clearFaults()
             try await world.expired(application)
             #expect(await application.silent().source == .refresh)
             await application.close()

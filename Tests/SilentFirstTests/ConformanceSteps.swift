@@ -211,7 +211,7 @@ extension Conformance {
                 again.code == .unavailable && again.refusal?.trail.steps.last?.name == .throttle && world.refreshes == 1
             )
             try world.advance(31)
-            world.provider.straighten()
+            world.provider.clearFaults()
             #expect(await application.silent().source == .refresh)
             await application.close()
         },

@@ -147,7 +147,7 @@ import Wire
                     TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly)
             }
             #expect(refused?.code == .cancelled)
-            world.provider.straighten()
+            world.provider.clearFaults()
             world.provider.bend(Fault(.expired, endpoint: "token:device_code"))
             let expired = await failure { () throws(Failure) in
                 try await application.acquireToken(
@@ -233,10 +233,10 @@ import Wire
     }
 
     @Test(arguments: [
-        TokenBend.algNone, .hs256WithPublicKey, .badSignature, .wrongIssuer, .wrongAudience, .wrongNonce, .missingNonce,
+        TokenFault.algNone, .hs256WithPublicKey, .badSignature, .wrongIssuer, .wrongAudience, .wrongNonce, .missingNonce,
         .missingSub,
     ])
-    func `An ID token that fails a check stores nothing`(bend: TokenBend) async throws {
+    func `An ID token that fails a check stores nothing`(bend: TokenFault) async throws {
         try await World.open { world in
             world.provider.bend(Fault(.idToken(bend), endpoint: "token:authorization_code"))
             let application = try world.application()
@@ -326,7 +326,7 @@ import Wire
             #expect(outcome.removed == .done)
             #expect(outcome.sessionEnded == .failed("this program cannot open a browser"))
             #expect(outcome.endSessionURL?.path.hasSuffix("/logout") == true)
-            #expect(outcome.accessTokensDieAt != nil)
+            #expect(outcome.accessTokensExpire != nil)
             #expect(world.provider.requests("revoke") == 1)
             #expect(try world.snapshot().credentials().isEmpty)
             await application.close()

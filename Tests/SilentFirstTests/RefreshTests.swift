@@ -188,7 +188,7 @@ import TokenCache
             let application = try world.application()
             let first = try await world.signIn(application)
             try world.advance(120)
-            world.provider.straighten()
+            world.provider.clearFaults()
             world.provider.bend(Fault(kind, endpoint: "token:refresh_token"))
             for _ in 0..<2 {
                 #expect(try await application.acquireTokenSilent(Self.request).accessToken == first.accessToken)

@@ -322,7 +322,7 @@ import TokenCache
             let result = await application.silent(request)
             #expect(world.refreshes == 2)
             if hasGrace { #expect(result.source == .refresh) } else { #expect(result.code == .interactionRequired) }
-            world.provider.straighten()
+            world.provider.clearFaults()
             try world.advance(4000)
             if hasGrace { #expect(await application.silent(request).source == .refresh) }
             await application.close()

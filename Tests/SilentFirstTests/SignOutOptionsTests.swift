@@ -21,12 +21,12 @@ import TokenCache
                 account, options: SignOutOptions(revokesTokens: false, endsBrowserSession: false),
                 userAgents: Guarded().userAgents)
             #expect(quiet.revoked == .notOffered && quiet.sessionEnded == .notOffered && quiet.removed == .done)
-            #expect(quiet.accessTokensDieAt == end && quiet.endSessionURL == nil)
+            #expect(quiet.accessTokensExpire == end && quiet.endSessionURL == nil)
 
             try await world.signIn(lab, "hedy@lab.example", scopes: ["openid", "profile", "offline_access"])
             let whole = try await lab.signOut(
                 account, options: SignOutOptions(revokesAccessTokens: true), userAgents: Guarded().userAgents)
-            #expect(whole.revoked == .done && whole.accessTokensRevoked == .done && whole.accessTokensDieAt == nil)
+            #expect(whole.revoked == .done && whole.accessTokensRevoked == .done && whole.accessTokensExpire == nil)
             // No browser opens in a test: the page is named all the same, and the account is gone.
             let shown = try #require(whole.endSessionURL?.text)
             #expect(shown.contains("client_id=") && !shown.contains("id_token_hint") && !shown.contains("state="))

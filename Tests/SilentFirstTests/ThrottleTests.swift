@@ -43,7 +43,7 @@ import TokenCache
             world.bend(.status(status, retryAfter: 30))
             for _ in 0..<3 { #expect(await application.silent().code == .unavailable) }
             #expect(try world.refreshes == 1 && world.refreshTokens() == held)
-            world.provider.straighten()
+            world.provider.clearFaults()
             try world.advance(31)
             #expect(await application.silent().source == .refresh)
             await application.close()
@@ -106,7 +106,7 @@ import TokenCache
             // An hour to wait, and the clock goes back by a day.
             try Data(text.utf8).write(to: file)
             try world.advance(-86_400)
-            world.provider.straighten()
+            world.provider.clearFaults()
             #expect(await application.silent(World.wish.with { $0.forceRefresh = true }).code != .unavailable)
             await application.close()
         }
@@ -124,7 +124,7 @@ import TokenCache
             #expect(answer.token?.warning?.contains("check this machine's clock") == true)
             #expect(await application.silent().source == .cache)
 
-            world.provider.straighten()
+            world.provider.clearFaults()
             world.provider.bend(Fault(.idToken(.futureIat), endpoint: "token:device_code"))
             let refusal = await failure { () async throws(Failure) in
                 do { try await world.signIn(application) } catch let error as Failure { throw error } catch {}

@@ -119,7 +119,7 @@ import Wire
             try world.provider.rotateKeys()
             world.provider.bend(Fault(kind, endpoint: "keys"))
             #expect(await application.silent(Self.request).token == nil)
-            world.provider.straighten()
+            world.provider.clearFaults()
             #expect(await application.silent(Self.request).source == .refresh)
             await application.close()
         }
@@ -202,7 +202,7 @@ import Wire
             #expect(
                 refused?.code == .untrustedResponse
                     && refused?.hint?.description.contains("the sign-in is kept") == true)
-            world.provider.straighten()
+            world.provider.clearFaults()
             #expect(await application.silent(Self.request).source == .refresh)
             await application.close()
         }
@@ -214,7 +214,7 @@ import Wire
             try await world.expired(application)
             world.override([("error", "interaction_required")])
             #expect(await application.silent().refusal?.oauthError == "interaction_required")
-            world.provider.straighten()
+            world.provider.clearFaults()
             try world.advance(200)
             world.bend(.status(403, retryAfter: nil))
             let person = Guarded()
@@ -222,7 +222,7 @@ import Wire
                 try await application.acquireTokenSilentFirst(World.wish, userAgents: person.userAgents)
             }
             #expect(refused?.code == .untrustedResponse && person.count == 0)
-            world.provider.straighten()
+            world.provider.clearFaults()
             #expect(await application.silent().source == .refresh)
             await application.close()
         }

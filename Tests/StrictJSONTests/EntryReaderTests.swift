@@ -104,7 +104,7 @@ private func entries(_ text: String, pieceSize: Int = 1 << 16) -> [[String]]? {
     @Test func `A text that becomes shorter while it is read is no text`() {
         let text = Array(Self.text.utf8)
         var reader = JSONEntryReader(sections: ["S"], limits: limits, pieceSize: 8)
-        #expect(throws: JSONEntryReader.GaveUp.self) {
+        #expect(throws: JSONEntryReader.NeedsFullRead.self) {
             try reader.read(size: text.count) { buffer, offset in
                 let count = max(0, min(buffer.count, 40 - offset))
                 if count > 0 { buffer.copyBytes(from: text[offset..<offset + count]) }

@@ -12,7 +12,7 @@ from shared_fixtures import own_sandbox, person, running_sandbox, sandbox  # noq
 
 
 @pytest.fixture
-def people(person, sandbox):  # noqa: F811
+def people(person, sandbox):
     """Three people have signed in: Ada with two clients, Grace with one, Hedy at an OpenID Connect provider."""
     person.work_settings(sandbox)
     person.sign_in(ADA)
@@ -27,7 +27,7 @@ def pane(tmp_path):
     """Opens a shell in a window of its own."""
     opened = []
 
-    def open_pane(person, columns=80, rows=24, **environment):  # noqa: F811
+    def open_pane(person, columns=80, rows=24, **environment):
         opened.append(Pane(tmp_path / f"tmux{len(opened)}", {**person.environment, **environment}, columns, rows))
         return opened[-1]
 

@@ -35,17 +35,23 @@ def jwt(**claims):
 
 def store(path):
     """A cache with an account for each text, which stands in each of its names, scopes and claims."""
-    now, content = int(time.time()), {
-        name: {} for name in ("Account", "AccessToken", "RefreshToken", "IdToken", "AppMetadata")
-    }
-    for number, (kind, text) in enumerate(TEXTS.items()):
+    now, content = (
+        int(time.time()),
+        {name: {} for name in ("Account", "AccessToken", "RefreshToken", "IdToken", "AppMetadata")},
+    )
+    for number, (_kind, text) in enumerate(TEXTS.items()):
         # In the order of the texts, and always found by the filter.
         name, home, realm = f"{number:02}{text}", f"person-{number:02}.{text}", text[:300]
         common = {"home_account_id": home, "environment": "login.windows.net", "client_id": TRY_OUT, "realm": realm}
         profile = {"tenantId": realm, "localAccountId": text, "name": text, "username": text, "isHomeTenant": False}
         content["Account"][f"{home}-login.windows.net-{realm}"] = {
-            **common, "local_account_id": text, "username": name, "name": text, "authority_type": "MSSTS",
-            "tenantProfiles": [json.dumps(profile)]}
+            **common,
+            "local_account_id": text,
+            "username": name,
+            "name": text,
+            "authority_type": "MSSTS",
+            "tenantProfiles": [json.dumps(profile)],
+        }
         claims = jwt(
             **{
                 "iss": text,
@@ -86,7 +92,12 @@ def store(path):
         }
         content["IdToken"][f"{number}-id"] = {**common, "credential_type": "IdToken", "secret": claims}
         content["RefreshToken"][f"{number}-refresh"] = {
-            **common, "credential_type": "RefreshToken", "secret": "refresh", "target": scopes, "family_id": text}
+            **common,
+            "credential_type": "RefreshToken",
+            "secret": "refresh",
+            "target": scopes,
+            "family_id": text,
+        }
     path.write_text(json.dumps(content))
     os.chmod(path, 0o600)
     return path
@@ -95,5 +106,10 @@ def store(path):
 def use(text):
     """A line of what programs were given, in which somebody else has chosen every text."""
     names = ("program", "host", "path", "client", "clientId", "clientSource", "account", "homeAccountId", "tenant")
-    return json.dumps(dict.fromkeys(names, text) | {
-        "scopes": [text], "rule": None, "refused": text, "why": text, "at": 1763900000}) + "\n"
+    return (
+        json.dumps(
+            dict.fromkeys(names, text)
+            | {"scopes": [text], "rule": None, "refused": text, "why": text, "at": 1763900000}
+        )
+        + "\n"
+    )

@@ -82,7 +82,7 @@ class Pane:
         return re.sub("\x0e([^\x0f]*)\x0f?", lambda run: run[1].translate(LINE_SET), shown)
 
     def ask(self, variable):
-        return self.tmux("display-message", "-p", "#{%s}" % variable).strip()
+        return self.tmux("display-message", "-p", f"#{{{variable}}}").strip()
 
     def wait(self, *texts, seconds=90, gone=()):
         """Waits until all texts are on the screen, and those of `gone` are not, and returns the screen."""

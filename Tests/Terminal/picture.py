@@ -48,7 +48,7 @@ def broken_borders(grid):
                 box = frame(grid, row, column)
                 if box:
                     boxes.append(box)
-                elif cell == "┌" or "".join(line[column:column + 3]) in ("+--", "+- "):
+                elif cell == "┌" or "".join(line[column : column + 3]) in ("+--", "+- "):
                     found.append(f"the frame that begins at line {row}, column {column} is not whole")
     for row, line in enumerate(grid):
         for column, cell in enumerate(line):
@@ -67,7 +67,8 @@ def broken_borders(grid):
 def part_of(boxes, row, column):
     return any(
         (row in (top, bottom) and left <= column <= right) or (column in (left, right) and top <= row <= bottom)
-        for top, left, bottom, right in boxes)
+        for top, left, bottom, right in boxes
+    )
 
 
 def frame(grid, top, left):
@@ -78,7 +79,7 @@ def frame(grid, top, left):
     )
     ends = [column for column in range(left + 1, len(grid[top])) if grid[top][column] == upper_right]
     for right in reversed(ends):
-        between = "".join(grid[top][left + 1:right])
+        between = "".join(grid[top][left + 1 : right])
         if not (ASCII_TOP if ascii_lines else TOP).fullmatch(between):
             continue
         for bottom in range(top + 1, len(grid)):

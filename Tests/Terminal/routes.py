@@ -125,6 +125,7 @@ class Walker:
 
     def place(self):
         """Asks the help where it is, and closes the help again."""
+
         def look():
             # What was typed together with a key that asks a question is dropped on purpose.
             self.screen.type(HELP)
@@ -154,7 +155,7 @@ class Walker:
             self.screen.type("\x1b")
             try:
                 # Another key right after Esc would be taken for a sequence that begins with it.
-                until(lambda: self.text != before or self.is_home() and "Esc all" not in before, 2)
+                until(lambda: self.text != before or (self.is_home() and "Esc all" not in before), 2)
             except AssertionError:
                 pass
         raise AssertionError(f"no way back to the accounts from\n{self.text}")

@@ -53,7 +53,7 @@ def render(rows, title):
         f'height="{height}" role="img" aria-label="{escape(title)}">',
         f"<title>{escape(title)}</title>",
         f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
-        '<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,\'DejaVu Sans Mono\',monospace" '
+        "<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace\" "
         f'font-size="{SIZE}" xml:space="preserve">',
     ]
     for number, row in enumerate(rows):
@@ -137,7 +137,7 @@ def texts(row, number):
             continue
         for start, words in pieces(column, run):
             look = (' font-weight="bold"' if run[0].bold else "") + (' opacity="0.65"' if run[0].blink else "")
-            wide = sum(1 for cell in run[start - column:start - column + words[1]])
+            wide = sum(1 for cell in run[start - column : start - column + words[1]])
             found.append(
                 f'<text x="{x(start)}" y="{base}" fill="{colours(run[0])[0]}"{look} '
                 f'textLength="{round(wide * CELL, 2)}" '
@@ -152,6 +152,6 @@ def pieces(column, run):
     for at, text in enumerate(cells):
         if begin is None and text.strip():
             begin = at
-        elif begin is not None and text == " " and cells[at + 1:at + 2] in ([" "], []):
+        elif begin is not None and text == " " and cells[at + 1 : at + 2] in ([" "], []):
             yield column + begin, ("".join(cells[begin:at]), at - begin)
             begin = None

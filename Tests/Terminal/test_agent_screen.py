@@ -63,7 +63,8 @@ def test_it_is_locked_unlocked_and_stopped(ada, pane, columns, rows):
 def test_who_is_forwarded_is_ended_on_the_page(ada, pane):
     settings = ada.home / "config" / "foyer" / "config.toml"
     settings.write_text(
-        settings.read_text() + '\n[forward]\nclients = ["work"]\nscopes = ["User.Read"]\nconfirm = false\n')
+        settings.read_text() + '\n[forward]\nclients = ["work"]\nscopes = ["User.Read"]\nconfirm = false\n'
+    )
     assert ada.foyer("agent", "start").status == 0
     socket = Path(ada.environment["XDG_RUNTIME_DIR"], "foyer", "forward.sock")
     client = Client(socket)
@@ -91,8 +92,14 @@ def test_a_sign_in_of_a_program_without_a_terminal_is_shown(ada, pane, sandbox):
     screen.type("@").wait("not running")
     screen.type("e").wait("● the agent: running")
     helper = subprocess.Popen(
-        [programs / "kubectl-foyer"], env=ada.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, start_new_session=True)
+        [programs / "kubectl-foyer"],
+        env=ada.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
     screen.wait("1 request pending")
     screen.keys("Down").wait("enter ")
     code = until(lambda: re.search(r"enter (\w{9})\b", " ".join(screen.text.split())), what="the code")[1]

@@ -26,7 +26,7 @@ def signed_in(walk, sandbox, username=ADA):
     code = until(sandbox.waiting_codes, what="a device code")[0]
     sandbox.approve(code, username)
     # The client is remembered with the sign-in; the line that says so stays until the next key.
-    walk.screen.wait("signed in as " + username, "client \"")
+    walk.screen.wait("signed in as " + username, 'client "')
     walk.keys("Enter").wait("Accounts 1", username.split("@")[0])
 
 
@@ -73,8 +73,9 @@ def test_from_nothing_to_a_token_at_another_provider(person, sandbox, pane):
 def test_silent_calls_need_nothing_that_the_first_sign_in_did_not_bring(person, sandbox, pane, kind):
     """An app that nobody has consented to, and no scopes typed: the token that came with the sign-in is the one that
     a silent call asks for."""
-    client, authority, username = {
-        "aad": (TRY_OUT, sandbox.authority(), ADA), "oidc": (LAB, sandbox.issuer, HEDY)}[kind]
+    client, authority, username = {"aad": (TRY_OUT, sandbox.authority(), ADA), "oidc": (LAB, sandbox.issuer, HEDY)}[
+        kind
+    ]
     walk = Walk(pane(person).foyer(shows="Another provider"))
     walk.keys("Down", "Down", "Enter").wait("authority")
     walk.paste(client)

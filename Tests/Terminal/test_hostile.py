@@ -46,7 +46,7 @@ class Watch:
 
     def state(self):
         answers = (
-            self.screen.tmux("display-message", "-p", "|".join("#{%s}" % name for name in STATE)).strip().split("|")
+            self.screen.tmux("display-message", "-p", "|".join(f"#{{{name}}}" for name in STATE)).strip().split("|")
         )
         return dict(zip(STATE, answers, strict=True))
 
@@ -162,8 +162,11 @@ def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
     watch.look("a refused refresh")
     walker.home()
     sandbox.reset()
-    sandbox.fault("override", endpoint="devicecode", fields={
-        "user_code": said[:900], "message": said[:900], "verification_uri": "https://x.example/" + said[:900]})
+    sandbox.fault(
+        "override",
+        endpoint="devicecode",
+        fields={"user_code": said[:900], "message": said[:900], "verification_uri": "https://x.example/" + said[:900]},
+    )
     screen.type("a\r")
     screen.wait("What you can do")
     watch.look("an impossible code")

@@ -11,8 +11,11 @@ from harness import ADA, FOYER, LEFT, until
 
 TERMINALS = ["linux", "vt100", "vt220", "screen", "screen-256color", "tmux-256color", "xterm", "xterm-256color", "rxvt"]
 LOOKS = {
-    "plain": {}, "no-colour": {"NO_COLOR": "1"}, "truecolour": {"COLORTERM": "truecolor"},
-    "ascii": {"LC_ALL": "C", "LANG": "C"}}
+    "plain": {},
+    "no-colour": {"NO_COLOR": "1"},
+    "truecolour": {"COLORTERM": "truecolor"},
+    "ascii": {"LC_ALL": "C", "LANG": "C"},
+}
 # 39 and 49 are the terminal's own colours, and so none.
 # Ctrl-L has the screen painted anew: from nothing.
 CLEARED = re.compile(rb"\x1b\[H\x1b\[2J")
@@ -74,7 +77,7 @@ def test_every_screen_stays_inside_and_nothing_is_astray(people, emulator, termi
     for picture in seen:
         assert "\x1b" not in picture and not re.search(r"\[\?\d+|\[\d+;\d+[A-Za-z]|\^\[", picture), picture
     rest = SEQUENCE.sub(b"", screen.written)
-    assert b"\x1b" not in rest, rest[max(0, rest.index(b"\x1b") - 40):][:80]
+    assert b"\x1b" not in rest, rest[max(0, rest.index(b"\x1b") - 40) :][:80]
     assert not re.search(rb"[\x01-\x06\x10-\x1a\x1c-\x1f\x7f]", rest.replace(b"\x0e", b"").replace(b"\x0f", b""))
     if look == "no-colour" or terminal in ("vt100", "vt220"):
         assert not COLOUR.search(screen.written), COLOUR.search(screen.written)
@@ -206,7 +209,9 @@ def test_whatever_is_typed_ctrl_l_is_drawn_and_ctrl_c_ends_it(people, emulator):
         before = len(screen.written)
         # What was typed ahead of a question is thrown away, and Ctrl-L with it: it is pressed until it is heard.
         until(
-            lambda: screen.type("\x0c") or time.sleep(0.2) or screen.read() and CLEARED.search(screen.written[before:]),
+            lambda: (
+                screen.type("\x0c") or time.sleep(0.2) or (screen.read() and CLEARED.search(screen.written[before:]))
+            ),
             what=f"the picture of turn {turn} after\n{screen.read()}",
         )
     # Whatever is still to be read of that is read, and no question throws away what follows.
@@ -231,8 +236,12 @@ def test_a_type_that_is_not_known_here_is_taken_for_an_xterm_where_the_terminal_
 @pytest.mark.parametrize("says", ["", "\x1b[?62;1", "hello\r", "\x1b]11;rgb:0000/0000/0000\x1b\\"])
 def test_a_type_that_is_not_known_here_is_told_in_plain_mode_where_nothing_answers(people, says):
     child = pexpect.spawn(
-        str(FOYER), env={**people.environment, "TERM": "no-such-terminal"}, encoding="utf-8", timeout=90,
-        dimensions=(24, 80))
+        str(FOYER),
+        env={**people.environment, "TERM": "no-such-terminal"},
+        encoding="utf-8",
+        timeout=90,
+        dimensions=(24, 80),
+    )
     child.expect_exact("\x1b[c")
     asked = time.monotonic()
     child.send(says)

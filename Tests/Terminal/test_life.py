@@ -150,8 +150,14 @@ def test_two_at_once_see_what_the_other_did(people, pane):
 
 @pytest.mark.parametrize(
     "command, shows",
-    [("TERM= {}", "TERM"), ("{} </dev/null", "terminal"),
-     ("{} | cat", "terminal"), ("{} <&-", "terminal"), ("{} >&-", "terminal")])
+    [
+        ("TERM= {}", "TERM"),
+        ("{} </dev/null", "terminal"),
+        ("{} | cat", "terminal"),
+        ("{} <&-", "terminal"),
+        ("{} >&-", "terminal"),
+    ],
+)
 def test_without_a_proper_terminal_it_says_so_and_ends_with_64(people, pane, tmp_path, command, shows):
     screen = pane(people, 120, 24)
     before = screen.stty(tmp_path, "before")

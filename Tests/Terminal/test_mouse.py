@@ -114,8 +114,7 @@ def test_a_press_without_a_release_holds_up_no_time_no_picture_and_no_signal(per
     screen.type("\x1b[<0;20;5M")
     left = set()
     until(
-        lambda: left.update(re.findall(r"expires in [0-9:]+", screen.text)) or len(left) > 2,
-        what="the time to go by",
+        lambda: left.update(re.findall(r"expires in [0-9:]+", screen.text)) or len(left) > 2, what="the time to go by"
     )
     screen.resize(90, 24)
     until(lambda: max(len(line) for line in screen.lines) in (89, 90), what="the picture of the new size")
@@ -179,6 +178,6 @@ def test_a_setting_takes_it_from_the_start(people, pane):
     screen.keys("Down", "Down", "Down").wait("mouse: on", "from the settings file, line 1")
     screen.keys("Enter").wait("mouse: off")
     wait_for_mouse(screen, False)
-    assert settings.read_text().startswith(
-        "mouse = false   # when I want it\n"
-    ), "the rest of the line stays as it was written"
+    assert settings.read_text().startswith("mouse = false   # when I want it\n"), (
+        "the rest of the line stays as it was written"
+    )

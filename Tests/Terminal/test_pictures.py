@@ -133,8 +133,11 @@ def test_the_readmes_picture_is_what_the_program_shows(person, demo, name):
     demo.wait("59 min", "52 min")
     if name == "device-code":
         port = re.search(r"127\.0\.0\.1:(\d+)", store.with_name("config.toml").read_text())[1]
-        fault = {"kind": "override", "endpoint": "devicecode", "fields": {
-            "user_code": CODE, "verification_uri": "https://foyer.example/deviceauth", "expires_in": 3600}}
+        fault = {
+            "kind": "override",
+            "endpoint": "devicecode",
+            "fields": {"user_code": CODE, "verification_uri": "https://foyer.example/deviceauth", "expires_in": 3600},
+        }
         urllib.request.urlopen(
             f"http://127.0.0.1:{port}/_sandbox/faults", json.dumps(fault).encode(), timeout=60
         ).close()

@@ -204,7 +204,8 @@ def own(person):
     """The person's own programs come first."""
     person.environment |= {
         "PATH": f"{person.home / '.local' / 'bin'}:{person.environment.get('PATH', os.environ['PATH'])}",
-        "GIT_CONFIG_NOSYSTEM": "1"}
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
     (person.home / ".gitconfig").write_text("[user]\n\tname = Ada")
 
 
@@ -478,7 +479,7 @@ def test_the_doctor_and_the_settings(plain, people):
     answer(child, "choose a theme")
     answer(child, "nord")
     answer(child, "open: ")
-    child.expect('theme saved in ')
+    child.expect("theme saved in ")
     assert 'theme = "nord"' in (people.home / "config" / "foyer" / "config.toml").read_text()
     child.expect("theme: nord")
     leave(child)

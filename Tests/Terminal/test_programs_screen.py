@@ -60,7 +60,8 @@ def own(ada):
     """A folder of the person's own programs is first on PATH, and git has a configuration."""
     ada.environment |= {
         "PATH": f"{ada.home / '.local' / 'bin'}:{ada.environment.get('PATH', os.environ['PATH'])}",
-        "GIT_CONFIG_NOSYSTEM": "1"}
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
     (ada.home / ".gitconfig").write_text("[user]\n\tname = Ada\n[http]\n\textraheader = sekret-sekret")
     return ada
 

@@ -292,7 +292,7 @@ def test_themes_are_tried_before_ones_eyes_and_one_is_kept(people, pane):
     shown = colours()
     screen.keys("T").wait("Themes", "nord", "colour-blind")
     screen.keys("j", "j")
-    until(lambda: colours() != shown and "48;2;" in colours() or "48;5;" in colours(), what="another ground")
+    until(lambda: (colours() != shown and "48;2;" in colours()) or "48;5;" in colours(), what="another ground")
     screen.keys("Escape").wait("Accounts 3", gone=["Themes"])
     until(lambda: colours() == shown, what="the old colours")
     assert 'theme = "default"' in settings.read_text()

@@ -2,7 +2,6 @@
 says so."""
 
 import re
-import time
 
 import pexpect
 import pytest
@@ -121,5 +120,5 @@ def test_json_is_indented_at_a_terminal_and_one_line_in_a_pipe(person, sandbox, 
     person.sign_in(ADA)
     for command in (["accounts", "--json"], ["token", "--silent", "--json"]):
         text, status = ended(terminal(*command))
-        assert status == 0 and text.startswith("{\r\n    \"") and text.endswith("}\r\n"), text
+        assert status == 0 and text.startswith('{\r\n    "') and text.endswith("}\r\n"), text
         assert person.foyer(*command).stdout.count("\n") == 1

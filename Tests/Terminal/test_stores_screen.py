@@ -4,13 +4,17 @@ program would do it."""
 import json
 
 import pytest
-from caches import cache, people as whole
+from caches import cache
+from caches import people as whole
 from harness import ADA, Store, until
 
 SUBSCRIPTIONS = {
-    "installationId": "x", "subscriptions": [
+    "installationId": "x",
+    "subscriptions": [
         {"id": str(number), "name": f"sub {number}", "user": {"name": f"{who}@contoso.example", "type": "user"}}
-        for number, who in enumerate(["zed", "zed", "yan"])]}
+        for number, who in enumerate(["zed", "zed", "yan"])
+    ],
+}
 
 
 @pytest.fixture
@@ -95,7 +99,7 @@ def test_what_is_hidden_is_not_in_the_list_the_next_time_either(people, azure, p
 
 def test_settings_that_are_written_in_another_way_are_left_alone(people, azure, pane):
     file = people.home / "config" / "foyer" / "config.toml"
-    text = 'stores = { azure-cli = { hidden = false } }\n' + file.read_text()
+    text = "stores = { azure-cli = { hidden = false } }\n" + file.read_text()
     file.write_text(text)
     screen = pane(people).foyer()
     screen.wait("Accounts 5")

@@ -38,9 +38,7 @@ def without_tokens(person, username):
     content = Store(person.store).read()
     (home,) = {entry["home_account_id"] for entry in content["Account"].values() if entry["username"] == username}
     for section in ("AccessToken", "RefreshToken"):
-        content[section] = {
-            key: entry for key, entry in content[section].items() if entry["home_account_id"] != home
-        }
+        content[section] = {key: entry for key, entry in content[section].items() if entry["home_account_id"] != home}
     person.store.write_text(json.dumps(content))
 
 
@@ -50,7 +48,7 @@ def test_accounts_fit_and_those_that_need_a_sign_in_come_first(people, columns):
     lines, status = at_terminal(people, "accounts", columns=columns)
     assert status == 0 and re.fullmatch(r"  ACCOUNT +CLIENT +TOKEN +NAME( +TENANT)?", plain(lines)[0]), lines
     assert [line.split()[:2] for line in plain(lines)[1:4]] == [["○", GRACE], ["●", ADA], ["●", HEDY]], lines
-    assert "needs sign-in" in lines[1] and "min" in lines[2] and "3 accounts, 1 needs sign-in" == lines[4], lines
+    assert "needs sign-in" in lines[1] and "min" in lines[2] and lines[4] == "3 accounts, 1 needs sign-in", lines
     assert all(len(line) <= columns for line in plain(lines)), lines
     assert (CONTOSO in lines[2]) == (columns == 110), lines
     assert lines[1].startswith("\x1b[1;31m○"), lines

@@ -41,15 +41,7 @@ SENT = [
     signal.SIGPWR,
     signal.SIGSTKFLT,
 ]
-CRASHES = [
-    signal.SIGABRT,
-    signal.SIGSEGV,
-    signal.SIGBUS,
-    signal.SIGILL,
-    signal.SIGFPE,
-    signal.SIGTRAP,
-    signal.SIGSYS,
-]
+CRASHES = [signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP, signal.SIGSYS]
 # All from 1 to 31 whose default is the end, without SIGKILL, which leaves no time, and SIGPIPE, which is an error to
 # handle.
 ENDING = sorted({*DEADLY, *SENT, *CRASHES})

@@ -23,6 +23,7 @@ def demo(pane, person, kind="", columns=80, rows=24):
 def whole(screen, what):
     """The picture as it is, in which nothing is wrong. While it is being drawn anew it may be looked at once too
     early."""
+
     def look():
         columns, rows = int(screen.ask("pane_width")), int(screen.ask("pane_height"))
         lines = screen.drawn.rstrip("\n").split("\n")

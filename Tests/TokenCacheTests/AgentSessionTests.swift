@@ -119,7 +119,7 @@ import Testing
         let inventory = CacheInventory(try store.cache.read(), at: World.now)
         let findings = inventory.credentials.flatMap(\.findings)
         #expect(findings.isEmpty, "none is a duplicate of another's")
-        let leftovers = try Leftovers(in: store.cache.read(), at: later)
+        let leftovers = try PrunableEntries(in: store.cache.read(), at: later)
         #expect(leftovers.credentials.map { $0.secret.reveal() }.sorted() == ["first", "person", "second"])
         _ = try store.cache.remove(leftovers, at: later)
         #expect(try served(store, "s1") == nil && !store.cache.read().accounts().isEmpty)

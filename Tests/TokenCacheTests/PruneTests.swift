@@ -61,7 +61,7 @@ import Testing
             ("Account", [("a", Self.account("ada")), ("i", Self.account("idle"))]),
             ("Unknown", [("x", .string("kept"))]),
         ])
-        let shown = try Leftovers(in: store.cache.read(), at: Self.now)
+        let shown = try PrunableEntries(in: store.cache.read(), at: Self.now)
         #expect(
             Set(shown.credentials.map(\.id)) == ["over", "stray"] && shown.accounts.map(\.homeAccountID) == ["idle"])
         let gone = try store.cache.remove(shown, at: Self.now)
@@ -73,7 +73,7 @@ import Testing
             ])
         #expect(after.accounts().map(\.homeAccountID) == ["ada"])
         #expect(try store.json()["Unknown"]?["x"] == "kept")
-        #expect(try Leftovers(in: store.cache.read(), at: Self.now).isEmpty)
+        #expect(try PrunableEntries(in: store.cache.read(), at: Self.now).isEmpty)
     }
 
     @Test func `A store that has grown too large to be read can still be cleaned, and works again`() throws {
@@ -86,7 +86,7 @@ import Testing
             #expect(throws: StoreError.self) { try store.cache.read() }
             #expect(StoreError(.tooLarge(bytes: 1), path: "x").hint == .store(.prune))
             let snapshot = try OversizedStore.accepted { () throws(StoreError) in try store.cache.read() }
-            let shown = Leftovers(in: snapshot, at: Self.now)
+            let shown = PrunableEntries(in: snapshot, at: Self.now)
             #expect(shown.credentials.map(\.id) == ["over"])
             _ = try OversizedStore.accepted { () throws(StoreError) in try store.cache.remove(shown, at: Self.now) }
             #expect(try store.cache.read().credentials().map(\.id) == ["r"])
@@ -122,7 +122,7 @@ import Testing
                 && damaged.map(\.canGo) == [true, true, true, false])
         #expect(damaged.first?.why.contains("expires_on") == true && damaged.allSatisfy { !$0.why.contains("s-") })
         #expect(snapshot.damagedEntries(clientID: "c").map(\.key) == ["endless", "empty"])
-        let shown = Leftovers(in: snapshot, at: Self.now)
+        let shown = PrunableEntries(in: snapshot, at: Self.now)
         #expect(shown.damaged.map(\.key) == ["endless", "list", "empty"] && shown.credentials.isEmpty)
         // One of them is mended before it goes.
         try store.change("AccessToken") { entries in
@@ -148,7 +148,7 @@ import Testing
             ("RefreshToken", [("r", Self.entry("RefreshToken"))]),
             ("Account", [("a", Self.account("ada")), ("i", Self.account("idle"))]),
         ])
-        let shown = try Leftovers(in: store.cache.read(), at: Self.now)
+        let shown = try PrunableEntries(in: store.cache.read(), at: Self.now)
         #expect(shown.credentials.count == 2 && shown.accounts.count == 1)
         // Another program renews one of them, and signs the idle account in.
         try store.write(
@@ -180,7 +180,7 @@ import Testing
             ),
             ("Account", [("a", Self.account("ada")), ("i", Self.account("idle"))]),
         ])
-        let shown = try Leftovers(in: store.cache.read(), clientID: "c", at: Self.now)
+        let shown = try PrunableEntries(in: store.cache.read(), clientID: "c", at: Self.now)
         #expect(shown.credentials.map(\.id) == ["mine"] && shown.accounts.isEmpty)
         _ = try store.cache.remove(shown, clientID: "c", at: Self.now)
         #expect(try store.cache.read().credentials().map(\.id) == ["other"] && store.cache.read().accounts().count == 2)
@@ -190,7 +190,7 @@ import Testing
         let store = try Store(fixture: "msal_many")
         let before = try store.bytes()
         let early = Date(timeIntervalSince1970: 0)
-        let shown = try Leftovers(in: store.cache.read(), at: early)
+        let shown = try PrunableEntries(in: store.cache.read(), at: early)
         #expect(shown.isEmpty)
         _ = try store.cache.remove(shown, at: early)
         #expect(try store.bytes() == before)

@@ -12,7 +12,7 @@ enum Base64 {
 
 /// The whole way through each kind of proxy, to a provider in TLS.
 @Suite struct ProxyTests {
-    struct Way: Sendable, CustomTestStringConvertible {
+    struct Route: Sendable, CustomTestStringConvertible {
         var scheme: String
         var kind: ForwardingProxy.Kind
         var isSecure = false
@@ -20,16 +20,16 @@ enum Base64 {
         var testDescription: String { scheme + (password == nil ? "" : " with a password") }
     }
 
-    private static let ways: [Way] = [
-        Way(scheme: "http", kind: .http), Way(scheme: "http", kind: .http, password: "ada:p@ss:word"),
-        Way(scheme: "https", kind: .http, isSecure: true),
-        Way(scheme: "https", kind: .http, isSecure: true, password: "ada:p@ss:word"),
-        Way(scheme: "socks5", kind: .socks5), Way(scheme: "socks5h", kind: .socks5, password: "ada:p@ss:word"),
+    private static let ways: [Route] = [
+        Route(scheme: "http", kind: .http), Route(scheme: "http", kind: .http, password: "ada:p@ss:word"),
+        Route(scheme: "https", kind: .http, isSecure: true),
+        Route(scheme: "https", kind: .http, isSecure: true, password: "ada:p@ss:word"),
+        Route(scheme: "socks5", kind: .socks5), Route(scheme: "socks5h", kind: .socks5, password: "ada:p@ss:word"),
     ]
 
     /// What comes of a request through a proxy, and what the proxy heard.
     private static func ask(
-        _ way: Way, shown credentials: String? = nil, proxyNames: [UInt8]? = [127, 0, 0, 1], trustsProxy: Bool = true
+        _ way: Route, shown credentials: String? = nil, proxyNames: [UInt8]? = [127, 0, 0, 1], trustsProxy: Bool = true
     ) async throws -> (Result<HTTPReply, WireError>, String) {
         let authority = try HomemadeCertificate(
             .init(commonName: "server authority", names: [], address: nil, isAuthority: true, usage: nil))
@@ -64,7 +64,7 @@ enum Base64 {
         }
     }
 
-    @Test(arguments: ways) func `Each kind of proxy leads to the provider and hears of the host alone`(way: Way)
+    @Test(arguments: ways) func `Each kind of proxy leads to the provider and hears of the host alone`(way: Route)
         async throws
     {
         let (result, heard) = try await Self.ask(way, shown: way.password == nil ? nil : "ada:p%40ss%3Aword")
@@ -74,7 +74,7 @@ enum Base64 {
 
     @Test(arguments: ways.filter { $0.password != nil })
     func `A proxy that does not take the password is told from one that wants one`(
-        way: Way
+        way: Route
     )
         async throws
     {
@@ -97,7 +97,7 @@ enum Base64 {
     }
 
     @Test func `A proxy in TLS that is not who it should be is told neither the host nor the password`() async throws {
-        let way = Way(scheme: "https", kind: .http, isSecure: true, password: "ada:pass")
+        let way = Route(scheme: "https", kind: .http, isSecure: true, password: "ada:pass")
         for (names, isTrusted) in [([127, 0, 0, 2], true), ([127, 0, 0, 1], false), (nil, true)] as [([UInt8]?, Bool)] {
             let (result, heard) = try await Self.ask(way, shown: "ada:pass", proxyNames: names, trustsProxy: isTrusted)
             guard case .failure(.proxy(let why)) = result else {

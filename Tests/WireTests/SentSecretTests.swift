@@ -83,7 +83,7 @@ import Testing
         let text = try #require(error.description)
         #expect(
             text.contains("the-client") && text.contains("localhost") && text.contains("Mail.Read")
-                && text.contains(SentSecrets.mark))
+                && text.contains(SecretRedactor.mark))
         #expect(!text.contains(Self.code) && !text.contains(Self.verifier))
     }
 
@@ -128,13 +128,13 @@ import Testing
     }
 
     @Test func `A password that is part of a word of the protocol leaves the word as it is`() throws {
-        let sent = SentSecrets([Secret("short"), Secret("grant")])
+        let sent = SecretRedactor([Secret("short"), Secret("grant")])
         let object = sent.removed(
             from: try Samples.object(
                 #"{"error":"invalid_grant","suberror":"password_too_short","error_description":"short is too short"}"#))
         #expect(object["error"]?.string == "invalid_grant" && object["suberror"]?.string == "password_too_short")
-        #expect(object["error_description"]?.string == "\(SentSecrets.mark) is too \(SentSecrets.mark)")
-        #expect(sent.removed(from: "short") == SentSecrets.mark)
+        #expect(object["error_description"]?.string == "\(SecretRedactor.mark) is too \(SecretRedactor.mark)")
+        #expect(sent.removed(from: "short") == SecretRedactor.mark)
     }
 
     @Test func `A refresh token that is given again is kept`() async throws {
@@ -164,7 +164,7 @@ import Testing
             Issue.record("taken")
             return
         }
-        #expect(error.description == "no to \(SentSecrets.mark)")
+        #expect(error.description == "no to \(SecretRedactor.mark)")
     }
 
     @Test(arguments: ["{", "5", "not json", "[]", #"{"a":1,"a":2}"#])

@@ -15,7 +15,7 @@ extension ForwardedRequests {
     ///  - account: the account to sign in; nil for a forwarded account that is not stored yet.
     ///  - isAllowed: whether the user has just allowed this request.
     func signIn(
-        _ wish: Wish, _ account: Account?, _ program: String?, isAllowed: Bool, _ onEvent: RequestHandler.Events
+        _ wish: Query, _ account: Account?, _ program: String?, isAllowed: Bool, _ onEvent: RequestHandler.Events
     ) async throws(Failure) {
         let named = wish.policy.settings.accounts
         let hint = account?.label ?? (named.count == 1 ? named[0] : nil)
@@ -46,7 +46,7 @@ extension ForwardedRequests {
         }
     }
 
-    private func awaitSignIn(_ wish: Wish, _ onEvent: RequestHandler.Events) async throws(Failure) {
+    private func awaitSignIn(_ wish: Query, _ onEvent: RequestHandler.Events) async throws(Failure) {
         await onEvent([
             "event": .string(AgentProtocol.waitsForPerson),
             "message": "cannot open a browser on your machine: sign in there with \"foyer sign-in\"",

@@ -13,15 +13,15 @@ struct ForwardedRequests: Sendable {
     let lock: AgentLock
     let questions: Questions
     let permissions: Permissions
-    let record: Record
+    let record: UsageLog
     let forwardings: Forwardings
     /// The agent's own: the caller never supplies settings, store or network options.
     let environment: ProcessEnvironment
     let logger: Logger
-    let open: ForwardedSignIn.Opening
+    let open: ForwardedSignIn.SignInOpener
 
     func answer(
-        _ line: [UInt8], _ asker: Asker, _ forwarding: Forwarding, onEvent: @escaping RequestHandler.Events
+        _ line: [UInt8], _ asker: Peer, _ forwarding: Forwarding, onEvent: @escaping RequestHandler.Events
     ) async -> JSONValue {
         var program: String?
         do throws(Failure) {
@@ -85,7 +85,7 @@ struct ForwardedRequests: Sendable {
     // MARK: Resolution and checks
 
     /// A request, resolved with the settings of this machine.
-    struct Wish: Sendable {
+    struct Query: Sendable {
         let request: ForwardedTokenRequest
         let forwarding: Forwarding
         let policy: ForwardPolicy
@@ -94,7 +94,7 @@ struct ForwardedRequests: Sendable {
         let scopes: ScopeSet
     }
 
-    private func wish(_ request: ForwardedTokenRequest, _ forwarding: Forwarding) async throws(Failure) -> Wish {
+    private func wish(_ request: ForwardedTokenRequest, _ forwarding: Forwarding) async throws(Failure) -> Query {
         let environment = environment
         return try await BlockingExecutor.run { () throws(Failure) in
             let session = try Self.here { () throws(Failure) in
@@ -111,12 +111,12 @@ struct ForwardedRequests: Sendable {
             try policy.check(authority: request.options.authority, own: own)
             let scopes = try Self.here { () throws(Failure) in try session.scopes(client, own) }
             try policy.check(asked: scopes, at: own.kind)
-            return Wish(
+            return Query(
                 request: request, forwarding: forwarding, policy: policy, client: client, own: own, scopes: scopes)
         }
     }
 
-    func worked(out wish: Wish) async throws(Failure) -> (call: TokenCall, account: Account) {
+    func worked(out wish: Query) async throws(Failure) -> (call: TokenCall, account: Account) {
         let environment = environment
         return try await BlockingExecutor.run { () throws(Failure) in
             // Filter the signed-in accounts first: accounts that are not forwarded must look the same as missing ones.
@@ -159,7 +159,7 @@ struct ForwardedRequests: Sendable {
     }
 
     private static func call(
-        _ wish: Wish, account: String?, _ environment: ProcessEnvironment
+        _ wish: Query, account: String?, _ environment: ProcessEnvironment
     ) throws(Failure) -> TokenCall {
         try here { () throws(Failure) in
             var options = wish.request.options

@@ -8,7 +8,7 @@ package struct ForwardedSignIn: Sendable {
     }
 
     /// Opens the sign-in and waits for its end. Stops when the waiting task is cancelled.
-    package typealias Opening = @Sendable (ForwardedSignIn) async -> End
+    package typealias SignInOpener = @Sendable (ForwardedSignIn) async -> End
 
     package let client: String
     package let loginHint: String?

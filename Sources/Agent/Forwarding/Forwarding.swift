@@ -23,7 +23,7 @@ struct Forwarding: Hashable, Sendable {
     /// Nil for a local process at the agent's usual socket.
     ///
     /// - Parameter isForwardSocket: whether it connected to the forwarding socket.
-    init?(_ asker: Asker, isForwardSocket: Bool) {
+    init?(_ asker: Peer, isForwardSocket: Bool) {
         let program = asker.program.split(separator: "/").last.map(String.init) ?? ""
         // A process that cannot be inspected is not treated as local.
         guard isForwardSocket || program.isEmpty || Self.isPasser(program) else { return nil }

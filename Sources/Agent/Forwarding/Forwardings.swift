@@ -7,7 +7,7 @@ import Synchronization
 
 /// Forwarded connections, with their use and open channels; in memory only.
 final class Forwardings: Sendable {
-    private struct Way {
+    private struct ForwardedConnection {
         let since: Date?
         var forwarding: Forwarding
         var last: Date?
@@ -45,7 +45,7 @@ final class Forwardings: Sendable {
     /// Blocks repeated prompts after a refusal.
     private static let refusalHolds: Duration = .seconds(60)
 
-    private let ways = Mutex<[ID: Way]>([:])
+    private let ways = Mutex<[ID: ForwardedConnection]>([:])
 
     /// - Returns: false if there are too many connections, or the user has closed this one.
     func open(_ forwarding: Forwarding, _ channel: any Channel) -> Bool {
@@ -55,7 +55,7 @@ final class Forwardings: Sendable {
             if ways[id] == nil {
                 Self.makeRoom(&ways)
                 let since = forwarding.age.map { Date(timeIntervalSinceNow: -Double($0 / .milliseconds(1)) / 1000) }
-                ways[id] = Way(since: since, forwarding: forwarding)
+                ways[id] = ForwardedConnection(since: since, forwarding: forwarding)
             }
             guard let way = ways[id], !way.isEnded, way.open.count < Self.mostOfOne else { return false }
             // A shared ssh connection changes its arguments after it starts.
@@ -69,7 +69,7 @@ final class Forwardings: Sendable {
         ways.withLock { $0[ID(forwarding)]?.open[ObjectIdentifier(channel)] = nil }
     }
 
-    private static func makeRoom(_ ways: inout [ID: Way]) {
+    private static func makeRoom(_ ways: inout [ID: ForwardedConnection]) {
         for (id, way) in ways where way.open.isEmpty && id.hasEnded { ways[id] = nil }
         guard ways.count >= most else { return }
         let idle = ways.filter { $0.value.open.isEmpty && !$0.value.isEnded }
@@ -87,7 +87,7 @@ final class Forwardings: Sendable {
 
     func refused(_ forwarding: Forwarding, program: String?) { note(forwarding, program) { $0.failures += 1 } }
 
-    private func note(_ forwarding: Forwarding, _ program: String?, _ change: (inout Way) -> Void) {
+    private func note(_ forwarding: Forwarding, _ program: String?, _ change: (inout ForwardedConnection) -> Void) {
         ways.withLock { ways in
             guard var way = ways[ID(forwarding)] else { return }
             change(&way)

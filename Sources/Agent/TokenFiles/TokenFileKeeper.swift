@@ -11,14 +11,14 @@ package struct TokenFileKeeper: Sendable {
     private let environment: ProcessEnvironment
     private let logger: Logger
     /// By path.
-    let ahead: AheadOfNeed<String>
+    let ahead: ProactiveRefresher<String>
 
     /// How often the list is read. That also picks up new files and retries failed ones, for example after a sign-in.
     private static let interval: Duration = .seconds(15)
 
     package init(_ calls: SilentCalls, _ environment: ProcessEnvironment, _ logger: Logger) {
         (self.calls, self.environment, self.logger) = (calls, environment, logger)
-        ahead = AheadOfNeed(logger)
+        ahead = ProactiveRefresher(logger)
     }
 
     /// Returns when cancelled.
@@ -37,7 +37,7 @@ package struct TokenFileKeeper: Sendable {
         }
     }
 
-    private static var dueNow: TokenLife { TokenLife(issued: Date(timeIntervalSinceNow: -3600), expires: Date()) }
+    private static var dueNow: TokenLifetime { TokenLifetime(issued: Date(timeIntervalSinceNow: -3600), expires: Date()) }
 
     /// A deleted file is written again immediately. A file that was never written has a scheduled retry.
     private func isToBeLookedAt(_ file: TokenFile) async -> Bool {
@@ -52,7 +52,7 @@ package struct TokenFileKeeper: Sendable {
         return await BlockingExecutor.run { (try? list.files()) ?? [] }
     }
 
-    private func note(_ file: TokenFile, _ life: TokenLife, of provider: String) async {
+    private func note(_ file: TokenFile, _ life: TokenLifetime, of provider: String) async {
         let environment = environment
         // Watching the store's directory reveals a new sign-in.
         let folder = await BlockingExecutor.run { file.storeFolder(environment) }

@@ -12,7 +12,7 @@ package struct TokenFileUpdate: Sendable {
     package struct Written: Sendable {
         package fileprivate(set) var outcome: TokenFile.Outcome
         package let notRenewed: Failure?
-        let life: TokenLife
+        let life: TokenLifetime
         let provider: String
     }
 
@@ -150,13 +150,13 @@ package struct TokenFileUpdate: Sendable {
         -> (Secret, Written)
     {
         let secret: Secret
-        let life: TokenLife
+        let life: TokenLifetime
         var notRenewed: Failure?
         switch file.kind {
         case .idToken:
             let token = try await call.idToken(calls, renewsAhead: true, at: now)
             (secret, notRenewed) = (token.secret, token.notRenewed)
-            life = token.life ?? TokenLife(issued: now, expires: token.expiresOn)
+            life = token.life ?? TokenLifetime(issued: now, expires: token.expiresOn)
         case .accessToken:
             var given = try await calls.acquire(call)
             if given.token.source == .cache, given.life?.isDue(at: now) == true {
@@ -170,7 +170,7 @@ package struct TokenFileUpdate: Sendable {
                     hint: "get each with \"foyer token --pop\"")
             }
             secret = given.token.accessToken
-            life = given.life ?? TokenLife(issued: now, expires: given.token.expiresOn)
+            life = given.life ?? TokenLifetime(issued: now, expires: given.token.expiresOn)
         }
         let written = Written(
             outcome: TokenFile.Outcome(at: Date(), expiresOn: life.expires, error: notRenewed?.code.rawValue),

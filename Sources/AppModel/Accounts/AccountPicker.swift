@@ -30,7 +30,7 @@ package struct AccountPicker: Equatable, Sendable {
     private let openedAt: Date
     /// An account that has just signed in, to be selected once it is loaded.
     private var wanted: AccountOverview.ID?
-    private(set) var standings = AccountStandings()
+    private(set) var standings = AccountStatuses()
     private var turn = DecisionTurn()
     private(set) var lettersRead = 0
 
@@ -59,7 +59,7 @@ package struct AccountPicker: Equatable, Sendable {
             // Accounts keep their previous status until they are decided again.
             let known = Dictionary(
                 zip(before.accounts.map(\.id), standings.statuses), uniquingKeysWith: { first, _ in first })
-            standings = AccountStandings(accounts.map { known[$0.id] ?? nil }, of: accounts, context.clock)
+            standings = AccountStatuses(accounts.map { known[$0.id] ?? nil }, of: accounts, context.clock)
             turn = DecisionTurn(left: accounts.count)
         }
         sort()
@@ -93,7 +93,7 @@ package struct AccountPicker: Equatable, Sendable {
     }
 
     private mutating func decideAll(in context: Context) {
-        standings = AccountStandings(
+        standings = AccountStatuses(
             accounts.map { context.status($0, clientID: clientInView) }, of: accounts, context.clock)
     }
 
@@ -111,7 +111,7 @@ package struct AccountPicker: Equatable, Sendable {
         return [
             .perform(
                 .decide(
-                    StandingsRequest(
+                    StatusesRequest(
                         planner: planner, places: places, accounts: chosen,
                         clientIDs: chosen.map { context.clientToPlan($0, clientID: clientInView) },
                         clientInView: clientInView, now: context.now)))
@@ -119,14 +119,14 @@ package struct AccountPicker: Equatable, Sendable {
     }
 
     /// Stores decided statuses; sorts once every account has one.
-    mutating func take(_ decided: [AccountStatus], of request: StandingsRequest, in context: Context) -> [Action] {
+    mutating func take(_ decided: [AccountStatus], of request: StatusesRequest, in context: Context) -> [Action] {
         guard request.planner == list.planner, request.clientInView == clientInView else { return [] }
         var statuses = standings.statuses
         for (number, status) in decided.enumerated() {
             statuses[request.places[number]] = context.noting(
                 status, request.accounts[number], request.clientIDs[number])
         }
-        standings = AccountStandings(statuses, of: accounts, context.clock)
+        standings = AccountStatuses(statuses, of: accounts, context.clock)
         turn.isWaiting = false
         if turn.left > 0 { return decideSome(in: context) }
         if turn.isLast { rearrange { $0.sort() } }
@@ -228,7 +228,7 @@ package struct AccountPicker: Equatable, Sendable {
             let index = $0.clientInView.flatMap($0.clients.firstIndex(of:)).map { $0 + 1 } ?? 0
             $0.clientInView = index < $0.clients.count ? $0.clients[index] : nil
             // Each client has its own credentials.
-            $0.standings = AccountStandings($0.accounts.map { _ in nil }, of: $0.accounts, context.clock)
+            $0.standings = AccountStatuses($0.accounts.map { _ in nil }, of: $0.accounts, context.clock)
             $0.turn = DecisionTurn(left: $0.accounts.count)
             if $0.isDecidedHere { $0.decideAll(in: context) }
         }

@@ -102,7 +102,7 @@ extension AccountPicker: Feature {
             if isFirstRun(in: context) { firstRun.select(row, in: context) } else { choose(row: row) }
         case .storeChanged:
             show(context.accounts, in: context)
-            if isFirstRun(in: context) { return firstRun.lookForStores(in: context) }
+            if isFirstRun(in: context) { return firstRun.findStores(in: context) }
             return decideSome(in: context)
         case .signedIn(let id): want(id)
         case .show(let id):

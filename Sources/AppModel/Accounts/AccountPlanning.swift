@@ -26,7 +26,7 @@ extension Context {
     }
 
     /// The credentials that a silent call considers for an account that needs sign-in.
-    func considered(_ overview: AccountOverview, clientID: String) -> [ConsideredLine] {
+    func considered(_ overview: AccountOverview, clientID: String) -> [CandidateLine] {
         guard overview.store == nil else { return [] }
         return accounts.planner?.considered(for: overview.account, clientID: clientID, at: now) ?? []
     }

@@ -44,7 +44,7 @@ package struct AccountQuery: Equatable, Sendable {
 extension AccountQuery {
     /// - Parameter places: indexes into the list of accounts.
     /// - Returns: those that meet the conditions, in the same order.
-    func conditioned(_ places: [Int], of list: AccountList, _ standings: AccountStandings) -> [Int] {
+    func conditioned(_ places: [Int], of list: AccountList, _ standings: AccountStatuses) -> [Int] {
         conditions.reduce(places) { places, condition in
             switch condition {
             case .unknown: return []
@@ -62,11 +62,11 @@ extension AccountQuery {
                 return places.filter { place in
                     list.accounts[place].account.tenants.contains { tenant in
                         if let known = known[tenant] { return known }
-                        let isMeant =
+                        let matches =
                             tenant.lowercased().contains(part)
                             || list.tenantName(tenant)?.lowercased().contains(part) == true
-                        known[tenant] = isMeant
-                        return isMeant
+                        known[tenant] = matches
+                        return matches
                     }
                 }
             case .store(let part):

@@ -21,7 +21,7 @@ package struct PlannedCall: Equatable, Sendable {
 }
 
 /// A credential that a silent call considers, or that is missing.
-package struct ConsideredLine: Hashable, Sendable {
+package struct CandidateLine: Hashable, Sendable {
     /// Such as `access token of Azure CLI`.
     package let name: String
     /// Such as `expired 12 min ago`.
@@ -34,11 +34,11 @@ package struct ConsideredLine: Hashable, Sendable {
 /// outside the model, so the reader of the store provides the planner.
 package final class CallPlanner: Sendable {
     private let call: @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
-    private let considered: @Sendable (Account, _ clientID: String, _ now: Date) -> [ConsideredLine]
+    private let considered: @Sendable (Account, _ clientID: String, _ now: Date) -> [CandidateLine]
 
     /// - Parameter considered: the credentials that the call considers, and why each of them cannot be used.
     package init(
-        considered: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> [ConsideredLine] = { _, _, _ in []
+        considered: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> [CandidateLine] = { _, _, _ in []
         },
         _ call: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
     ) {
@@ -47,7 +47,7 @@ package final class CallPlanner: Sendable {
 
     func call(for account: Account, clientID: String, at now: Date) -> PlannedCall { call(account, clientID, now) }
 
-    func considered(for account: Account, clientID: String, at now: Date) -> [ConsideredLine] {
+    func considered(for account: Account, clientID: String, at now: Date) -> [CandidateLine] {
         considered(account, clientID, now)
     }
 }

@@ -198,9 +198,9 @@ package struct Acquisition: Feature {
     }
 
     /// A note on access tokens that survive the rejection; empty if there are none.
-    private func aftermath(of failure: Failure, in context: Context) -> String {
+    private func remainingAccessNote(of failure: Failure, in context: Context) -> String {
         guard needsPerson, failure.oauthError != nil,
-            let end = overview(in: context)?.accessTokensDieAt(after: context.now, clientID: clientID)
+            let end = overview(in: context)?.accessTokensExpire(after: context.now, clientID: clientID)
         else { return "" }
         return "Issued access tokens may work until \(context.clock.time(end))."
     }
@@ -225,7 +225,7 @@ package struct Acquisition: Feature {
             block.item(.check, .ok, "token ready", .emphasis)
             block.add(token, in: context)
         case .failed(let failure):
-            block.add(failure, remedies(in: context), menu, after: aftermath(of: failure, in: context), in: context)
+            block.add(failure, remedies(in: context), menu, after: remainingAccessNote(of: failure, in: context), in: context)
             block.add(
                 tried: steps, failure, took: endedAt?.timeIntervalSince(startedAt),
                 at: endedAt.map(context.clock.full) ?? "")

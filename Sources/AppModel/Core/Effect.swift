@@ -7,7 +7,7 @@ package enum Effect: Equatable, Sendable {
     /// Reads the stores; answered by ``Message/loaded(_:)`` or ``Message/storeFailed(message:hint:)``.
     case load
     /// Decides account statuses; answered by ``Message/decided(_:_:)``.
-    case decide(StandingsRequest)
+    case decide(StatusesRequest)
     case acquireSilently(TokenRequest, clientID: String, RequestID)
     case signIn(SignInRequest, RequestID)
     case cancel(RequestID)
@@ -21,7 +21,7 @@ package enum Effect: Equatable, Sendable {
     /// ``Reply/removedElsewhere(entries:subscriptions:)``.
     case removeElsewhere(Account, OtherStore, RequestID)
     /// Answered by ``Reply/stores(_:)``.
-    case lookForStores(RequestID)
+    case findStores(RequestID)
     /// Saves in the settings what is allowed with another program's store, and reloads the stores.
     case keepStore(String, StoreChange, RequestID)
     /// Queries the agent's status; answered by ``Reply/agent(_:)``.
@@ -69,7 +69,7 @@ extension Effect {
     var begins: RequestID? {
         switch self {
         case .acquireSilently(_, _, let id), .signIn(_, let id), .remove(_, _, _, let id), .signOut(_, _, _, let id),
-            .removeElsewhere(_, _, let id), .lookForStores(let id), .keepStore(_, _, let id), .verify(_, _, let id),
+            .removeElsewhere(_, _, let id), .findStores(let id), .keepStore(_, _, let id), .verify(_, _, let id),
             .readEntry(_, _, let id), .examine(let id), .lookAtAgent(let id),
             .lookAtPrograms(let id), .planSetup(_, _, let id), .carryOutSetup(_, let id):
             id

@@ -37,13 +37,13 @@ extension Context {
 extension TextBlock {
     /// Adds the failure and a menu of remedies.
     ///
-    /// - Parameter aftermath: a note on what still works; may be empty.
+    /// - Parameter remainingAccessNote: a note on what still works; may be empty.
     mutating func add(
-        _ failure: Failure, _ remedies: [Remedy], _ menu: RemedyMenu, after aftermath: String = "",
+        _ failure: Failure, _ remedies: [Remedy], _ menu: RemedyMenu, after remainingAccessNote: String = "",
         in context: Context
     ) {
         addCause(of: failure)
-        if !aftermath.isEmpty { text(aftermath, .text, indent: 2) }
+        if !remainingAccessNote.isEmpty { text(remainingAccessNote, .text, indent: 2) }
         // Do not repeat an item of the menu.
         let advice = failure.hint.flatMap { hint in
             hint.endsInSignIn || remedies.contains { $0.label == hint.description } ? nil : hint.description

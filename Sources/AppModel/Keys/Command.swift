@@ -36,7 +36,7 @@ extension Command {
     package static let themes = Command("themes")
     package static let agent = Command("agent")
     package static let programs = Command("programs")
-    package static let takeBack = Command("takeBack")
+    package static let undo = Command("takeBack")
     package static let lockAgent = Command("lockAgent")
     package static let endAgent = Command("endAgent")
 
@@ -145,7 +145,7 @@ extension Command {
         case .settings: ["config", "set"]
         case .stores: ["caches", "places"]
         case .programs: ["rules", "why"]
-        case .takeBack: ["undo"]
+        case .undo: ["undo"]
         case .themes: ["colors", "colours"]
         case .toggleMouse: ["mouse"]
         case .copy: ["yank"]

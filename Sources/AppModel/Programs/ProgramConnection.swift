@@ -19,7 +19,7 @@ package struct ProgramConnection: Equatable, Sendable {
         self.canBeTakenBack = canBeTakenBack
     }
 
-    var next: SetupDirection { kind == .setUp && canBeTakenBack ? .takeBack : .setUp }
+    var next: SetupDirection { kind == .setUp && canBeTakenBack ? .undo : .setUp }
 
     var sign: (Sign, Tone) {
         switch kind {

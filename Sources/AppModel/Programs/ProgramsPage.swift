@@ -37,7 +37,7 @@ package struct ProgramsPage: ListPage {
             [
                 .opening(
                     "rule", "show the rule or suggest one; for setup, preview the change"),
-                KeyBinding([.character("x")], .takeBack, "", "undo a program's setup"), again,
+                KeyBinding([.character("x")], .undo, "", "undo a program's setup"), again,
             ]),
         row: KeyTable(.programDetails, "Programs: one program", [again])
     )
@@ -72,7 +72,7 @@ package struct ProgramsPage: ListPage {
         switch command {
         case .open: marked != nil
         case .reload: !isWaiting
-        case .takeBack: state?.canBeTakenBack ?? false
+        case .undo: state?.canBeTakenBack ?? false
         default: true
         }
     }
@@ -113,7 +113,7 @@ package struct ProgramsPage: ListPage {
     package mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .open where state != nil: return change(state?.next, in: context)
-        case .takeBack: return change(.takeBack, in: context)
+        case .undo: return change(.undo, in: context)
         case .open:
             // It stays open, whatever other rows come and go.
             if let marked { chosen.choose(marked) }

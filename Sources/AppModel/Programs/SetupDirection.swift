@@ -1,5 +1,5 @@
 package enum SetupDirection: Sendable {
-    case setUp, takeBack
+    case setUp, undo
 
     var verb: String { self == .setUp ? "set up" : "undo" }
 }

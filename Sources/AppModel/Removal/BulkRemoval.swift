@@ -10,13 +10,13 @@ package struct BulkRemoval: Feature {
         let account: Account
         let clientID: String
         /// When this client's last issued access token expires.
-        let accessTokensDieAt: Date?
+        let accessTokensExpire: Date?
         fileprivate(set) var phase = Removal.Phase.waiting
 
         init(_ overview: AccountOverview, clientID: String, in context: Context) {
             account = overview.account
             self.clientID = clientID
-            accessTokensDieAt = overview.accessTokensDieAt(after: context.now, clientID: clientID)
+            accessTokensExpire = overview.accessTokensExpire(after: context.now, clientID: clientID)
         }
     }
 

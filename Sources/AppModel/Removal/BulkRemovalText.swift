@@ -25,7 +25,7 @@ extension BulkRemoval {
                 .emphasis)
             block.blank()
             for target in targets { add(target, in: context, to: &block) }
-            if let end = targets.filter(\.phase.isDone).compactMap(\.accessTokensDieAt).max(), end > context.now {
+            if let end = targets.filter(\.phase.isDone).compactMap(\.accessTokensExpire).max(), end > context.now {
                 block.blank()
                 block.item(
                     .warning, .attention,
@@ -41,7 +41,7 @@ extension BulkRemoval {
         let clock = context.clock
         // Effects come first: on a small screen the names can be scrolled to.
         block.add(effectsOf: choices, of: kind, several: true, for: "the client shown for each")
-        if let end = targets.compactMap(\.accessTokensDieAt).max() {
+        if let end = targets.compactMap(\.accessTokensExpire).max() {
             block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end)) at the latest")
         }
         block.blank()

@@ -17,7 +17,7 @@ package struct Removal: Feature {
     let clientID: String
     let choices: RemovalChoices
     let id: RequestID
-    let accessTokensDieAt: Date?
+    let accessTokensExpire: Date?
     let store: OtherStore?
     private(set) var phase = Phase.waiting
     private(set) var steps: [Step] = []
@@ -28,13 +28,13 @@ package struct Removal: Feature {
     /// - Parameter store: another program's store; nil for foyer's own.
     init(
         _ kind: RemovalKind, _ account: Account, clientID: String, _ choices: RemovalChoices, from store: OtherStore?,
-        accessTokensDieAt: Date?, in context: Context
+        accessTokensExpire: Date?, in context: Context
     ) {
         self.kind = kind
         self.account = account
         self.clientID = clientID
         self.choices = choices
-        self.accessTokensDieAt = accessTokensDieAt
+        self.accessTokensExpire = accessTokensExpire
         self.store = store
         id = context.nextRequest
     }

@@ -12,7 +12,7 @@ package struct RemovalConfirmation: Feature {
     private(set) var choices = RemovalChoices()
     private var question: Confirmation
     /// When this client's last issued access token expires.
-    let accessTokensDieAt: Date?
+    let accessTokensExpire: Date?
     /// Another program's store to remove from; nil for foyer's own.
     let store: OtherStore?
     package var scroll = 0
@@ -24,7 +24,7 @@ package struct RemovalConfirmation: Feature {
         account = overview.account
         clients = overview.account.clients
         store = nil
-        accessTokensDieAt = overview.accessTokensDieAt(after: context.now, clientID: clientID)
+        accessTokensExpire = overview.accessTokensExpire(after: context.now, clientID: clientID)
         question = Confirmation(kind.verb)
     }
 
@@ -34,7 +34,7 @@ package struct RemovalConfirmation: Feature {
         account = overview.account
         clients = []
         clientID = ""
-        accessTokensDieAt = overview.accessTokensDieAt(after: context.now)
+        accessTokensExpire = overview.accessTokensExpire(after: context.now)
         question = Confirmation(kind.verb)
     }
 
@@ -107,7 +107,7 @@ package struct RemovalConfirmation: Feature {
 
     private func remove(in context: Context) -> [Action] {
         let removal = Removal(
-            kind, account, clientID: clientID, choices, from: store, accessTokensDieAt: accessTokensDieAt, in: context)
+            kind, account, clientID: clientID, choices, from: store, accessTokensExpire: accessTokensExpire, in: context)
         return [.replace(removal), .perform(removal.effect)]
     }
 
@@ -117,7 +117,7 @@ package struct RemovalConfirmation: Feature {
 
 extension AccountOverview {
     /// When the last issued access token expires; nil if there is none.
-    func accessTokensDieAt(after now: Date, clientID: String? = nil) -> Date? {
+    func accessTokensExpire(after now: Date, clientID: String? = nil) -> Date? {
         credentials.filter { $0.kind == .accessToken && (clientID == nil || $0.clientID == clientID) }.compactMap(
             \.expiresOn
         )

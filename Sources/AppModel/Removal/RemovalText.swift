@@ -31,7 +31,7 @@ extension RemovalConfirmation {
                 .warning, .attention,
                 others.joined(separator: ", ") + (others.count == 1 ? " is affected too" : " are affected too"))
         }
-        if let end = accessTokensDieAt {
+        if let end = accessTokensExpire {
             block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end))")
         }
         block.blank()
@@ -54,7 +54,7 @@ extension RemovalConfirmation {
                 + "\(store.program) does neither on sign-out"
         )
         block.item(.cross, .muted, "foyer's own store and other programs are not changed")
-        if let end = accessTokensDieAt {
+        if let end = accessTokensExpire {
             block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end))")
         }
     }
@@ -68,7 +68,7 @@ extension Removal {
         let clock = context.clock
         let whose = store?.program ?? (choices.wipes ? "every client" : context.clientName(clientID))
         block.text("\(account.label), \(whose)", .emphasis)
-        var tokensDieAt = accessTokensDieAt
+        var tokensDieAt = accessTokensExpire
         switch phase {
         case .waiting:
             block.text(
@@ -116,7 +116,7 @@ extension Removal {
                     "\(context.name(of: .openBrowser, at: keyContext)): open \(page.origin)\(page.path)", .link,
                     indent: 2)
             }
-            tokensDieAt = outcome.accessTokensDieAt ?? tokensDieAt
+            tokensDieAt = outcome.accessTokensExpire ?? tokensDieAt
         }
         if let end = tokensDieAt, end > context.now {
             block.blank()

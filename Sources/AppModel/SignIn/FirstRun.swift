@@ -19,10 +19,10 @@ package struct FirstRun: Equatable, Sendable {
     private(set) var look: RequestID?
     private(set) var stores: [StoreLine]?
 
-    mutating func lookForStores(in context: Context) -> [Action] {
+    mutating func findStores(in context: Context) -> [Action] {
         guard look == nil else { return [] }
         look = context.nextRequest
-        return [.perform(.lookForStores(context.nextRequest))]
+        return [.perform(.findStores(context.nextRequest))]
     }
 
     mutating func receive(_ reply: Reply) {

@@ -25,9 +25,9 @@ package struct SignInForm: Equatable, Sendable {
     private var givenAuthority: Authority?
     /// The steps of the silent call before the form was opened.
     private(set) var tried: [Step] = []
-    package private(set) var complaint: Complaint?
+    package private(set) var complaint: ValidationError?
 
-    package struct Complaint: Equatable, Sendable {
+    package struct ValidationError: Equatable, Sendable {
         package let field: Field
         package let text: String
     }
@@ -197,7 +197,7 @@ package struct SignInForm: Equatable, Sendable {
     }
 
     private mutating func complain(_ field: Field, _ text: String) -> SignInRequest? {
-        complaint = Complaint(field: field, text: text)
+        complaint = ValidationError(field: field, text: text)
         focus = field
         return nil
     }

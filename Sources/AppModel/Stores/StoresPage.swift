@@ -18,7 +18,7 @@ package struct StoresPage: ListPage {
         [.character("W")], .stores, "", "token stores on this machine, and which are used")
 
     package static func opened(in context: Context) -> (StoresPage, [Action]) {
-        (StoresPage(context.nextRequest), [.perform(.lookForStores(context.nextRequest))])
+        (StoresPage(context.nextRequest), [.perform(.findStores(context.nextRequest))])
     }
 
     private static let permissions = [
@@ -70,7 +70,7 @@ package struct StoresPage: ListPage {
     package mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .more: showsAbsent.toggle()
-        case .reload: return [.perform(.lookForStores(wait(in: context))), .perform(.load)]
+        case .reload: return [.perform(.findStores(wait(in: context))), .perform(.load)]
         case .allowWriting, .showInPicker:
             guard let store = marked, !store.isOwn else { return [] }
             let change: StoreChange = command == .allowWriting ? .write(!store.isWritable) : .hidden(!store.isHidden)

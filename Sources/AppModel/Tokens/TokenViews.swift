@@ -181,7 +181,7 @@ extension TokenInspector {
         let (before, after) = (
             words(old, TokenDifference.Change.words(change.old)), words(new, TokenDifference.Change.words(change.new))
         )
-        let (removed, added) = ChangedParts.of(before, after)
+        let (removed, added) = TextDiff.of(before, after)
         let meaning = change.meaning.map { [TextSpan("  " + $0, .muted)] } ?? []
         if change.old != nil {
             block.add(
@@ -194,7 +194,7 @@ extension TokenInspector {
     }
 
     /// A line of a diff: its sign in color, and the changed parts highlighted.
-    private static func line(_ sign: String, _ name: String, _ parts: [ChangedParts.Part]) -> [TextSpan] {
+    private static func line(_ sign: String, _ name: String, _ parts: [TextDiff.Part]) -> [TextSpan] {
         let tone: Tone = sign == "-" ? .danger : .ok
         return [TextSpan(sign + " ", tone), TextSpan(name + "  ", .muted)]
             + parts.map { TextSpan($0.text, $0.isChanged ? tone : .text) }

@@ -26,7 +26,7 @@ package final class BrokerCalls: Sendable {
     /// GDBus callers time out after 25 s.
     private static let patience: Duration = .seconds(22)
 
-    private struct Wish: Hashable, Sendable {
+    private struct Query: Hashable, Sendable {
         let program: String
         let request: BrokerRequest
     }
@@ -34,7 +34,7 @@ package final class BrokerCalls: Sendable {
     private let environment: ProcessEnvironment
     private let agent: @Sendable () throws(Failure) -> AgentConnection
     private let signIn: SignIn
-    private let late = LateAnswers<Wish, Result<JSONValue, BrokerRefusal>>(patience: patience)
+    private let late = LateAnswers<Query, Result<JSONValue, BrokerRefusal>>(patience: patience)
     private let busy = Mutex(0)
     private let signIns = Mutex<[UUID: Task<Result<SignedIn, Failure>, Never>]>([:])
 
@@ -108,7 +108,7 @@ package final class BrokerCalls: Sendable {
         var wish = request
         // A retry has a new correlation ID but must match the pending request.
         wish.correlationID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-        let answer = await late.answer(Wish(program: caller.program, request: wish)) { [self] in
+        let answer = await late.answer(Query(program: caller.program, request: wish)) { [self] in
             busy.withLock { $0 += 1 }
             defer { busy.withLock { $0 -= 1 } }
             return await BlockingExecutor.run { self.askAgentForToken(request, caller) }

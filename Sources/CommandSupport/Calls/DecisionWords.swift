@@ -7,7 +7,7 @@ import TokenCache
 
 // Silent decisions as text for users, and as names and members for programs.
 
-extension SilentDecision.Serving {
+extension SilentDecision.CachedTokenReason {
     package var name: String { String(describing: self) }
 
     /// Text to follow "cached token, ".
@@ -62,7 +62,7 @@ extension InteractionReason {
     }
 }
 
-extension ConsideredCredential.Finding {
+extension CandidateCredential.Finding {
     package var name: String {
         switch self {
         case .served: "served"

@@ -14,7 +14,7 @@ package struct IssuedToken: Sendable {
     package let accountID: String
     /// The raw value of ``AcquiredToken/Source``.
     package let source: String
-    package var life: TokenLife?
+    package var life: TokenLifetime?
     /// The error that prevented a due renewal.
     package var notRenewed: Failure?
 
@@ -30,7 +30,7 @@ package struct IssuedToken: Sendable {
 
     init(
         _ credential: CachedCredential, of account: Account, clientID: String, source: AcquiredToken.Source,
-        life: TokenLife
+        life: TokenLifetime
     ) {
         secret = credential.secret
         expiresOn = life.expires

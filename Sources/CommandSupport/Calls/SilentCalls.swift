@@ -11,7 +11,7 @@ package final class SilentCalls: Sendable {
         package let provider: String
         package let storeFolder: String
         /// Nil for a token without dates in the store.
-        package let life: TokenLife?
+        package let life: TokenLifetime?
     }
 
     package let applications = Applications()
@@ -22,7 +22,7 @@ package final class SilentCalls: Sendable {
     package func worked(out request: AgentTokenRequest) async throws(Failure) -> (TokenCall, warnings: [String]) {
         try await BlockingExecutor.run { () throws(Failure) in
             var warnings: [String] = []
-            let call = try TokenCall(request.options, environment: request.askersEnvironment) { aside in
+            let call = try TokenCall(request.options, environment: request.requestersEnvironment) { aside in
                 if case .warning(let text) = aside { warnings.append(text) }
             }
             try Self.check(request, call)
@@ -95,10 +95,10 @@ package final class SilentCalls: Sendable {
 }
 
 extension SilentDecision {
-    package var servedLife: TokenLife? {
+    package var servedLife: TokenLifetime? {
         guard case .serve(let token, _) = outcome, let issued = token.cachedAt, let expires = token.expiresOn else {
             return nil
         }
-        return TokenLife(issued: issued, expires: expires, refresh: token.refreshOn)
+        return TokenLifetime(issued: issued, expires: expires, refresh: token.refreshOn)
     }
 }

@@ -51,7 +51,7 @@ extension TokenCall {
             else { return nil }
             return IssuedToken(
                 credential, of: account, clientID: client.clientID, source: source,
-                life: TokenLife(issued: min(payload.date("iat") ?? now, now), expires: end))
+                life: TokenLifetime(issued: min(payload.date("iat") ?? now, now), expires: end))
         }
         return found.max { $0.expiresOn < $1.expiresOn }
     }

@@ -6,7 +6,7 @@ package import TokenCache
 
 /// A prepared `foyer token` call, before anything is sent: client, account, request, and a snapshot of the store.
 package struct TokenCall: Sendable {
-    package enum Aside: Sendable {
+    package enum PreparationNotice: Sendable {
         case warning(String)
         case step(Step)
         case reading(StoreSpec)
@@ -31,7 +31,7 @@ package struct TokenCall: Sendable {
     ///   - aside: called with each event; nil prints to standard error. An error that it throws ends the call.
     package init(
         _ options: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(),
-        aside: ((Aside) throws(Failure) -> Void)? = nil
+        aside: ((PreparationNotice) throws(Failure) -> Void)? = nil
     ) throws(Failure) {
         var options = try options.checked()
         options.neverAsks = options.silent || aside != nil
@@ -44,7 +44,7 @@ package struct TokenCall: Sendable {
     ///   - answer: the account that the user chose for this request; looked up again.
     package init(
         _ first: ResolvedClient, _ context: CommandContext, answer: AccountID? = nil,
-        aside: ((Aside) throws(Failure) -> Void)? = nil
+        aside: ((PreparationNotice) throws(Failure) -> Void)? = nil
     ) throws(Failure) {
         let options = first.query.effective
         let tell =
@@ -76,9 +76,9 @@ package struct TokenCall: Sendable {
         } catch { throw error.failure }
         guard let client = settled.client else { throw Refusal.noClient(settings: context.settings.path).failure }
         if context.settings.selects(client, context.settings.familyOfOtherStores) { try tell(.preparing) }
-        let wanted = first.account ?? first.askedAccount
+        let wanted = first.account ?? first.requestedAccount
         let borrowed = try context.borrowingFamily(snapshot, cache, client, isLooking: options.dryRun) { account in
-            wanted.map { $0.isEmpty || account.isMeant(by: $0) } ?? true
+            wanted.map { $0.isEmpty || account.matches(by: $0) } ?? true
         }
         snapshot = borrowed.snapshot
         if let step = borrowed.step { try tell(.step(step)) }
@@ -132,7 +132,7 @@ package struct TokenCall: Sendable {
 
     /// The name of the only relevant accounts for a client at Entra ID; nil if others may be relevant.
     private static func onlyAccounts(_ first: ResolvedClient, _ client: ClientChoice) -> String? {
-        guard first.askedAccount == nil, let authority = try? first.authority(of: client), authority.issuer == nil
+        guard first.requestedAccount == nil, let authority = try? first.authority(of: client), authority.issuer == nil
         else { return nil }
         return first.account
     }
@@ -148,11 +148,11 @@ package struct TokenCall: Sendable {
 
     /// If the silent call would refresh, waits for the token of another process that is refreshing it, else returns the
     /// note for the process that will run the call. Does not wait with --verbose, which shows each step.
-    package func tokenRenewedByAnother() throws(Failure) -> (token: AcquiredToken?, note: HandOverNote) {
-        guard !context.output.verbose else { return (nil, HandOverNote()) }
+    package func tokenRenewedByAnother() throws(Failure) -> (token: AcquiredToken?, note: ExecHandover) {
+        guard !context.output.verbose else { return (nil, ExecHandover()) }
         switch try application.tokenRenewedByAnother(for: request, from: snapshot, onStep: { _ in }) {
-        case .token(let token): return (token, HandOverNote())
-        case .none(let turn): return (nil, HandOverNote(turn: turn))
+        case .token(let token): return (token, ExecHandover())
+        case .none(let turn): return (nil, ExecHandover(turn: turn))
         }
     }
 

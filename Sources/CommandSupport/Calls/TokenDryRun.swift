@@ -20,7 +20,7 @@ package struct TokenDryRun {
         if let failure = decision.failure { throw failure }
     }
 
-    private var considered: [ConsideredCredential] { decision.considered }
+    private var considered: [CandidateCredential] { decision.considered }
 
     // MARK: Text
 
@@ -78,7 +78,7 @@ package struct TokenDryRun {
     }
 }
 
-extension ConsideredCredential {
+extension CandidateCredential {
     /// Such as `access token of Azure CLI`.
     package func words(_ clientName: (String) -> String) -> String { "\(kindWords) of \(clientName(clientID))" }
 

@@ -10,11 +10,11 @@ package import TokenCache
 package final class PassphrasePrompt: Sendable {
     private let environment: ProcessEnvironment
     /// False for calls that must not prompt, and while the interface is shown.
-    private let isOpen: Atomically
+    private let isOpen: AtomicFlag
 
     package init(_ environment: ProcessEnvironment, isOpen: Bool) {
         self.environment = environment
-        self.isOpen = Atomically(isOpen)
+        self.isOpen = AtomicFlag(isOpen)
     }
 
     package func close() { isOpen.value = false }
@@ -23,14 +23,14 @@ package final class PassphrasePrompt: Sendable {
         guard isOpen.value else {
             throw StoreError(.passphraseNeeded(why: "prompts are disabled"), path: question.path)
         }
-        if let terminal = OwnTerminal() { return try Self.ask(question, at: terminal) }
+        if let terminal = ControllingTerminal() { return try Self.ask(question, at: terminal) }
         if environment.hasDisplay, let pinentry = environment.program("pinentry") {
             return try Pinentry(program: pinentry).ask(question)
         }
         throw StoreError(.passphraseNeeded(why: "no terminal for the prompt"), path: question.path)
     }
 
-    private static func ask(_ question: PassphraseQuestion, at terminal: borrowing OwnTerminal) throws(StoreError)
+    private static func ask(_ question: PassphraseQuestion, at terminal: borrowing ControllingTerminal) throws(StoreError)
         -> Secret
     {
         let path = SafeText.line(question.path)
@@ -70,7 +70,7 @@ extension Failure {
 }
 
 /// The controlling terminal, read without echo. Unavailable in the background, where a read would stop the process.
-package struct OwnTerminal: ~Copyable {
+package struct ControllingTerminal: ~Copyable {
     private let file: Int32
     private static let longest = 1024
 
@@ -107,7 +107,7 @@ package struct OwnTerminal: ~Copyable {
         var quiet = before
         // Raw input without signals: Ctrl-C must not end the program with echo still off.
         quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)
-        let isGivenUp = Atomically(false)
+        let isGivenUp = AtomicFlag(false)
         let watch = Interrupt.watch { _ in isGivenUp.value = true }
         return PlainInput.withoutReading {
             // TCSAFLUSH discards input that was typed before the prompt.

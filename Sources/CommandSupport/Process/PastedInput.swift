@@ -10,8 +10,8 @@ package enum PastedInput {
 
     package static func lines() -> AsyncStream<String> {
         AsyncStream { continuation in
-            let reading = Atomically(true)
-            Echo.off()
+            let reading = AtomicFlag(true)
+            TerminalEcho.off()
             continuation.onTermination = { _ in reading.value = false }
             DispatchQueue.global().async {
                 let buffer = LineBuffer()
@@ -52,7 +52,7 @@ package final class LineBuffer: Sendable {
 
 /// The terminal's echo, off while the user pastes. The end of the sign-in turns it on again, even if the reader still
 /// waits; so does Ctrl-\, before it ends the program.
-package enum Echo {
+package enum TerminalEcho {
     private struct Saved {
         var settings: termios
         var quit: any DispatchSourceSignal
@@ -89,7 +89,7 @@ package enum Echo {
 }
 
 /// A flag that several threads read and write.
-package final class Atomically: Sendable {
+package final class AtomicFlag: Sendable {
     private let state: Mutex<Bool>
     package init(_ value: Bool) { state = Mutex(value) }
     package var value: Bool {

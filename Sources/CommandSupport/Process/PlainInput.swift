@@ -18,7 +18,7 @@ package final class PlainInput: Sendable {
 
     /// The next line without its terminator; nil at the end of input, or if the task is cancelled.
     package func next() async -> String? {
-        let waiting = Atomically(true)
+        let waiting = AtomicFlag(true)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async { [self] in continuation.resume(returning: read(while: waiting)) }
@@ -28,7 +28,7 @@ package final class PlainInput: Sendable {
         }
     }
 
-    private func read(while waiting: Atomically) -> String? {
+    private func read(while waiting: AtomicFlag) -> String? {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while waiting.value {
             if let line = line() { return line }

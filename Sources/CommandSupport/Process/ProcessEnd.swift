@@ -42,7 +42,7 @@ package enum ProcessEnd {
     }
 
     package static func now(by number: Int32) {
-        Echo.on()
+        TerminalEcho.on()
         ProcessGuard.end(by: number)
     }
 

@@ -26,7 +26,7 @@ package struct AgentTokenRequest: Hashable, Sendable {
             "LANG",
         ] + Set(RequestField.all.filter { $0.reach >= .process }.compactMap(\.variable)).sorted()
 
-    package var askersEnvironment: ProcessEnvironment {
+    package var requestersEnvironment: ProcessEnvironment {
         let values = environment
         return ProcessEnvironment(workingFolder: folder) { values[$0] }
     }

@@ -12,11 +12,11 @@ extension SettingsSection {
 
 /// The connection to the session's broker. The full program sets it; the fast path has none.
 package enum BrokerAccess {
-    package typealias Maker = @Sendable (ProcessEnvironment) -> TokenBroker?
+    package typealias BrokerFactory = @Sendable (ProcessEnvironment) -> TokenBroker?
 
-    private static let maker = Mutex<Maker?>(nil)
+    private static let maker = Mutex<BrokerFactory?>(nil)
 
-    package static func use(_ new: @escaping Maker) { maker.withLock { $0 = new } }
+    package static func use(_ new: @escaping BrokerFactory) { maker.withLock { $0 = new } }
 
     package static func broker(_ environment: ProcessEnvironment) -> TokenBroker? {
         maker.withLock { $0 }?(environment)

@@ -66,8 +66,8 @@ extension SettingsSection {
     func agentLock() throws(Failure) -> AgentLockSettings {
         var settings = AgentLockSettings()
         for name in try texts("lock_on") {
-            guard let occasion = AgentLockSettings.Occasion(rawValue: name) else {
-                let known = AgentLockSettings.Occasion.allCases.map { "\"\($0.rawValue)\"" }
+            guard let occasion = AgentLockSettings.LockTrigger(rawValue: name) else {
+                let known = AgentLockSettings.LockTrigger.allCases.map { "\"\($0.rawValue)\"" }
                 throw wrong(
                     "lock_on", "lock_on: unknown value \"\(name)\"",
                     write: "some of: " + known.joined(separator: ", "))

@@ -1,6 +1,6 @@
 extension Account {
     /// Whether user input may refer to this account: by a prefix of its label or identifier, or a full other name.
-    package func isMeant(by text: String) -> Bool {
+    package func matches(by text: String) -> Bool {
         !text.isEmpty
             && (label.lowercased().hasPrefix(text.lowercased()) || homeAccountID.hasPrefix(text)
                 || isNamedInFull(by: text))
@@ -25,7 +25,7 @@ extension Account {
 
 extension Account {
     /// Matches on raw bytes, folding ASCII case only, for lists too long to decode into strings.
-    package static func isMeant(
+    package static func matches(
         by text: String, label: UnsafeRawBufferPointer, homeAccountID: UnsafeRawBufferPointer
     ) -> Bool {
         func fold(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
@@ -49,7 +49,7 @@ extension [Account] {
     /// - Parameter authority: breaks the tie if accounts of several providers match.
     package func meant(by text: String, at authority: Authority? = nil) -> [Account] {
         let exact = filter { $0.isNamedInFull(by: text) }
-        let matches = exact.isEmpty ? filter { $0.isMeant(by: text) } : exact
+        let matches = exact.isEmpty ? filter { $0.matches(by: text) } : exact
         guard matches.count > 1, let authority else { return matches }
         let here = matches.filter {
             $0.issuer == authority.issuer && Cloud.isSame($0.environment, authority.environment)

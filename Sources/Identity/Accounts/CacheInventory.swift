@@ -153,7 +153,7 @@ extension ClientInventory {
         }
         for place in Dictionary(grouping: sorted.indices, by: { ComparisonGroup(sorted[$0]) }).values
         where (2...Self.mostCompared).contains(place.count) {
-            let kept = place.map { Kept(sorted[$0], at: $0) }
+            let kept = place.map { StoredEntries(sorted[$0], at: $0) }
             for one in kept {
                 if let finding = one.finding(among: kept) { findings[one.index, default: []].append(finding) }
             }
@@ -161,7 +161,7 @@ extension ClientInventory {
         credentials = sorted.enumerated().map { HeldCredential(credential: $1, findings: findings[$0] ?? []) }
     }
 
-    private struct Kept {
+    private struct StoredEntries {
         let index: Int
         let key: String
         let isAccessToken: Bool
@@ -179,9 +179,9 @@ extension ClientInventory {
         }
 
         /// Decides which of several equivalent credentials to keep: the last to expire, the newest, the first.
-        private func outranks(_ other: Kept) -> Bool { (end, since, other.index) > (other.end, other.since, index) }
+        private func outranks(_ other: StoredEntries) -> Bool { (end, since, other.index) > (other.end, other.since, index) }
 
-        func finding(among all: [Kept]) -> HeldCredential.Finding? {
+        func finding(among all: [StoredEntries]) -> HeldCredential.Finding? {
             if let better = all.first(where: { $0.index != index && $0.scopes == scopes && $0.outranks(self) }) {
                 return .duplicate(of: better.key)
             }

@@ -45,7 +45,7 @@ public struct ServerCode: Hashable, Sendable {
     ///
     /// - Returns: nil for an unknown number; nothing is inferred from its digits.
     public static func known(_ number: Int, origin: Origin = .entra) -> ServerCode? {
-        table[Mention(origin: origin, number: number)]
+        table[ReportedCode(origin: origin, number: number)]
     }
 
     /// The known entries for the numbers of a refusal. One number is ignored with `invalid_grant`: it means a malformed
@@ -67,8 +67,8 @@ public struct ServerCode: Hashable, Sendable {
     /// The distinct numbers mentioned in a provider's description, in order, at most twenty.
     ///
     /// In a redirect response they appear nowhere else; B2C and AD FS never report them elsewhere.
-    package static func mentions(in description: String) -> [Mention] {
-        var found: [Mention] = []
+    package static func mentions(in description: String) -> [ReportedCode] {
+        var found: [ReportedCode] = []
         let bytes = Array(description.utf8.prefix(4096))
         var place = 0
         while place < bytes.count, found.count < 20 {
@@ -82,13 +82,13 @@ public struct ServerCode: Hashable, Sendable {
             guard digits.count <= longestNumber, let number = Int(String(decoding: digits, as: UTF8.self)) else {
                 continue
             }
-            let mention = Mention(origin: origin, number: number)
+            let mention = ReportedCode(origin: origin, number: number)
             if !found.contains(mention) { found.append(mention) }
         }
         return found
     }
 
-    package struct Mention: Hashable, Sendable {
+    package struct ReportedCode: Hashable, Sendable {
         package let origin: Origin
         package let number: Int
     }
@@ -100,8 +100,8 @@ public struct ServerCode: Hashable, Sendable {
         bytes[place...].prefix(word.utf8.count).elementsEqual(word.utf8) { $0 | 0x20 == $1 | 0x20 }
     }
 
-    private static let table: [Mention: ServerCode] = Dictionary(
-        all.map { (Mention(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
+    private static let table: [ReportedCode: ServerCode] = Dictionary(
+        all.map { (ReportedCode(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
 
     package static var all: [ServerCode] {
         persons + secondFactors + policies + applications + requests + services + otherProviders

@@ -80,7 +80,7 @@ public struct TokenRequest: Hashable, Sendable {
     }
 
     /// Whether both requests are equivalent, so concurrent callers can share one result.
-    package func isSameWish(as other: TokenRequest) -> Bool {
+    package func isEquivalent(as other: TokenRequest) -> Bool {
         var left = self
         left.correlationID = other.correlationID
         // Compare account identity only: the two may differ in detail.

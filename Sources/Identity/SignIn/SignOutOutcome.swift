@@ -27,12 +27,12 @@ public struct SignOutOutcome: Hashable, Sendable {
     /// screen, a log or an argument; no listener waits for its redirect.
     public var endSessionURLWithHint: Secret?
     /// Expiry of the last unexpired access token; nil if the store knows of none.
-    public var accessTokensDieAt: Date?
+    public var accessTokensExpire: Date?
 
     package init(
         revoked: Part, accessTokensRevoked: Part = .notOffered, removed: Part, sessionEnded: Part,
         endSessionURL: WebAddress? = nil,
-        endSessionURLWithHint: Secret? = nil, accessTokensDieAt: Date? = nil
+        endSessionURLWithHint: Secret? = nil, accessTokensExpire: Date? = nil
     ) {
         self.revoked = revoked
         self.accessTokensRevoked = accessTokensRevoked
@@ -40,6 +40,6 @@ public struct SignOutOutcome: Hashable, Sendable {
         self.sessionEnded = sessionEnded
         self.endSessionURL = endSessionURL
         self.endSessionURLWithHint = endSessionURLWithHint
-        self.accessTokensDieAt = accessTokensDieAt
+        self.accessTokensExpire = accessTokensExpire
     }
 }

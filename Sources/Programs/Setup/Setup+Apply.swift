@@ -16,7 +16,7 @@ extension Setup {
     package func apply(_ shown: SetupPlan, wasShown: Bool, again: () throws(Failure) -> SetupPlan) throws(Failure)
         -> SetupPlan
     {
-        guard let turn = ProcessTurn(.setup, environment, limit: Self.patience) else {
+        guard let turn = InterprocessLock(.setup, environment, limit: Self.patience) else {
             throw Failure(.unavailable, "another foyer setup is running", hint: "wait for it to finish")
         }
         defer { withExtendedLifetime(turn) {} }
@@ -70,7 +70,7 @@ extension Setup {
             do throws(Failure) { try step.carryOut() } catch {
                 var failure = error
                 for done in steps[..<index].reversed() {
-                    do throws(Failure) { try done.takeBack() } catch {
+                    do throws(Failure) { try done.undo() } catch {
                         failure.message += "; and it could not be undone: " + error.message
                     }
                 }

@@ -130,12 +130,12 @@ private struct PluginCall {
         query.options.neverAsks = true
         context = try CommandContext(query.options, environment: served.use.user.pluginEnvironment(environment))
         let by = try? context.resolvedPlace(query)
-        let isMeant = by.map { [.option, .asked, .program].contains($0.source) } ?? false
+        let matches = by.map { [.option, .asked, .program].contains($0.source) } ?? false
         // An unreadable store does not exclude the cluster.
         let call = try? ProgramCall(query, context, isAsked: false)
         var account: Account?
         if case .ask(let accounts)? = call?.resolution.outcome, accounts.count == 1 { account = accounts.first }
-        meant = .init(client: isMeant ? by?.client?.name : nil, account: account?.label)
+        meant = .init(client: matches ? by?.client?.name : nil, account: account?.label)
     }
 }
 

@@ -40,7 +40,7 @@ extension Setup {
 
     /// Undoes a setup completely or not at all. Returns the undone changes.
     package func undo(_ shown: SetupPlan, wasShown: Bool) throws(Failure) -> SetupPlan {
-        guard let turn = ProcessTurn(.setup, environment, limit: .seconds(10)) else {
+        guard let turn = InterprocessLock(.setup, environment, limit: .seconds(10)) else {
             throw Failure(.unavailable, "another foyer setup is running", hint: "wait for it to finish")
         }
         defer { withExtendedLifetime(turn) {} }

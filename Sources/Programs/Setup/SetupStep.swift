@@ -23,7 +23,7 @@ enum SetupStep {
     }
 
     /// Folders that are not empty remain.
-    func takeBack() throws(Failure) {
+    func undo() throws(Failure) {
         switch self {
         case .folder(let folder): rmdir(folder)
         case .link(let link): try HelperLink.change(link.path, from: link.after, to: link.before)

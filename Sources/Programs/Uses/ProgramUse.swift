@@ -60,7 +60,7 @@ package struct ProgramUse: Hashable, Sendable {
         client = Self.line(by.client?.name ?? "")
         clientID = Self.line(by.client?.clientID ?? "")
         clientSource = by.source.rawValue
-        account = Self.line(by.account ?? by.askedAccount ?? "")
+        account = Self.line(by.account ?? by.requestedAccount ?? "")
         accountID = ""
         tenant = Self.line(by.tenant ?? "")
         scopes = by.namedScopes(.aad).names.prefix(Self.mostScopes).map(Self.line)

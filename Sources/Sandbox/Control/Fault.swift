@@ -11,7 +11,7 @@ package struct Fault: Sendable, Equatable {
         case hugeBody(bytes: Int)
         case redirect(to: String)
         case html
-        case idToken(TokenBend)
+        case idToken(TokenFault)
         /// Replaces members of the JSON response, or parameters of the redirect; null removes them.
         case override([JSON.Member])
         /// 429 until the specified time has passed.
@@ -60,7 +60,7 @@ package struct Fault: Sendable, Equatable {
     }
 
     private static func kind(_ name: String, _ json: JSON) throws(OAuthErrorResponse) -> Kind {
-        if let bend = TokenBend(rawValue: name == "idToken" ? json["mutation"]?.string ?? "" : name), name != "expired"
+        if let bend = TokenFault(rawValue: name == "idToken" ? json["mutation"]?.string ?? "" : name), name != "expired"
         {
             return .idToken(bend)
         }

@@ -38,7 +38,7 @@ struct SigningKeys: Sendable {
     var document: JSON { .members(["keys": .array(published.map(\.jwk))]) }
 
     /// RFC 7515 compact form, RS256 unless a fault changes it.
-    func sign(_ claims: JSON, type: String, bent by: TokenBend? = nil) throws -> String {
+    func sign(_ claims: JSON, type: String, bent by: TokenFault? = nil) throws -> String {
         var header = JSON.members(["typ": .string(type), "alg": "RS256", "kid": .string(current.kid)])
         switch by {
         case .algNone: header["alg"] = "none"
@@ -81,7 +81,7 @@ struct SigningKeys: Sendable {
 }
 
 /// The ways in which a fault can invalidate an ID token.
-package enum TokenBend: String, Sendable, CaseIterable {
+package enum TokenFault: String, Sendable, CaseIterable {
     case algNone, hs256WithPublicKey, badSignature, wrongIssuer, wrongAudience, wrongNonce, missingNonce, expired,
         missingSub, futureIat
     case missing
@@ -101,7 +101,7 @@ struct CloudKeys: Sendable {
         return made
     }
 
-    mutating func sign(_ claims: JSON, in issuer: HostedIssuer, type: String, bent by: TokenBend? = nil) throws
+    mutating func sign(_ claims: JSON, in issuer: HostedIssuer, type: String, bent by: TokenFault? = nil) throws
         -> String
     {
         try keys(of: issuer.cloud).sign(claims, type: type, bent: by)

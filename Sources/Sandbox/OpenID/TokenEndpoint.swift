@@ -1,6 +1,6 @@
 /// The token endpoint (RFC 6749 section 3.2) with three grants, all for public clients.
 extension ProviderState {
-    mutating func token(_ request: SandboxRequest, in issuer: HostedIssuer, bent bend: TokenBend?)
+    mutating func token(_ request: SandboxRequest, in issuer: HostedIssuer, bent bend: TokenFault?)
         throws(OAuthErrorResponse) -> JSON
     {
         guard request.method == "POST" else {
@@ -100,7 +100,7 @@ extension ProviderState {
             with: mint)
     }
 
-    private func mint(binding: RequestedBinding?, bend: TokenBend?) -> TokenMint {
+    private func mint(binding: RequestedBinding?, bend: TokenFault?) -> TokenMint {
         TokenMint(
             now: now, accessTokenLifetime: settings.accessTokenLifetime, quirks: quirks, people: people,
             contextDemands: contextDemands, binding: binding, bend: bend)

@@ -8,7 +8,7 @@ struct TokenMint: Sendable {
     let contextDemands: ContextDemands
     /// The key to bind tokens to; nil for bearer tokens.
     var binding: RequestedBinding?
-    var bend: TokenBend?
+    var bend: TokenFault?
     var agentSession: String?
 
     private func has(_ quirk: Quirk) -> Bool { quirks.has(quirk) }

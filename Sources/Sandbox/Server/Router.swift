@@ -67,7 +67,7 @@ extension ProviderState {
             .devicecodeV1:
             break
         }
-        var bend: TokenBend?
+        var bend: TokenFault?
         if case .idToken(let kind)? = fault?.kind { bend = kind }
         do throws(OAuthErrorResponse) {
             if let forced { throw forced }

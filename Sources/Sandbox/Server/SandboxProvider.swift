@@ -122,7 +122,7 @@ package final class SandboxProvider: Sendable {
     // MARK: Control
 
     package func bend(_ faults: Fault...) { state.with { $0.script.add(faults) } }
-    package func straighten() { state.with { $0.script.clear() } }
+    package func clearFaults() { state.with { $0.script.clear() } }
     package func reset() { state.with { $0.reset() } }
 
     package func advanceClock(by seconds: Int) throws {

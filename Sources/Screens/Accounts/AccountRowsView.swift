@@ -56,11 +56,11 @@ extension AccountPickerView {
         // Skip truncation if all names fit.
         let fits = picker.list.longestLabel <= plan.account - 1
         let cut =
-            fits ? labels : MiddleCut.distinct(labels, columns: plan.account - 1, ellipsis: glyphs.ellipsis)
+            fits ? labels : MiddleTruncation.distinct(labels, columns: plan.account - 1, ellipsis: glyphs.ellipsis)
         let names = cut.indices.map { index in
             taken[index] == 0
                 ? cut[index]
-                : MiddleCut.cut(labels[index], columns: plan.account - 1 - taken[index], ellipsis: glyphs.ellipsis)
+                : MiddleTruncation.cut(labels[index], columns: plan.account - 1 - taken[index], ellipsis: glyphs.ellipsis)
         }
         for (offset, row) in rows.enumerated() {
             switch picker.row(at: row) {

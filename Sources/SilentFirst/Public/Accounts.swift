@@ -101,7 +101,7 @@ extension PublicClientApplication {
     /// - Throws: ``/Identity/Failure`` with code `ambiguous` if several are signed in and none is current.
     public func currentAccount() async throws(Failure) -> Account? {
         let snapshot = try await context.currentSnapshot()
-        do throws(Unresolved) {
+        do throws(ResolutionError) {
             let request = TokenRequest(scopes: [])
             return described(try ResolvedRequest.account(for: request, in: snapshot, configuration), snapshot)
         } catch {

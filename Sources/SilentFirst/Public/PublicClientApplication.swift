@@ -80,7 +80,7 @@ public final class PublicClientApplication: Sendable {
     /// Like ``acquireTokenSilent(_:onStep:)``, but starts from a snapshot, so that a large store is only read once.
     /// `turn` is the refresh lock state of the program that ran earlier in this process.
     package func acquireTokenSilent(
-        _ request: TokenRequest, from snapshot: CacheSnapshot?, turn: RefreshTurn? = nil,
+        _ request: TokenRequest, from snapshot: CacheSnapshot?, turn: RefreshLockState? = nil,
         onStep: @escaping @Sendable (Step) -> Void
     )
         async throws(Failure) -> AcquiredToken

@@ -42,7 +42,7 @@ struct SignOut {
         return SignOutOutcome(
             revoked: revoked, accessTokensRevoked: accessTokens, removed: .done, sessionEnded: ended,
             endSessionURL: pages?.shown, endSessionURLWithHint: pages.map { Secret($0.hinted.text) },
-            accessTokensDieAt: accessTokens == .done ? nil : alive.compactMap(\.expiresOn).max())
+            accessTokensExpire: accessTokens == .done ? nil : alive.compactMap(\.expiresOn).max())
     }
 
     private func known(in snapshot: CacheSnapshot) -> Account {

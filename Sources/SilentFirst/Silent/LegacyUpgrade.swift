@@ -10,7 +10,7 @@ enum LegacyCandidates {
     ///
     /// - Throws: `ambiguous` if several users have the name.
     static func find(_ resolved: ResolvedRequest, _ snapshot: CacheSnapshot, clientID: String)
-        throws(Unresolved) -> [(CachedCredential, LegacyEntry?)]
+        throws(ResolutionError) -> [(CachedCredential, LegacyEntry?)]
     {
         let membership = snapshot.familyMembership(clientID: clientID, environment: resolved.query.environment)
         let family: String? =

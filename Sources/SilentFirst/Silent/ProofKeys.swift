@@ -33,7 +33,7 @@ struct ProofKeys {
     func binding(
         for request: TokenRequest, _ query: CredentialQuery, _ account: Account, at authority: Authority,
         in snapshot: CacheSnapshot, keepsNewKeys: Bool
-    ) throws(Unresolved) -> TokenBinding {
+    ) throws(ResolutionError) -> TokenBinding {
         let owner = owner(account.homeAccountID, authority)
         func made() throws -> ProofKey {
             guard keepsNewKeys else { return try keys(of: owner).last.map { try ProofKey($0) } ?? ProofKey() }
@@ -45,7 +45,7 @@ struct ProofKeys {
             case .oidc, .adfs:
                 if let named = Self.boundKey(query, in: snapshot) {
                     if let key = try key(named.thumbprint, of: owner) { return .dpop(key, nonces) }
-                    guard !named.isCertain else { throw Unresolved.needsPerson(.proofKeyMissing(account)) }
+                    guard !named.isCertain else { throw ResolutionError.needsPerson(.proofKeyMissing(account)) }
                 }
                 guard request.proof != nil || configuration.proofOfPossession else { return .bearer }
                 if request.proof == nil {
@@ -54,7 +54,7 @@ struct ProofKeys {
                 }
                 return .dpop(try made(), nonces)
             }
-        } catch let error as Unresolved {
+        } catch let error as ResolutionError {
             throw error
         } catch let error as StoreError {
             throw .failed(Failure(error))

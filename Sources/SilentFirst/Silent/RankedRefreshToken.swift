@@ -5,7 +5,7 @@ import Wire
 
 /// The refresh tokens of an account that may be sent, in the order of attempts.
 struct RankedRefreshToken {
-    enum Exclusion: Hashable, Sendable {
+    enum SkipReason: Hashable, Sendable {
         /// It is bound to a different key, with this thumbprint; a bound token requires a proof with its key.
         case otherProofKey(String)
         case duplicate
@@ -18,7 +18,7 @@ struct RankedRefreshToken {
     private static let mostCandidates = 4
 
     let token: CachedCredential
-    let exclusion: Exclusion?
+    let exclusion: SkipReason?
 
     /// The client's refresh tokens, newest first, then those of the family, without duplicate secrets. Libraries that
     /// record no time, or add an entry per sign-in, leave old tokens behind, which can come first.
@@ -31,7 +31,7 @@ struct RankedRefreshToken {
         return [(tokens.own, false), (tokens.family, true)].flatMap { tokens, family in
             var count = 0
             return tokens.map { token in
-                func exclusion() -> Exclusion? {
+                func exclusion() -> SkipReason? {
                     if family, isOutsider { return .clientNotInFamily }
                     if let key = token.keyID, key != resolved.binding.keyID { return .otherProofKey(key) }
                     guard !known.contains(token.secret) else { return .duplicate }

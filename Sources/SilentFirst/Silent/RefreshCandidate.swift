@@ -6,7 +6,7 @@ import Wire
 
 /// A refresh token that may be sent, and why it is not sent now.
 package struct RefreshCandidate: Hashable, Sendable {
-    package enum Hold: Hashable, Sendable {
+    package enum RefreshDelay: Hashable, Sendable {
         /// The provider is throttling or down.
         case wait(ThrottleEntry)
         /// The provider required a sign-in for this exact request; the response is reused until the entry expires.
@@ -18,7 +18,7 @@ package struct RefreshCandidate: Hashable, Sendable {
     package let credential: CachedCredential
     /// Its ADAL cache entry; nil for the unified cache.
     package let legacy: LegacyEntry?
-    package let hold: Hold?
+    package let hold: RefreshDelay?
     let question: Throttle.Question
 }
 
@@ -82,13 +82,13 @@ struct RefreshQueue {
 
 extension RefreshQueue {
     /// The result of the queue, as far as it is known without a request.
-    enum Prospect {
+    enum QueueOutlook {
         case sends
-        case held(RefreshCandidate.Hold)
+        case held(RefreshCandidate.RefreshDelay)
         case refused(Failure, until: Date)
     }
 
-    func prospect() -> Prospect {
+    func prospect() -> QueueOutlook {
         var queue = self
         var until = Date.distantFuture
         while let candidate = queue.next() {

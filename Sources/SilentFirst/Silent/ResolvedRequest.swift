@@ -15,7 +15,7 @@ struct ResolvedRequest {
     /// - Throws: `interactionRequired` if no account is signed in, `ambiguous` if several are.
     static func account(
         for request: TokenRequest, in snapshot: CacheSnapshot, _ configuration: ClientConfiguration
-    ) throws(Unresolved) -> Account {
+    ) throws(ResolutionError) -> Account {
         if let account = request.account { return settled(account, in: snapshot, configuration) }
         let authority = request.authority ?? configuration.authority
         let here = snapshot.accounts(clientID: configuration.clientID).filter {
@@ -34,8 +34,8 @@ struct ResolvedRequest {
     /// - Throws: a required sign-in if the account belongs to another provider; `usage` for an invalid tenant.
     init(
         _ request: TokenRequest, account: Account, in snapshot: CacheSnapshot, _ configuration: ClientConfiguration,
-        binding: (CredentialQuery, Account, Authority) throws(Unresolved) -> TokenBinding
-    ) throws(Unresolved) {
+        binding: (CredentialQuery, Account, Authority) throws(ResolutionError) -> TokenBinding
+    ) throws(ResolutionError) {
         let named: Authority
         do throws(Failure) { named = try Self.authority(of: request, configuration) } catch { throw .failed(error) }
         let asked = Self.place(of: account, named, configuration)

@@ -12,7 +12,7 @@ struct Silent {
     /// A snapshot that was just read; nil reads the store.
     var snapshot: CacheSnapshot?
     /// The refresh lock state of the program that ran earlier in this process.
-    var turn: RefreshTurn?
+    var turn: RefreshLockState?
     var lock: RefreshLock?
 
     private var configuration: ClientConfiguration { context.configuration }
@@ -125,7 +125,7 @@ struct Silent {
 
     /// - Parameter failure: the error of the failed renewal, if the current token is used instead.
     func answer(
-        with found: CachedCredential, _ serving: SilentDecision.Serving, _ decision: SilentDecision,
+        with found: CachedCredential, _ serving: SilentDecision.CachedTokenReason, _ decision: SilentDecision,
         instead failure: Failure? = nil
     ) throws(Failure) -> AcquiredToken {
         guard let resolved = decision.resolved else { throw Failure(.notFound, "the request was not resolved") }

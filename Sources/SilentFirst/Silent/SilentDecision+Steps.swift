@@ -13,7 +13,7 @@ extension SilentDecision {
         noteAccessToken(in: record, now)
         if case .serve(_, .valid) = outcome { return }
         if candidates.isEmpty { record.note(.refreshToken, .missing, "for this client or its family") }
-        noteWhatServes(in: record, now)
+        noteServedToken(in: record, now)
     }
 
     /// Records the changes since the decision before the lock, if nothing will be sent.
@@ -22,10 +22,10 @@ extension SilentDecision {
         if case .serve(_, .storedByAnother) = outcome {
             record.note(.lock, .done, "another process stored a new token")
         }
-        noteWhatServes(in: record, now)
+        noteServedToken(in: record, now)
     }
 
-    private func noteWhatServes(in record: StepRecorder, _ now: Date) {
+    private func noteServedToken(in record: StepRecorder, _ now: Date) {
         guard let resolved else { return }
         switch outcome {
         case .serve(_, .notRenewed), .serve(_, .extendedLifetime), .interaction(.askedByProvider):
@@ -70,7 +70,7 @@ extension SilentDecision {
 }
 
 extension StepRecorder {
-    func note(_ serving: SilentDecision.Serving) {
+    func note(_ serving: SilentDecision.CachedTokenReason) {
         switch serving {
         case .valid, .storedByAnother: break
         case .notRenewable: note(.accessToken, .done, "still valid; no refresh token")

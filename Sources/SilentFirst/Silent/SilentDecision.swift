@@ -9,7 +9,7 @@ import TokenCache
 /// The order: the cached access token, the client's refresh tokens, the family's, then those of an ADAL cache.
 package struct SilentDecision: Sendable {
     package enum Outcome: Hashable, Sendable {
-        case serve(CachedCredential, Serving)
+        case serve(CachedCredential, CachedTokenReason)
         /// Send these refresh tokens in order until one is accepted. If all are held back, wait for the provider.
         case refresh([RefreshCandidate])
         case upgrade([RefreshCandidate])
@@ -18,7 +18,7 @@ package struct SilentDecision: Sendable {
         case failure(Failure)
     }
 
-    package enum Serving: Hashable, Sendable {
+    package enum CachedTokenReason: Hashable, Sendable {
         /// It remains valid long enough and is not due for renewal.
         case valid
         /// Another call stored it while this one waited for the lock.
@@ -43,12 +43,12 @@ package struct SilentDecision: Sendable {
     /// ``candidates``, or those of an ADAL cache, as far as checked.
     let tried: [RefreshCandidate]
     /// The reason that the first of them is not sent now.
-    package let hold: RefreshCandidate.Hold?
+    package let hold: RefreshCandidate.RefreshDelay?
 
     init(_ situation: SilentSituation) {
         var work = Work(situation)
         let outcome: Outcome
-        do throws(Unresolved) { outcome = try work.decide() } catch {
+        do throws(ResolutionError) { outcome = try work.decide() } catch {
             switch error {
             case .needsPerson(let reason): outcome = .interaction(reason)
             case .failed(let failure): outcome = .failure(failure)
@@ -96,7 +96,7 @@ package struct SilentDecision: Sendable {
 
     /// The fallback after a failed renewal: the current token while it is valid (MSAL does so only after an HTTP 5xx),
     /// or within its extended lifetime if the provider is unreachable and the application allows it.
-    func serving(after failure: Failure, at now: Date) -> Serving? {
+    func serving(after failure: Failure, at now: Date) -> CachedTokenReason? {
         guard let fitting else { return nil }
         // The wrong clock may have just been detected.
         let clock = resolved.flatMap { situation.throttled().held(clockAt: $0.authority, at: now) }
@@ -107,7 +107,7 @@ package struct SilentDecision: Sendable {
     fileprivate static func serving(
         _ token: CachedCredential, after failure: Failure, at now: Date, _ clock: ThrottleEntry?,
         _ configuration: ClientConfiguration
-    ) -> Serving? {
+    ) -> CachedTokenReason? {
         // A renewal that was refused, did not reach the provider, or could not be saved does not affect a valid token.
         // Failures that concern the account or the scopes are reported instead.
         switch failure.code {
@@ -139,7 +139,7 @@ private struct Work {
     var fitting: CachedCredential?
     var candidates: [RefreshCandidate] = []
     var tried: [RefreshCandidate] = []
-    var hold: RefreshCandidate.Hold?
+    var hold: RefreshCandidate.RefreshDelay?
 
     private var configuration: ClientConfiguration { situation.configuration }
     private var snapshot: CacheSnapshot { situation.snapshot }
@@ -147,7 +147,7 @@ private struct Work {
 
     init(_ situation: SilentSituation) { self.situation = situation }
 
-    mutating func decide() throws(Unresolved) -> SilentDecision.Outcome {
+    mutating func decide() throws(ResolutionError) -> SilentDecision.Outcome {
         if let session = situation.request.agentSession { try check(session) }
         let account = try ResolvedRequest.account(for: situation.request, in: snapshot, configuration)
         self.account = account
@@ -175,7 +175,7 @@ private struct Work {
     }
 
     /// Providers without session support issue no tokens for them, and the user's are never used instead.
-    private func check(_ session: String) throws(Unresolved) {
+    private func check(_ session: String) throws(ResolutionError) {
         guard (1...256).contains(session.utf8.count), session.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .failed(Failure(.usage, "the agent session ID must be 1 to 256 visible ASCII characters"))
         }
@@ -229,7 +229,7 @@ private struct Work {
     }
 
     func candidates(of tokens: [(CachedCredential, LegacyEntry?)], _ resolved: ResolvedRequest)
-        throws(Unresolved) -> [RefreshCandidate]
+        throws(ResolutionError) -> [RefreshCandidate]
     {
         guard !tokens.isEmpty else { return [] }
         let claims: String?
@@ -243,7 +243,7 @@ private struct Work {
                 clientID: configuration.clientID, authority: resolved.authority, account: resolved.account.id,
                 token: token.secret, scopes: resolved.query.scopes, claims: claims, keyID: resolved.query.keyID,
                 agentSession: situation.request.agentSession)
-            var hold: RefreshCandidate.Hold?
+            var hold: RefreshCandidate.RefreshDelay?
             if isUnreached {
                 hold = .unreached
             } else if let entry = throttled.held(question) {

@@ -16,7 +16,7 @@ struct SilentSituation: Sendable {
     let now: Date
     /// Nil before the lock is acquired.
     var turn: Turn?
-    let binding: @Sendable (CredentialQuery, Account, Authority) throws(Unresolved) -> TokenBinding
+    let binding: @Sendable (CredentialQuery, Account, Authority) throws(ResolutionError) -> TokenBinding
     /// Returns the throttling state; only called if a refresh would be sent.
     let throttled: @Sendable () -> [ThrottleEntry]
 }
@@ -33,7 +33,7 @@ extension ClientContext {
         let path = cache.path
         return SilentSituation(
             request: request, snapshot: snapshot, configuration: configuration, now: now, turn: turn,
-            binding: { query, account, authority throws(Unresolved) in
+            binding: { query, account, authority throws(ResolutionError) in
                 try keys.binding(for: request, query, account, at: authority, in: snapshot, keepsNewKeys: keepsNewKeys)
             }, throttled: { sideFiles?.throttled(at: now) ?? Throttle.entries(path: path, at: now) })
     }

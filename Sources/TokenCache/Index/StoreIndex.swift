@@ -61,7 +61,7 @@ package final class StoreIndex: Sendable {
     private let descriptor: Int32
     private let identity: Identity
     private let began: Int
-    private let people: PeopleTable
+    private let people: AccountTable
     /// Sorted by home account ID, then by section, then by position in the file.
     private let entries: [Entry]
     /// Index of the first entry of each home account ID, and the end.
@@ -78,19 +78,19 @@ package final class StoreIndex: Sendable {
     ///
     /// - Returns: the index and the accounts of ``CacheSnapshot/overviews(clientID:)``; credentials stay in the file.
     /// - Throws: if a full read is needed.
-    static func read(_ descriptor: Int32, path: String, pieceSize: Int) throws(JSONEntryReader.GaveUp)
+    static func read(_ descriptor: Int32, path: String, pieceSize: Int) throws(JSONEntryReader.NeedsFullRead)
         -> (index: StoreIndex, overviews: [AccountOverview])
     {
         let began = time(nil)
         guard let identity = Identity(descriptor) else {
             close(descriptor)
-            throw JSONEntryReader.GaveUp()
+            throw JSONEntryReader.NeedsFullRead()
         }
         var builder = StoreIndexBuilder(size: identity.size)
-        do throws(JSONEntryReader.GaveUp) {
+        do throws(JSONEntryReader.NeedsFullRead) {
             try builder.read(descriptor, size: identity.size, pieceSize: pieceSize)
             // Other programs truncate in place, so the bytes read can be a mix of old and new.
-            guard Identity(descriptor) == identity else { throw JSONEntryReader.GaveUp() }
+            guard Identity(descriptor) == identity else { throw JSONEntryReader.NeedsFullRead() }
         } catch {
             close(descriptor)
             throw error
@@ -240,7 +240,7 @@ package final class StoreIndex: Sendable {
 
     // MARK: The list
 
-    private func overviews(_ builder: StoreIndexBuilder) throws(JSONEntryReader.GaveUp) -> [AccountOverview] {
+    private func overviews(_ builder: StoreIndexBuilder) throws(JSONEntryReader.NeedsFullRead) -> [AccountOverview] {
         let reader = CredentialReader(
             credentials: { self.credentials(of: $0) }, lives: { self.lives(of: $0, home: $1) })
         var overviews: [AccountOverview] = []
@@ -264,7 +264,7 @@ package final class StoreIndex: Sendable {
             if account.username.isEmpty || builder.peopleWithConsent.contains(person) {
                 guard let snapshot = snapshot(ofHome: people.home(of: person)),
                     let overview = overview(of: person, in: snapshot)
-                else { throw JSONEntryReader.GaveUp() }
+                else { throw JSONEntryReader.NeedsFullRead() }
                 account.username = overview.account.username
                 consent = overview.consent
             }

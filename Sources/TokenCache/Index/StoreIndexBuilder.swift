@@ -26,14 +26,14 @@ struct StoreIndexBuilder {
         private var lastNumber = 0
         private static let most = 64
 
-        mutating func number(of bytes: ArraySlice<UInt8>) throws(JSONEntryReader.GaveUp) -> Int {
+        mutating func number(of bytes: ArraySlice<UInt8>) throws(JSONEntryReader.NeedsFullRead) -> Int {
             if !names.isEmpty, last[...].isSame(as: bytes) { return lastNumber }
             let name = String(decoding: bytes, as: UTF8.self)
             last = Array(bytes)
             if let known = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
                 lastNumber = known
             } else {
-                guard names.count < Self.most else { throw JSONEntryReader.GaveUp() }
+                guard names.count < Self.most else { throw JSONEntryReader.NeedsFullRead() }
                 lastNumber = names.count
                 names.append(name)
             }
@@ -66,7 +66,7 @@ struct StoreIndexBuilder {
         }
     }
 
-    private(set) var people = PeopleTable()
+    private(set) var people = AccountTable()
     private(set) var clients = Clients()
     /// Entries without an owner.
     private(set) var shared: [StoreIndex.Entry] = []
@@ -89,15 +89,15 @@ struct StoreIndexBuilder {
     /// - Parameter size: size of the file, in bytes.
     init(size: Int) { found.reserveCapacity(min(size / 700, 1 << 17)) }
 
-    mutating func read(_ descriptor: Int32, size: Int, pieceSize: Int) throws(JSONEntryReader.GaveUp) {
+    mutating func read(_ descriptor: Int32, size: Int, pieceSize: Int) throws(JSONEntryReader.NeedsFullRead) {
         var reader = JSONEntryReader(
             sections: Place.allCases.map(\.section.name) + [Section.legacy.name], limits: CacheSnapshot.limits,
             pieceSize: pieceSize)
         try reader.read(size: size) { buffer, offset in
             uninterrupted { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
-        } _: { (piece) throws(JSONEntryReader.GaveUp) in
+        } _: { (piece) throws(JSONEntryReader.NeedsFullRead) in
             // Legacy entries are matched by more than a home account ID.
-            guard let place = Place(rawValue: piece.section) else { throw JSONEntryReader.GaveUp() }
+            guard let place = Place(rawValue: piece.section) else { throw JSONEntryReader.NeedsFullRead() }
             for index in 0..<piece.outline.entryCount {
                 let node = piece.outline.entry(at: index)
                 if piece.outline.isObject(node) {
@@ -106,10 +106,10 @@ struct StoreIndexBuilder {
             }
         }
         // Not a token cache: a full read reports that.
-        guard reader.hasKnownSection || reader.isEmpty else { throw JSONEntryReader.GaveUp() }
+        guard reader.hasKnownSection || reader.isEmpty else { throw JSONEntryReader.NeedsFullRead() }
     }
 
-    private mutating func take(_ entry: CacheEntry, _ place: Place, _ start: Int) throws(JSONEntryReader.GaveUp) {
+    private mutating func take(_ entry: CacheEntry, _ place: Place, _ start: Int) throws(JSONEntryReader.NeedsFullRead) {
         let range = entry.outline.range(of: entry.node)
         var note = StoreIndex.Entry(
             offset: UInt32(truncatingIfNeeded: start + range.lowerBound), length: UInt32(range.count), home: -1,
@@ -127,7 +127,7 @@ struct StoreIndexBuilder {
         if note.home >= 0, !isShared {
             found.append(note)
         } else if isShared || place == .accountMetadata {
-            guard shared.count < Self.mostShared else { throw JSONEntryReader.GaveUp() }
+            guard shared.count < Self.mostShared else { throw JSONEntryReader.NeedsFullRead() }
             shared.append(note)
         }
     }
@@ -141,12 +141,12 @@ struct StoreIndexBuilder {
     }
 
     /// Handles an entry without escapes, by its bytes.
-    private mutating func takePlain(_ note: inout StoreIndex.Entry, _ place: Place) throws(JSONEntryReader.GaveUp) {
+    private mutating func takePlain(_ note: inout StoreIndex.Entry, _ place: Place) throws(JSONEntryReader.NeedsFullRead) {
         // Issuers are resolved across all entries together.
-        guard finder.isMissing(Field.issuer.rawValue) else { throw JSONEntryReader.GaveUp() }
+        guard finder.isMissing(Field.issuer.rawValue) else { throw JSONEntryReader.NeedsFullRead() }
         // A string with escapes would be a different key in the tables.
         if finder.isString(Field.home.rawValue), finder.bytes(Field.home.rawValue) == nil {
-            throw JSONEntryReader.GaveUp()
+            throw JSONEntryReader.NeedsFullRead()
         }
         let environment = filled(.environment)
         if let home = filled(.home) {
@@ -166,7 +166,7 @@ struct StoreIndexBuilder {
         let client = filled(.client)
         if let client { note.client = UInt16(try clients.number(of: client)) }
         if finder.isString(Field.secret.rawValue), finder.bytes(Field.secret.rawValue) == nil {
-            throw JSONEntryReader.GaveUp()
+            throw JSONEntryReader.NeedsFullRead()
         }
         if hasSecret, client != nil, note.person >= 0 { noteClient(Int(note.client), of: Int(note.person)) }
         note.isUsable =
@@ -195,12 +195,12 @@ struct StoreIndexBuilder {
 
     /// Handles an entry with escapes or duplicate names, field by field.
     private mutating func takeEscaped(_ entry: CacheEntry, _ note: inout StoreIndex.Entry, _ place: Place)
-        throws(JSONEntryReader.GaveUp)
+        throws(JSONEntryReader.NeedsFullRead)
     {
-        guard !entry.has("issuer") else { throw JSONEntryReader.GaveUp() }
+        guard !entry.has("issuer") else { throw JSONEntryReader.NeedsFullRead() }
         // Users are distinguished by the bytes as written.
         for field in ["home_account_id", "environment", "client_id"] as [StaticString] {
-            guard entry.isPlain(field) else { throw JSONEntryReader.GaveUp() }
+            guard entry.isPlain(field) else { throw JSONEntryReader.NeedsFullRead() }
         }
         let environment = entry.filled("environment")
         if let home = entry.filled("home_account_id") {

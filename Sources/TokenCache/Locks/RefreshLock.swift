@@ -90,7 +90,7 @@ package final class RefreshLock: Sendable {
         let lock = try RefreshLock(path: path, key: key)
         guard try !lock.attempt(.exclusive) else { return lock }
         onWait()
-        let pauses = Pauses(timeout)
+        let pauses = RetryBackoff(timeout)
         repeat {
             guard let pause = pauses.next else { throw StoreError(.locked(pid: nil, name: ""), path: path) }
             do { try await Task.sleep(for: pause) } catch { throw StoreError(.cancelled, path: path) }
@@ -103,7 +103,7 @@ package final class RefreshLock: Sendable {
     package func wait(_ mode: Mode, timeout: Duration) throws(StoreError) {
         guard try !attempt(mode) else { return }
         descriptor.withLock { _ = $0.flatMap { OpenFileLock.set(F_UNLCK, of: $0, at: offset, length: length) } }
-        let pauses = Pauses(timeout)
+        let pauses = RetryBackoff(timeout)
         repeat {
             guard let pause = pauses.next else { throw StoreError(.locked(pid: nil, name: ""), path: path) }
             usleep(useconds_t(pause / .microseconds(1)))
@@ -202,7 +202,7 @@ package final class RefreshLock: Sendable {
 
 /// Pauses between attempts, as no event signals a release. They grow with the wait: short ones end soon, long ones cost
 /// little.
-private struct Pauses {
+private struct RetryBackoff {
     private let begin = ContinuousClock.now
     private let timeout: Duration
 

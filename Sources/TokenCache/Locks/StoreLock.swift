@@ -38,7 +38,7 @@ struct StoreLock {
     static func holding<Value>(
         _ places: [ResolvedPath], wait: Duration, limit: Duration = .zero, _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
-        let lock = try StoreLock(places, LockTurns(wait: wait, limit: limit))
+        let lock = try StoreLock(places, LockQueue(wait: wait, limit: limit))
         defer { release(lock.held) }
         return try body()
     }
@@ -50,7 +50,7 @@ struct StoreLock {
         try? holding(place, wait: .zero) { () throws(StoreError) in FileStore.sweep(place) }
     }
 
-    private init(_ places: [ResolvedPath], _ turns: LockTurns) throws(StoreError) {
+    private init(_ places: [ResolvedPath], _ turns: LockQueue) throws(StoreError) {
         var turns = turns
         var locks: [(file: String, path: String, isRemoved: Bool)] = []
         for place in places {
@@ -67,7 +67,7 @@ struct StoreLock {
                 held.append(
                     lock.isRemoved
                         ? try Self.take(lock.file, text, path: lock.path, &turns)
-                        : try Self.takeStanding(lock.file, path: lock.path, &turns))
+                        : try Self.takePersistentLock(lock.file, path: lock.path, &turns))
             }
         } catch {
             Self.release(held)
@@ -89,7 +89,7 @@ struct StoreLock {
         for _ in 0..<3 where isSame(lock.descriptor, lock.file) && uninterrupted({ unlink(lock.file) }) == 0 { return }
     }
 
-    private static func take(_ file: String, _ text: [UInt8], path: String, _ turns: inout LockTurns)
+    private static func take(_ file: String, _ text: [UInt8], path: String, _ turns: inout LockQueue)
         throws(StoreError) -> HeldLock
     {
         var watch = Watch()
@@ -223,7 +223,7 @@ struct StoreLock {
         _ = uninterrupted { unlink(file) }
     }
 
-    private static func takeStanding(_ file: String, path: String, _ turns: inout LockTurns)
+    private static func takePersistentLock(_ file: String, path: String, _ turns: inout LockQueue)
         throws(StoreError) -> HeldLock
     {
         let descriptor = uninterrupted { open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }

@@ -11,8 +11,8 @@ struct AccountIndex {
     private var names: [HomeIdentity] = []
     private var lastEnvironment: JSONOutline.Node?
     private var lastCloud = 0
-    private var clouds = NumberedNames()
-    private var issuerNumbers = NumberedNames()
+    private var clouds = NameInterner()
+    private var issuerNumbers = NameInterner()
     /// The clients of each user, as indices into ``clientNames``.
     private(set) var clients: [[Int]] = []
     private(set) var clientNames: [String] = []
@@ -103,7 +103,7 @@ struct AccountIndex {
 }
 
 /// Numbers names from zero, in the order of first use.
-private struct NumberedNames {
+private struct NameInterner {
     /// Names compared one by one: Swift's first hash table of a type costs more than a whole lookup in a small store.
     private static let few = 16
     private var list: [String] = []

@@ -115,11 +115,11 @@ extension CacheEdit {
                 count += 1
             }
         }
-        let mayComeBack = count > 0 && snapshot.mayComeBack(account, clientID: clientID)
+        let canBeRestored = count > 0 && snapshot.canBeRestored(account, clientID: clientID)
         let pending = removeLegacy(of: account, clientID: clientID)
         // The mark guards against credentials of other clients. Without any, it would only hide the account from this
         // client after another program signs in. Unknown accounts get no mark.
-        if isHeldByOthers || mayComeBack {
+        if isHeldByOthers || canBeRestored {
             markSignedOut(account, clientID: clientID)
         } else {
             clearMarks(of: account, clientID: clientID)

@@ -24,7 +24,7 @@ package struct CacheSnapshot: Sendable {
     ///   - path: the path for error messages.
     /// - Throws: `notJSON`, `tooLarge`, `foreign` for a value that is not an object or has none of the sections,
     ///   `damaged` for a known section that is not an object.
-    package init(_ bytes: [UInt8], strictly: Bool = false, screen: JSONPrecheck? = nil, path: String) throws(StoreError)
+    package init(_ bytes: [UInt8], strictly: Bool = false, screen: JSONByteScan? = nil, path: String) throws(StoreError)
     {
         let outline: JSONOutline
         do { outline = try JSONOutline(bytes, limits: Self.limits, strictly: strictly, screen: screen) } catch {

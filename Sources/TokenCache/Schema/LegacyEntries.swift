@@ -24,7 +24,7 @@ extension CacheSnapshot {
     }
 
     /// Whether a pending entry of another client, or without a user, could bring an account back after its removal.
-    func mayComeBack(_ account: AccountID, clientID: String) -> Bool {
+    func canBeRestored(_ account: AccountID, clientID: String) -> Bool {
         guard hasLegacyEntries else { return false }
         let client = clientID.asciiLowercased
         let accounts = accounts().filter { $0.id.isSamePerson(as: account) }

@@ -80,8 +80,8 @@ extension CacheEdit {
         return outcomes
     }
 
-    mutating func removeLegacy(_ isMeant: (CacheEntry) -> Bool) {
-        for entry in snapshot.entries(.legacy) where isMeant(entry) { remove(entry, from: .legacy) }
+    mutating func removeLegacy(_ matches: (CacheEntry) -> Bool) {
+        for entry in snapshot.entries(.legacy) where matches(entry) { remove(entry, from: .legacy) }
     }
 
     /// Removes a user's legacy entries of a client, or of all, and returns their number.

@@ -85,26 +85,26 @@ package struct ProofKeyStore: Sendable {
 
     /// Removes unused keys; `earlier` includes keys from before full issuers were stored.
     package func remove(_ keys: [Secret], of owner: ProofKeyOwner, earlier: Bool = false) throws(StoreError) {
-        func isMeant(_ entry: StoredKey) -> Bool {
+        func matches(_ entry: StoredKey) -> Bool {
             (entry.isOf(owner) || (earlier && entry.isEarlier(owner))) && keys.contains(entry.key)
         }
-        guard try read().contains(where: isMeant) else { return }
-        try change { $0.removeAll(where: isMeant) }
+        guard try read().contains(where: matches) else { return }
+        try change { $0.removeAll(where: matches) }
     }
 
     /// Removes an account's keys, for one client or for all; `earlier` as in ``remove(_:of:earlier:)``.
     package func forget(_ account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) {
         guard try holdsKeys(of: account, clientID: clientID, earlier: earlier) else { return }
-        try change { $0.removeAll { $0.isMeant(account, clientID, earlier) } }
+        try change { $0.removeAll { $0.matches(account, clientID, earlier) } }
     }
 
     func holdsKeys(of account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) -> Bool {
-        try read().contains { $0.isMeant(account, clientID, earlier) }
+        try read().contains { $0.matches(account, clientID, earlier) }
     }
 
     /// Like ``forget(_:clientID:earlier:)``, for a caller that holds the lock of ``StoreBackend/place(_:)``.
     func forgetWhileLocked(_ account: AccountID, clientID: String?, earlier: Bool) throws(StoreError) {
-        try apply { $0.removeAll { $0.isMeant(account, clientID, earlier) } }
+        try apply { $0.removeAll { $0.matches(account, clientID, earlier) } }
     }
 
     fileprivate struct StoredKey: JSONRecord {
@@ -133,7 +133,7 @@ package struct ProofKeyStore: Sendable {
                 && clientID == owner.clientID
         }
 
-        func isMeant(_ account: AccountID, _ client: String?, _ earlier: Bool) -> Bool {
+        func matches(_ account: AccountID, _ client: String?, _ earlier: Bool) -> Bool {
             homeAccountID == account.homeAccountID && Cloud.isSame(environment, account.environment)
                 && (client == nil || clientID == client)
                 && (account.issuer == nil || issuer == account.issuer || (earlier && !issuer.contains("://")))

@@ -67,7 +67,7 @@ package struct ProviderStore: Sendable {
     private func read(at now: Date) -> [StoredDocument] {
         guard let file = try? file(), let content = try? FileStore(path: file).read(),
             content.bytes.count <= Self.format.maximumBytes,
-            let bytes = try? backend.openBeside(content.bytes), let entries = try? Self.format.entries(bytes)
+            let bytes = try? backend.openSideFile(content.bytes), let entries = try? Self.format.entries(bytes)
         else { return [] }
         return entries.filter { $0.readAt.isWithin(Self.lifetime, before: now) }
     }
@@ -85,7 +85,7 @@ package struct ProviderStore: Sendable {
                 entries.removeFirst()
                 bytes = Self.format.bytes(entries)
             }
-            guard let bytes = try backend.sealBeside(bytes) else { return }
+            guard let bytes = try backend.sealSideFile(bytes) else { return }
             try FileStore(path: file).write(bytes, at: place)
         }
     }

@@ -46,7 +46,7 @@ struct AccountSelection {
             found.hash = Self.hash(identity)
             guard section == .account else { break }
             guard let username = entry.text(1), !entry.has(2) else { return false }
-            if Account.isMeant(by: text, label: username, homeAccountID: identity),
+            if Account.matches(by: text, label: username, homeAccountID: identity),
                 !meant.contains(where: { $0.elementsEqual(identity) })
             {
                 meant.append(Array(identity))

@@ -74,7 +74,7 @@ struct FileStore: Sendable {
     /// The only read into uninitialized memory: `used` counts the bytes that read(2) has filled.
     private static func content(of descriptor: Int32, size: Int, path: String) throws(StoreError) -> StoreContent {
         var fault: Errno?
-        var screen = JSONPrecheck()
+        var screen = JSONByteScan()
         // One byte more, to detect a file that grows.
         let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, used in
             // Fewer page faults: halves the time to read a large store.

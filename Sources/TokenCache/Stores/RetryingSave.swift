@@ -13,7 +13,7 @@ extension TokenCache {
     package func reserve() async throws(StoreError) -> WriteReservation {
         // This can prompt for a passphrase.
         try await BlockingExecutor.run { [backend] () throws(StoreError) in try backend.prepare() }
-        var turns = LockTurns(wait: lockWait, limit: patience)
+        var turns = LockQueue(wait: lockWait, limit: patience)
         let file = try backend.place(.cache).file + StoreLock.suffix
         while true {
             let store = withoutWaiting

@@ -90,22 +90,22 @@ struct SealedStore: Sendable {
     /// the purpose.
     ///
     /// - Returns: nil while there is no store or it is locked, as this never prompts.
-    func sealBeside(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
+    func sealSideFile(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
         guard let header = try header(), keys.isHeld(header) else { return nil }
         let key = try keys.key(of: header, path: path)
-        return try? AES.GCM.seal(text, using: key, authenticating: Self.besideData(header)).combined.map(Array.init)
+        return try? AES.GCM.seal(text, using: key, authenticating: Self.sideFileKey(header)).combined.map(Array.init)
     }
 
     /// Decrypts a side file; nil if it has another key or purpose or is not encrypted, or while the store is locked.
-    func openBeside(_ bytes: [UInt8]) throws(StoreError) -> [UInt8]? {
+    func openSideFile(_ bytes: [UInt8]) throws(StoreError) -> [UInt8]? {
         guard let header = try header(), keys.isHeld(header), let box = try? AES.GCM.SealedBox(combined: bytes) else {
             return nil
         }
         let key = try keys.key(of: header, path: path)
-        return try? Array(AES.GCM.open(box, using: key, authenticating: Self.besideData(header)))
+        return try? Array(AES.GCM.open(box, using: key, authenticating: Self.sideFileKey(header)))
     }
 
-    private static func besideData(_ header: SealedHeader) -> [UInt8] { header.keyName + Array("foyer providers".utf8) }
+    private static func sideFileKey(_ header: SealedHeader) -> [UInt8] { header.keyName + Array("foyer providers".utf8) }
 
     // MARK: The format
 

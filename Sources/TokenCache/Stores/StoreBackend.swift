@@ -89,19 +89,19 @@ enum StoreBackend: Sendable {
     }
 
     /// Protects the content of a side file in the same way as the store; nil if that is impossible.
-    func sealBeside(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
+    func sealSideFile(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
         switch self {
         case .file: text
-        case .sealed(let store): try store.sealBeside(text)
+        case .sealed(let store): try store.sealSideFile(text)
         case .keyring, .nowhere: nil
         }
     }
 
     /// The content of a side file; nil unless it was written by a program with access to the store.
-    func openBeside(_ bytes: [UInt8]) throws(StoreError) -> [UInt8]? {
+    func openSideFile(_ bytes: [UInt8]) throws(StoreError) -> [UInt8]? {
         switch self {
         case .file: bytes
-        case .sealed(let store): try store.openBeside(bytes)
+        case .sealed(let store): try store.openSideFile(bytes)
         case .keyring, .nowhere: nil
         }
     }

@@ -10,5 +10,5 @@ enum StorePart: Sendable {
 struct StoreContent {
     var bytes: [UInt8]
     /// Results of a scan during the read; nil if there was none.
-    var screen: JSONPrecheck?
+    var screen: JSONByteScan?
 }

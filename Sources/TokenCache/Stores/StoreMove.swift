@@ -201,26 +201,26 @@ package struct MoveFailure<Trouble: Error>: Error {
 
 extension StoreBackend {
     /// The content of a store, as bytes; nil for missing parts.
-    fileprivate struct Former {
+    fileprivate struct PreviousStore {
         var cache: [UInt8]?
         var proofKeys: [UInt8]?
         /// Whether the signal files of a keyring store existed.
         var hasSignals = (cache: false, proofKeys: false)
     }
 
-    fileprivate func former() throws(StoreError) -> Former {
+    fileprivate func former() throws(StoreError) -> PreviousStore {
         switch self {
-        case .file: return Former(cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes)
-        case .sealed(let store): return Former(cache: try FileStore(path: store.path).read()?.bytes)
+        case .file: return PreviousStore(cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes)
+        case .sealed(let store): return PreviousStore(cache: try FileStore(path: store.path).read()?.bytes)
         case .keyring:
             let signals = (access(try place(.cache).file, F_OK) == 0, access(try place(.proofKeys).file, F_OK) == 0)
-            return Former(cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes, hasSignals: signals)
+            return PreviousStore(cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes, hasSignals: signals)
         case .nowhere(let error): throw error
         }
     }
 
     /// Restores a store; the caller holds its locks.
-    fileprivate func putBack(_ former: Former) throws(StoreError) {
+    fileprivate func putBack(_ former: PreviousStore) throws(StoreError) {
         switch self {
         case .file, .sealed:
             try Self.putBack(former.cache, at: try place(.cache))

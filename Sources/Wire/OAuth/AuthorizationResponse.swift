@@ -40,7 +40,7 @@ package struct AuthorizationExpectation: Sendable {
             throw .untrusted(check: .issuer, detail: "\"iss\" is missing from the response")
         }
         if let error = fields["error"] {
-            let sent = SentSecrets([state])
+            let sent = SecretRedactor([state])
             return .refused(
                 OAuthError(
                     error: OAuthError.clean(sent.removed(from: error), limit: 100),

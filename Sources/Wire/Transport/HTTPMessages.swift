@@ -49,7 +49,7 @@ package struct HTTPReply: Sendable {
     /// By this machine's clock.
     var received = Date()
     /// Secrets of the request, which no text of this may show.
-    var sent = SentSecrets.none
+    var sent = SecretRedactor.none
 
     package func header(_ name: String) -> String? { headers.first(name: name) }
 

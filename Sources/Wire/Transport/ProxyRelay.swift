@@ -17,16 +17,16 @@ final class ProxyRelay: Sendable {
     let port: Int
     let password: Secret
     private let channel: any Channel
-    private let trouble: Trouble
+    private let trouble: RelayError
 
     /// The latest problem with the proxy, as text.
-    final class Trouble: Sendable {
+    final class RelayError: Sendable {
         private let words = Mutex<String?>(nil)
         func note(_ text: String) { words.withLock { $0 = text } }
         var last: String? { words.withLock { $0 } }
     }
 
-    private init(_ channel: any Channel, _ password: Secret, _ trouble: Trouble) {
+    private init(_ channel: any Channel, _ password: Secret, _ trouble: RelayError) {
         self.channel = channel
         self.password = password
         self.trouble = trouble
@@ -36,12 +36,12 @@ final class ProxyRelay: Sendable {
     /// - Parameter tls: the same as for providers.
     static func start(to proxy: ProxyAddress, tls: TLSConfiguration) async throws -> ProxyRelay {
         let password = Secret(Random.token(bytes: 32))
-        let trouble = Trouble()
+        let trouble = RelayError()
         let context = proxy.scheme == .https ? try NIOSSLContext(configuration: tls) : nil
         let channel = try await ServerBootstrap(group: EventLoops.group)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(RelayDoor(proxy, context, password, trouble))
+                    try channel.pipeline.syncOperations.addHandler(RelayClientHandler(proxy, context, password, trouble))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -64,7 +64,7 @@ final class ProxyRelay: Sendable {
 }
 
 /// The library's side: one `CONNECT`, then bytes.
-private final class RelayDoor: ChannelInboundHandler {
+private final class RelayClientHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -72,12 +72,12 @@ private final class RelayDoor: ChannelInboundHandler {
     private let proxy: ProxyAddress
     private let tls: NIOSSLContext?
     private let password: Secret
-    private let trouble: ProxyRelay.Trouble
+    private let trouble: ProxyRelay.RelayError
     private var seen: [UInt8] = []
     private var isAsked = false
     private var far: (any Channel)?
 
-    init(_ proxy: ProxyAddress, _ tls: NIOSSLContext?, _ password: Secret, _ trouble: ProxyRelay.Trouble) {
+    init(_ proxy: ProxyAddress, _ tls: NIOSSLContext?, _ password: Secret, _ trouble: ProxyRelay.RelayError) {
         (self.proxy, self.tls, self.password, self.trouble) = (proxy, tls, password, trouble)
     }
 
@@ -117,7 +117,7 @@ private final class RelayDoor: ChannelInboundHandler {
                         try channel.pipeline.syncOperations.addHandler(
                             NIOSSLClientHandler(context: tls, serverHostname: isLiteral ? nil : proxy.host))
                     }
-                    try channel.pipeline.syncOperations.addHandler(RelayFarSide(proxy, target, near, trouble))
+                    try channel.pipeline.syncOperations.addHandler(RelayProxyHandler(proxy, target, near, trouble))
                 }
             }
             .connect(host: proxy.host, port: proxy.port).assumeIsolated().whenComplete { result in
@@ -127,7 +127,7 @@ private final class RelayDoor: ChannelInboundHandler {
                     if !near.isActive { channel.close(promise: nil) }
                 case .failure(let error):
                     trouble.note(Self.words(of: error, proxy))
-                    RelayFarSide.refuse(near, "502 Bad Gateway")
+                    RelayProxyHandler.refuse(near, "502 Bad Gateway")
                 }
             }
     }
@@ -147,7 +147,7 @@ private final class RelayDoor: ChannelInboundHandler {
 }
 
 /// The proxy's side: its handshake, then bytes.
-private final class RelayFarSide: ChannelInboundHandler {
+private final class RelayProxyHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -157,11 +157,11 @@ private final class RelayFarSide: ChannelInboundHandler {
     private let proxy: ProxyAddress
     private let target: String
     private let near: any Channel
-    private let trouble: ProxyRelay.Trouble
+    private let trouble: ProxyRelay.RelayError
     private var stage = Stage.beginning
     private var seen: [UInt8] = []
 
-    init(_ proxy: ProxyAddress, _ target: String, _ near: any Channel, _ trouble: ProxyRelay.Trouble) {
+    init(_ proxy: ProxyAddress, _ target: String, _ near: any Channel, _ trouble: ProxyRelay.RelayError) {
         (self.proxy, self.target, self.near, self.trouble) = (proxy, target, near, trouble)
     }
 
@@ -178,7 +178,7 @@ private final class RelayFarSide: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted = event as? TLSUserEvent {
-            CertificateLook.requireName(of: context.channel).assumeIsolated().whenComplete { result in
+            CertificateDiagnosis.requireName(of: context.channel).assumeIsolated().whenComplete { result in
                 switch result {
                 case .success: self.begin(context)
                 case .failure:

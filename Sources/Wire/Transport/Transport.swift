@@ -67,10 +67,10 @@ package final class Transport: Sendable {
 
     private let settings: TransportSettings
     var product: String { settings.product }
-    private let clients = Mutex<[ProxyAddress?: Way]>([:])
+    private let clients = Mutex<[ProxyAddress?: Route]>([:])
 
     /// A client of the library, and its relay to an unsupported proxy.
-    private struct Way {
+    private struct Route {
         var client: HTTPClient
         var relay: ProxyRelay?
         var product: String
@@ -132,11 +132,11 @@ package final class Transport: Sendable {
     }
 
     private static func attempt(
-        _ request: HTTPRequest, _ way: Way, _ proxy: ProxyAddress?, _ timeout: Duration
+        _ request: HTTPRequest, _ way: Route, _ proxy: ProxyAddress?, _ timeout: Duration
     ) async -> Result<HTTPReply, WireError> {
         let first = await exchange(request, way, proxy, timeout)
         if case .failure(.tls(let host, .untrusted)) = first.result, proxy == nil,
-            let problem = await CertificateLook.problem(at: request.address, timeout: timeout)
+            let problem = await CertificateDiagnosis.problem(at: request.address, timeout: timeout)
         {
             return .failure(.tls(host: host, problem))
         }
@@ -158,7 +158,7 @@ package final class Transport: Sendable {
         }
     }
 
-    private static func exchange(_ request: HTTPRequest, _ way: Way, _ proxy: ProxyAddress?, _ timeout: Duration) async
+    private static func exchange(_ request: HTTPRequest, _ way: Route, _ proxy: ProxyAddress?, _ timeout: Duration) async
         -> Attempt
     {
         let host = request.address.hostAndPort
@@ -176,7 +176,7 @@ package final class Transport: Sendable {
                     HTTPReply(
                         host: host, status: Int(response.status.code), body: Array(body.readableBytesView),
                         headers: response.headers,
-                        sent: SentSecrets(request))
+                        sent: SecretRedactor(request))
                 ))
         } catch {
             var failure = WireError(transport: error, host: host, proxy: proxy)
@@ -219,7 +219,7 @@ package final class Transport: Sendable {
         do { return try setting.read() } catch { throw .proxySetting(name: setting.source, why: error.description) }
     }
 
-    private func way(through proxy: ProxyAddress?) async throws(WireError) -> Way {
+    private func way(through proxy: ProxyAddress?) async throws(WireError) -> Route {
         if let way = clients.withLock({ $0[proxy] }) { return way }
         let tls = try tls()
         var relay: ProxyRelay?
@@ -238,9 +238,9 @@ package final class Transport: Sendable {
         // Short, so no request is sent on a connection that the server is closing: a POST is not resent.
         configuration.connectionPool.idleTimeout = .seconds(5)
         configuration.timeout.connect = .seconds(10)
-        configuration.http1_1ConnectionDebugInitializer = { CertificateLook.requireName(of: $0) }
+        configuration.http1_1ConnectionDebugInitializer = { CertificateDiagnosis.requireName(of: $0) }
         if let proxy { configuration.proxy = Self.configured(proxy, relay) }
-        let new = Way(
+        let new = Route(
             client: HTTPClient(eventLoopGroupProvider: .shared(EventLoops.group), configuration: configuration),
             relay: relay, product: product)
         let kept = clients.withLock { clients in

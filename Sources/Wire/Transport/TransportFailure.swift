@@ -68,7 +68,7 @@ extension WireError {
 }
 
 extension TLSProblem {
-    /// Maps the library's text. It does not say why a certificate is invalid; see ``CertificateLook``.
+    /// Maps the library's text. It does not say why a certificate is invalid; see ``CertificateDiagnosis``.
     init(_ raw: String) {
         if raw.contains("CERTIFICATE_VERIFY_FAILED") {
             self = .untrusted

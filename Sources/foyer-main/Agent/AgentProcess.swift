@@ -16,7 +16,7 @@ enum AgentProcess {
 
     /// - Throws: `configuration` if the limit is too low for an agent.
     static func checkDescriptors() throws(Failure) {
-        try Surroundings.checkDescriptors(fewestDescriptors, raisingTo: descriptors)
+        try SystemRequirements.checkDescriptors(fewestDescriptors, raisingTo: descriptors)
     }
 
     /// - Throws: `configuration` if the socket cannot be created, or another agent has it.

@@ -34,7 +34,7 @@ struct CleanCommand: AsyncParsableCommand {
         let client = try session.clientIfAny(onlyIfNamed: true)
         let now = Date()
         let snapshot = try OversizedStore.accepted { () throws(Failure) in try session.snapshot(client) }
-        let shown = Leftovers(in: snapshot, clientID: client?.clientID, at: now)
+        let shown = PrunableEntries(in: snapshot, clientID: client?.clientID, at: now)
         if !shared.json { show(shown, snapshot, session) }
         guard !shown.isEmpty else {
             if shared.json { report(shown, .none, session) }
@@ -54,7 +54,7 @@ struct CleanCommand: AsyncParsableCommand {
             return
         }
         let cache = try session.cache(client)
-        let removed: Leftovers
+        let removed: PrunableEntries
         do throws(StoreError) {
             removed = try OversizedStore.accepted { () throws(StoreError) in
                 try cache.remove(shown, clientID: client?.clientID, at: now)
@@ -67,7 +67,7 @@ struct CleanCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ shown: Leftovers, _ snapshot: CacheSnapshot, _ session: CommandContext) {
+    private func show(_ shown: PrunableEntries, _ snapshot: CacheSnapshot, _ session: CommandContext) {
         guard !shown.isEmpty else { return }
         let names = Dictionary(
             snapshot.accounts(clientID: nil).map { ($0.homeAccountID, $0.label) },
@@ -105,7 +105,7 @@ struct CleanCommand: AsyncParsableCommand {
                 ], rows: tokens + accounts + damaged), on: session.screen)
     }
 
-    private func report(_ shown: Leftovers, _ removed: Leftovers, _ session: CommandContext) {
+    private func report(_ shown: PrunableEntries, _ removed: PrunableEntries, _ session: CommandContext) {
         session.output.result(
             JSONValue(
                 ("tokens", .array(shown.credentials.map { $0.json(reveal: false) })),
@@ -114,7 +114,7 @@ struct CleanCommand: AsyncParsableCommand {
     }
 }
 
-extension Leftovers {
+extension PrunableEntries {
     fileprivate var words: String {
         [
             credentials.isEmpty ? nil : counted(credentials.count, "token"),

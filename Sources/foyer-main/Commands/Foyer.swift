@@ -56,10 +56,10 @@ struct Foyer: AsyncParsableCommand {
         ProcessGuard.restoreEnvironment()
         ProcessGuard.shareFreedMemory()
         ProcessGuard.ignoreBrokenPipes()
-        let note: HandOverNote?
+        let note: ExecHandover?
         do throws(Failure) {
             note = try HandOver.check()
-            try Surroundings.check()
+            try SystemRequirements.check()
         } catch { Output(arguments: ProcessGuard.arguments).fail(error) }
         BrokerAccess.use { BrokerClient.shared.broker($0) }
         KeyCheck.use { keys, path throws(Failure) in _ = try keys.changes(in: path) }
@@ -81,7 +81,7 @@ struct Foyer: AsyncParsableCommand {
         } catch { output.fail(error) }
     }
 
-    private static func carryOut(_ arguments: [String], _ note: HandOverNote?) async {
+    private static func carryOut(_ arguments: [String], _ note: ExecHandover?) async {
         let output = Output(arguments: arguments)
         do {
             if VersionDetails.isAsked(arguments) {

@@ -48,8 +48,8 @@ struct SignOutCommand: AsyncParsableCommand {
             line?.aside()
             session.output.event("waiting", [("detail", words.json)], or: "waiting \(words); Ctrl-C stops waiting")
         }
-        let agents = Browser(session.environment, command: browser).agentsForLeaving { tellWait($0) }
-        let isGivenUp = Atomically(false)
+        let agents = Browser(session.environment, command: browser).signOutUserAgents { tellWait($0) }
+        let isGivenUp = AtomicFlag(false)
         let leaving = Task(executorPreference: BlockingExecutor.shared) {
             await Result.of { () throws(Failure) in
                 try await application.signOut(account, options: options, userAgents: agents) { step in
@@ -78,7 +78,7 @@ struct SignOutCommand: AsyncParsableCommand {
                 ("accessTokensRevoked", outcome.accessTokensRevoked.json), ("removed", outcome.removed.json),
                 ("sessionEnded", outcome.sessionEnded.json),
                 ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
-                ("accessTokensDieAt", outcome.accessTokensDieAt.json),
+                ("accessTokensDieAt", outcome.accessTokensExpire.json),
                 ("tokenFilesRemoved", TokenFileRemoval.json(files))),
             or: ["account: \(account.label)"]
                 + outcome.lines(
@@ -96,7 +96,7 @@ struct SignOutCommand: AsyncParsableCommand {
 
 extension Browser {
     /// - Parameter onWaiting: called with the reason for a wait.
-    func agentsForLeaving(onWaiting: @escaping @Sendable (String) -> Void) -> UserAgents {
+    func signOutUserAgents(onWaiting: @escaping @Sendable (String) -> Void) -> UserAgents {
         UserAgents(
             automatic: { automaticMethod() },
             openBrowser: { address throws(BrowserProblem) in
@@ -115,7 +115,7 @@ extension SignOutOutcome {
                 "browser session ended: " + sessionEnded.words,
             ]
             + (sessionEnded == .done ? [] : endSessionURL.map { ["  to end it, open " + $0.text] } ?? [])
-            + (accessTokensDieAt.map { ["issued access tokens may work until " + $0.rfc3339] } ?? [])
+            + (accessTokensExpire.map { ["issued access tokens may work until " + $0.rfc3339] } ?? [])
     }
 }
 

@@ -78,7 +78,7 @@ struct StoreCommand: AsyncParsableCommand {
             let session = try CommandContext(shared.choices())
             let old = try session.cache(try session.clientIfAny())
             let new = TokenCache(try session.spec(to), keys: session.keys)
-            let settling = Settling(session, from: old, to: new)
+            let settling = StoreSettingUpdate(session, from: old, to: new)
             let isNew = !((try? new.status().isThere) ?? false)
             if usesSystemd {
                 guard case .encrypted? = new.spec, isNew else {
@@ -123,7 +123,7 @@ struct StoreCommand: AsyncParsableCommand {
         }
 
         /// The store was moved, but the old one still exists: a failure, since its tokens should be gone.
-        private static func failure(_ error: StoreError, _ old: TokenCache, _ settling: Settling) -> Failure {
+        private static func failure(_ error: StoreError, _ old: TokenCache, _ settling: StoreSettingUpdate) -> Failure {
             Failure(
                 .storeError,
                 "everything was moved to \(settling.text), but the old store could not be removed: \(error.message)",
@@ -200,7 +200,7 @@ struct StoreCommand: AsyncParsableCommand {
 }
 
 /// Saves the new store in the settings, if the old one came from there.
-private final class Settling {
+private final class StoreSettingUpdate {
     private let session: CommandContext
     private let old: TokenCache
     private let new: TokenCache

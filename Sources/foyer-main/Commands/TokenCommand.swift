@@ -23,7 +23,7 @@ struct TokenCommand: AsyncParsableCommand {
 /// `foyer token`, however its options were parsed.
 struct TokenJob: Sendable {
     let options: TokenOptions
-    var note: HandOverNote?
+    var note: ExecHandover?
 
     func run() async throws(Failure) {
         if let answer = try ForwardedCall(options)?.answer() { return try answer.show() }

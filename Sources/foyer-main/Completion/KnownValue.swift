@@ -43,8 +43,8 @@ enum KnownValue: Sendable {
         case .stores:
             let own = try context.storeSpec(try context.clientIfAny()).description
             let named = ([context.settings.store] + context.settings.clients.map(\.store)).compactMap(\.self)
-            return [own] + named + (try context.storesThere()).compactMap(\.firstFile)
-        case .otherStores: return try context.storesThere().map(\.name)
+            return [own] + named + (try context.existingStores()).compactMap(\.firstFile)
+        case .otherStores: return try context.existingStores().map(\.name)
         case .programs, .helpNames, .requests, .forwardings, .tokenFiles: return []
         }
     }
@@ -79,7 +79,7 @@ extension CommandContext {
         }
     }
 
-    fileprivate func storesThere() throws(Failure) -> [StoreSource] {
+    fileprivate func existingStores() throws(Failure) -> [StoreSource] {
         try sources(try clientIfAny()).dropFirst().filter { access($0.place, R_OK) == 0 }
     }
 }

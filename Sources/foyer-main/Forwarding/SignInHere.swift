@@ -18,7 +18,7 @@ enum SignInHere {
         words += [program, "sign-in", "--json", "--via", "browser", "--client", wanted.client]
         if let hint = wanted.loginHint { words += ["--login-hint=" + hint] }
         words += wanted.scopes.map { "--scope=" + $0 }
-        let isWanted = Atomically(true)
+        let isWanted = AtomicFlag(true)
         let arguments = words
         return await withTaskCancellationHandler {
             await BlockingExecutor.run {

@@ -7,14 +7,14 @@ import TokenCache
 
 extension SilentDecision {
     /// - Parameter clientID: the client whose credentials are listed without its name.
-    func consideredLines(at now: Date, clientID: String, clientName: (String) -> String) -> [ConsideredLine] {
+    func consideredLines(at now: Date, clientID: String, clientName: (String) -> String) -> [CandidateLine] {
         let considered = considered
-        func lines(_ kind: CachedCredential.Kind, missing: String) -> [ConsideredLine] {
+        func lines(_ kind: CachedCredential.Kind, missing: String) -> [CandidateLine] {
             let found = considered.filter { $0.kind == kind }
             return found.isEmpty
-                ? [ConsideredLine(name: missing, finding: "none stored")]
+                ? [CandidateLine(name: missing, finding: "none stored")]
                 : found.prefix(5).map {
-                    ConsideredLine(
+                    CandidateLine(
                         name: $0.clientID == clientID ? $0.kindWords : $0.words(clientName),
                         finding: $0.finding.shortWords(at: now))
                 }
@@ -23,7 +23,7 @@ extension SilentDecision {
     }
 }
 
-extension ConsideredCredential.Finding {
+extension CandidateCredential.Finding {
     /// Leaves out the scopes, as there is little room.
     fileprivate func shortWords(at now: Date) -> String {
         if case .mismatch(.scopesMissing) = self { "for other scopes" } else { words(at: now) }

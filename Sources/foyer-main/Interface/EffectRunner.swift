@@ -49,7 +49,7 @@ final class EffectRunner {
         case .load:
             aside { [reader] in
                 await reader.reload()
-                await reader.lookAtOthers()
+                await reader.readOtherStores()
             }
         case .decide(let request):
             let send = send
@@ -74,7 +74,7 @@ final class EffectRunner {
         case .remove(let account, let clientID, let choices, let id): remove(account, clientID, choices, id)
         case .signOut(let account, let clientID, let choices, let id): signOut(account, clientID, choices, id)
         case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
-        case .lookForStores(let id): lookForStores(id)
+        case .findStores(let id): findStores(id)
         case .lookAtAgent(let id): lookAtAgent(id)
         case .lookAtPrograms(let id): lookAtPrograms(id)
         case .planSetup(let name, let direction, let id): planSetup(name, direction, id)
@@ -93,10 +93,10 @@ final class EffectRunner {
                     }
                 } catch { send(.notice("not saved: \(error.message)")) }
             }
-            lookForStores(id)
+            findStores(id)
             aside { [self] in
                 _ = await changedSession()
-                await reader.lookAtOthers()
+                await reader.readOtherStores()
             }
         case .openBrowser(let address):
             let (browser, send) = (browser, send)

@@ -78,7 +78,7 @@ extension Programs.ProgramState.State {
 
 extension SetupPreview {
     fileprivate init(_ plan: SetupPlan, _ work: SetupWork, isRecorded: Bool) {
-        let isNothingToTakeBack = work.direction == .takeBack && !isRecorded
+        let isNothingToTakeBack = work.direction == .undo && !isRecorded
         self.init(
             lines: plan.lines, warnings: plan.warnings,
             notes: plan.notes + (isNothingToTakeBack ? [work.nothingToTakeBack] : []),

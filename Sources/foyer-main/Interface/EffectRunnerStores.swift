@@ -14,7 +14,7 @@ extension EffectRunner {
         } catch { return error.message }
     }
 
-    func lookForStores(_ id: RequestID) {
+    func findStores(_ id: RequestID) {
         let send = send
         tasks[id] = Task { [weak self] in
             guard let session = await self?.changedSession() else { return }

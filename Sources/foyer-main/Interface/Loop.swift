@@ -10,7 +10,7 @@ import Terminal
 /// Passes events to `update`, its effects to the runner, and a picture of the new state to the terminal.
 @MainActor
 final class Loop {
-    private enum Happening: Sendable {
+    private enum LoopEvent: Sendable {
         case terminal(TerminalEvent)
         case message(Message)
     }
@@ -39,7 +39,7 @@ final class Loop {
 
     /// - Returns: nil if the user quit.
     func run() async -> Interface.End? {
-        let (happenings, sink) = AsyncStream.makeStream(of: Happening.self)
+        let (happenings, sink) = AsyncStream.makeStream(of: LoopEvent.self)
         runner.send = { sink.yield(.message($0)) }
         runner.runTextBrowser = { [terminal, events] body in
             events.pauseInput()
@@ -65,7 +65,7 @@ final class Loop {
         // list. Other programs' stores follow once they are read.
         if let loaded = runner.reader.loadNow() {
             receive(loaded)
-            runner.aside { [runner] in await runner.reader.lookAtOthers() }
+            runner.aside { [runner] in await runner.reader.readOtherStores() }
         } else {
             carryOut(AppState.firstEffects)
         }

@@ -11,7 +11,7 @@ import Terminal
 /// The interface as lines: prints what the model shows, passes it the replies, and passes its effects to the runner.
 @MainActor
 final class PlainInterface {
-    private enum Happening: Sendable {
+    private enum LoopEvent: Sendable {
         case ready
         /// Nil at the end of input.
         case line(String?)
@@ -24,7 +24,7 @@ final class PlainInterface {
     private var face = PlainFace()
     private let input = PlainInput()
     private var reading: Task<Void, Never>?
-    private var sink: AsyncStream<Happening>.Continuation?
+    private var sink: AsyncStream<LoopEvent>.Continuation?
     private var isReady = false
     /// Whether the cursor is after a prompt.
     private var isAsked = false
@@ -42,7 +42,7 @@ final class PlainInterface {
 
     /// - Returns: nil if the user quit, or at the end of input.
     func run() async -> Interface.End? {
-        let (happenings, sink) = AsyncStream.makeStream(of: Happening.self)
+        let (happenings, sink) = AsyncStream.makeStream(of: LoopEvent.self)
         self.sink = sink
         runner.send = { sink.yield(.message($0)) }
         runner.runTextBrowser = { [weak self] body in
@@ -69,7 +69,7 @@ final class PlainInterface {
             watch.cancel()
             ticking.cancel()
             reading?.cancel()
-            Echo.on()
+            TerminalEcho.on()
             if isAsked { write("\n") }
             runner.cancelAll()
         }
@@ -81,7 +81,7 @@ final class PlainInterface {
         // The first output includes all accounts, as printed lines cannot be changed.
         runner.aside { [runner] in
             await runner.reader.reload()
-            await runner.reader.lookAtOthers()
+            await runner.reader.readOtherStores()
             sink.yield(.ready)
         }
         for await happening in happenings {
@@ -109,7 +109,7 @@ final class PlainInterface {
         reading = nil
         // Enter has ended the line, if it echoes.
         isAsked = face.isUnseen(state)
-        Echo.on()
+        TerminalEcho.on()
         let (messages, complaint) = face.answer(line, state)
         for message in messages where !isOver { receive(message) }
         guard !isOver else { return }
@@ -146,7 +146,7 @@ final class PlainInterface {
         say(lines)
         write(SafeText.line(face.prompt(state)))
         isAsked = true
-        if face.isUnseen(state) { Echo.off() } else { Echo.on() }
+        if face.isUnseen(state) { TerminalEcho.off() } else { TerminalEcho.on() }
         read()
     }
 

@@ -111,7 +111,7 @@ final class SilentCallPlanner: Sendable {
     private static func second(_ date: Date) -> Int { Int(date.timeIntervalSince1970.rounded(.down)) }
 
     /// The credentials that the call considers; empty without a decision.
-    func considered(for account: Account, clientID: String, at now: Date) -> [ConsideredLine] {
+    func considered(for account: Account, clientID: String, at now: Date) -> [CandidateLine] {
         guard let decision = try? decide(account, clientID, now).decision else { return [] }
         return decision.consideredLines(at: now, clientID: clientID, clientName: clientName)
     }

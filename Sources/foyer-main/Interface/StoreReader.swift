@@ -8,14 +8,14 @@ import TokenCache
 /// Reads the stores for the interface: foyer's own, and other programs' as last read. Reports the content by ``send``.
 @MainActor
 final class StoreReader {
-    private struct Readers: Sendable {
+    private struct ReadContext: Sendable {
         let session: CommandContext
         let store: TokenCache
         let clients: InterfaceClients
         let clientName: @Sendable (String) -> String
     }
 
-    private struct Told: Sendable {
+    private struct Sent: Sendable {
         let reading: StoreReading
         let list: AccountList
         /// Counts changes of the list's other inputs.
@@ -23,10 +23,10 @@ final class StoreReader {
     }
 
     /// Frees its value on the calling thread.
-    private final class Retired: Sendable {
-        private let value: Mutex<Told?>
+    private final class Deferred: Sendable {
+        private let value: Mutex<Sent?>
 
-        init(_ value: Told) { self.value = Mutex(value) }
+        init(_ value: Sent) { self.value = Mutex(value) }
 
         func free() { value.withLock { $0 = nil } }
     }
@@ -47,16 +47,16 @@ final class StoreReader {
     private var begun = 0
     /// Number of the latest reported reading.
     private var latest = 0
-    private var told: Told?
+    private var told: Sent?
     /// The previous list: freeing ten thousand accounts would delay a key, so the next reading does it.
-    private var retired: Retired?
+    private var retired: Deferred?
     private var rereading: Task<Void, Never>?
 
     init(_ session: CommandContext, _ store: TokenCache, _ clients: InterfaceClients) {
         (self.session, self.store, self.clients) = (session, store, clients)
     }
 
-    private var readers: Readers { Readers(session: session, store: store, clients: clients, clientName: clientName) }
+    private var readers: ReadContext { ReadContext(session: session, store: store, clients: clients, clientName: clientName) }
 
     /// Reads the store right away, without waiting for a writer: only for the first frame. Nil if that is not possible.
     func loadNow() -> Message? {
@@ -73,7 +73,7 @@ final class StoreReader {
     func reload() async {
         var began: Int
         var number: Int
-        var result: Result<Told, StoreError>
+        var result: Result<Sent, StoreError>
         // Results with outdated inputs must not replace newer ones.
         repeat {
             began = revision
@@ -97,7 +97,7 @@ final class StoreReader {
         case .success(let read):
             if case .indexed(let index) = read.reading {
                 index.onChange { [weak self] in Task { await self?.rereadSoon() } }
-                if let before = told, !before.list.isSameReading(as: read.list) { retired = Retired(before) }
+                if let before = told, !before.list.isSameReading(as: read.list) { retired = Deferred(before) }
                 told = read
             } else {
                 told = nil
@@ -124,7 +124,7 @@ final class StoreReader {
     }
 
     /// Reads other programs' stores, and reports them if the screens change.
-    func lookAtOthers() async {
+    func readOtherStores() async {
         let session = session
         // None if the search fails: invalid settings are reported where they are read.
         let found = await BlockingExecutor.run {
@@ -140,8 +140,8 @@ final class StoreReader {
     }
 
     private nonisolated static func told(
-        _ reading: StoreReading, _ overviews: [AccountOverview], _ others: Others, _ readers: Readers, _ revision: Int
-    ) -> Told {
+        _ reading: StoreReading, _ overviews: [AccountOverview], _ others: Others, _ readers: ReadContext, _ revision: Int
+    ) -> Sent {
         let planner = SilentCallPlanner(
             readers.clients, reading, SideFiles(of: readers.store), others.lenders,
             clientName: readers.clientName)
@@ -150,6 +150,6 @@ final class StoreReader {
             planner: CallPlanner(
                 considered: { planner.considered(for: $0, clientID: $1, at: $2) },
                 { planner.call(for: $0, clientID: $1, at: $2) }))
-        return Told(reading: reading, list: list, revision: revision)
+        return Sent(reading: reading, list: list, revision: revision)
     }
 }

@@ -109,7 +109,7 @@ struct Listing: Sendable {
             cells.append(
                 columns[index].least == nil
                     ? texts
-                    : MiddleCut.distinct(
+                    : MiddleTruncation.distinct(
                         texts, columns: roomOfText, keepsEnd: !columns[index].isList,
                         ellipsis: screen.glyphs.ellipsis))
         }

@@ -17,7 +17,7 @@ struct AccountQuestion {
 
     /// - Returns: nil without a terminal or a valid reply.
     func ask() -> Account? {
-        guard let terminal = OwnTerminal(), !accounts.isEmpty else { return nil }
+        guard let terminal = ControllingTerminal(), !accounts.isEmpty else { return nil }
         terminal.say("Which account for \(SafeText.line(call.request.words, limit: 200))?")
         for (index, account) in accounts.enumerated() {
             terminal.say(" \(index + 1)  \(SafeText.line(account.label, limit: 200))")
@@ -35,7 +35,7 @@ struct AccountQuestion {
         return nil
     }
 
-    private func remember(_ account: Account, _ terminal: borrowing OwnTerminal) {
+    private func remember(_ account: Account, _ terminal: borrowing ControllingTerminal) {
         let rule = call.rule(for: account)
         let path = call.call.context.settings.path
         do throws(Failure) {

@@ -28,7 +28,7 @@ struct EndpointCommand: AsyncParsableCommand {
             TokenQuery(options, ProgramRequest(.endpoint, environment)), environment, home: ForwardedCall.token)
         let path = socket.map(environment.expand)
         let endpoint = try await IdentityEndpoint.open(path.map { .socket(path: $0) } ?? .loopback)
-        let isEnding = Atomically(false)
+        let isEnding = AtomicFlag(false)
         // A second signal does not wait for pending responses.
         let interrupt = Interrupt.watch { number in
             if isEnding.value { return ProcessEnd.soon(by: number) }

@@ -57,14 +57,14 @@ struct GitHelper: AsyncParsableCommand {
         guard let call = try await ProgramCall.inTenant(of: credential.devOps, query, context) else { return nil }
         let isRefused =
             call.refusal == nil
-            ? try call.cachedToken().map { RefusedTokens(environment).contains($0.secret, at: Date()) } : nil
+            ? try call.cachedToken().map { RejectedTokens(environment).contains($0.secret, at: Date()) } : nil
         return isRefused == true ? call.renewing : call
     }
 
     /// The server rejected git's token: the next request gets another one, from the organization's current tenant.
     private func erase(_ environment: ProcessEnvironment) throws {
         let credential = try GitCredential(HelperInput.read(limit: GitCredential.longest))
-        if let secret = credential.secret { RefusedTokens(environment).note(secret, at: Date()) }
+        if let secret = credential.secret { RejectedTokens(environment).note(secret, at: Date()) }
         if let devOps = credential.devOps {
             AzureDevOpsTenants(try CommandContext(shared.choices(), environment: environment)).forget(devOps)
         }

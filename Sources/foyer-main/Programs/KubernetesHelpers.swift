@@ -67,7 +67,7 @@ private func answer(_ exec: ExecCredential, _ query: TokenQuery, _ environment: 
     var query = query
     // A user who runs it by hand has the token, and no cluster.
     if !exec.isAsked { query.place.mustBeNamed = nil }
-    let calls = RepeatedCalls(environment, for: exec.cluster)
+    let calls = RetryDetector(environment, for: exec.cluster)
     guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else { return }
     let cached = call.refusal == nil ? try call.cachedToken() : nil
     let refused = cached.flatMap { calls.contains($0.secret, at: Date()) ? $0 : nil }

@@ -27,10 +27,10 @@ struct ProgramSignIn: Sendable {
         do throws(Failure) { return try await call.silentToken(calls) } catch { failure = error }
         if let token = try home(call, after: failure) { return token }
         guard let place = place(for: call, after: failure) else { throw failure }
-        let answers = RecentAnswers(environment)
+        let answers = PromptAnswerCache(environment)
         let question = call.question
         if let answer = answers.answer(to: question, since: began, at: Date()), case .refused = answer { throw failure }
-        guard let turn = ProcessTurn(.question, environment, limit: Self.patience) else { throw failure }
+        guard let turn = InterprocessLock(.question, environment, limit: Self.patience) else { throw failure }
         defer { withExtendedLifetime(turn) {} }
         // The previous holder may have signed in or answered the prompt.
         var again: ProgramCall?
@@ -117,7 +117,7 @@ struct ProgramSignIn: Sendable {
         guard call.resolution.by.query.options.agentSession == nil else { return nil }
         guard failure.code == .interactionRequired || failure.code == .ambiguous else { return nil }
         // The user must see standard error.
-        if isatty(STDERR_FILENO) == 1, OwnTerminal() != nil { return .terminal }
+        if isatty(STDERR_FILENO) == 1, ControllingTerminal() != nil { return .terminal }
         // An open interface shows a sign-in; only a rule can choose between several accounts.
         guard failure.code == .interactionRequired, call.refusal == nil, OpenInterface.isAny(AgentPlace(environment)),
             let agent = try? AgentConnection(AgentPlace(environment)), agent.serverVersion == Product.version
@@ -130,7 +130,7 @@ extension ProgramCall {
     /// Equal for all requests that one reply would serve.
     fileprivate var question: String {
         let by = resolution.by
-        return [call.client.clientID, by.account ?? by.askedAccount ?? "", by.tenant ?? "", request.words].joined(
+        return [call.client.clientID, by.account ?? by.requestedAccount ?? "", by.tenant ?? "", request.words].joined(
             separator: " ")
     }
 

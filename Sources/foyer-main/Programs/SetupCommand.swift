@@ -70,7 +70,7 @@ struct SetupCommand: AsyncParsableCommand {
         }
         let work = SetupWork(
             setup: setup, wish: try wish(try setup.program(named: program), session),
-            direction: undo ? .takeBack : .setUp)
+            direction: undo ? .undo : .setUp)
         try await SetupJob(work, session.output).run(yes: yes, onlyShows)
     }
 
@@ -102,7 +102,7 @@ struct SetupCommand: AsyncParsableCommand {
             let program = SetupProgram(rawValue: states[choice.index].name)
         else { return }
         let work = SetupWork(
-            setup: setup, wish: try wish(program, session), direction: choice.isMarked ? .takeBack : .setUp)
+            setup: setup, wish: try wish(program, session), direction: choice.isMarked ? .undo : .setUp)
         try await SetupJob(work, session.output).run(yes: false, false)
     }
 }

@@ -18,7 +18,7 @@ struct SetupJob {
 
     func run(yes: Bool, _ onlyShows: Bool) async throws {
         let plan = try work.plan()
-        let takesBack = work.direction == .takeBack
+        let takesBack = work.direction == .undo
         guard try !takesBack || work.isRecorded() else {
             report(plan, isChanged: false, [])
             if !output.json { output.note("foyer: \(work.nothingToTakeBack)") }

@@ -39,7 +39,7 @@ struct CommandLineSignIn: Sendable {
         defer {
             line?.stop()
             interrupt.cancel()
-            Echo.on()
+            TerminalEcho.on()
         }
         let token = try await task.value.get()
         if diesOfSignal, let number = received.withLock({ $0 }) { ProcessEnd.now(by: number) }

@@ -25,10 +25,10 @@ struct TerminalQuestion: Sendable {
         }
         for (index, choice) in choices(question).enumerated() { say(" \(index + 1)  \(choice)") }
         if !output.json { Output.write(SafeText.line(question.words) + ": ", to: STDERR_FILENO) }
-        if question.isSecret { Echo.off() }
+        if question.isSecret { TerminalEcho.off() }
         let line = await input.next()
         if question.isSecret {
-            Echo.on()
+            TerminalEcho.on()
             say("")
         }
         guard let line else { return nil }

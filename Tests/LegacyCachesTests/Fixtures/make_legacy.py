@@ -42,6 +42,7 @@ def id_token(upn, oid, tenant, parts=3, **more):
 # --- NSKeyedArchiver --------------------------------------------------------------------------------------------------
 # -----------------------
 
+
 class Archive:
     """Lays objects out as NSKeyedArchiver does: all in one list, the first being its null, each named by its place."""
 
@@ -113,9 +114,14 @@ class Archive:
         return self.put(fields)
 
     def key(self, authority, client=CLIENT, resource=None, name="ADTokenCacheKey"):
-        return self.put({
-            "authority": self.text(authority), "clientId": self.text(client), "resource": self.text(resource),
-            "$class": self.of_class(name, "ADALTokenCacheKey", "NSObject")})
+        return self.put(
+            {
+                "authority": self.text(authority),
+                "clientId": self.text(client),
+                "resource": self.text(resource),
+                "$class": self.of_class(name, "ADALTokenCacheKey", "NSObject"),
+            }
+        )
 
     def bytes(self, root, form=plistlib.FMT_BINARY):
         top = {"$version": 100000, "$archiver": "NSKeyedArchiver", "$top": {"root": root}, "$objects": self.objects}
@@ -158,8 +164,14 @@ def new_item():
         [(archive.text("extended_expires_on"), archive.date(END + 3600)), (archive.text("spe_info"), archive.text("I"))]
     )
     item = archive.item(
-        authority=AT_HOME, resource=GRAPH, access="FAKE-ADAL-OBJC-AT", refresh="FAKE-ADAL-OBJC-RT-new",
-        id_token=id_token("alice@contoso.com", ALICE, HOME), home=f"{ALICE}.{HOME}", further=further)
+        authority=AT_HOME,
+        resource=GRAPH,
+        access="FAKE-ADAL-OBJC-AT",
+        refresh="FAKE-ADAL-OBJC-RT-new",
+        id_token=id_token("alice@contoso.com", ALICE, HOME),
+        home=f"{ALICE}.{HOME}",
+        further=further,
+    )
     return archive.bytes(item)
 
 
@@ -225,11 +237,17 @@ def mac(
         mutable,
     )
     farm = "https://fs.contoso.com/adfs"
-    nobody = archive.dictionary([
-        (archive.key(farm, resource="urn:files"), archive.item(
-            authority=farm, resource="urn:files", access="FAKE-ADFS-AT", refresh="FAKE-ADFS-RT"))])
-    users = archive.dictionary([
-        (user(archive) if user else archive.mutable_text("alice@contoso.com"), alices), (archive.text(""), nobody)])
+    nobody = archive.dictionary(
+        [
+            (
+                archive.key(farm, resource="urn:files"),
+                archive.item(authority=farm, resource="urn:files", access="FAKE-ADFS-AT", refresh="FAKE-ADFS-RT"),
+            )
+        ]
+    )
+    users = archive.dictionary(
+        [(user(archive) if user else archive.mutable_text("alice@contoso.com"), alices), (archive.text(""), nobody)]
+    )
     cache = archive.dictionary([(archive.text("tokens"), users if tokens is None else tokens(archive))])
     members = [] if version is None else [(archive.text("version"), archive.put(version))]
     return archive.bytes(archive.dictionary(members + [(archive.text("tokenCache"), cache)]), form)
@@ -249,6 +267,7 @@ def circle():
 
 def keychain(form):
     """Items as exporters of a keychain write them, each with its attributes' raw names."""
+
     def record(account, authority, resource, client, data):
         place = b64url(resource.lower()) if resource else "CC3513A0-0E69-4B4D-97FC-DFB6C91EE132"
         return {
@@ -258,6 +277,7 @@ def keychain(form):
             "agrp": "TEAM.com.microsoft.adalcache",
             "v_Data": data,
         }
+
     twins = [
         one_item(
             authority=COMMON,
@@ -268,17 +288,21 @@ def keychain(form):
         for n, oid in ((1, ALICE), (2, BOB))
     ]
     nameless = one_item(authority=COMMON, refresh="FAKE-KEYCHAIN-RT-3")
-    return plistlib.dumps([
-        record(b64url("twin@contoso.com"), COMMON, None, CLIENT, twins[0]),
-        record("twin@contoso.com", COMMON, None, CLIENT, twins[1]),
-        record(b64url("bob@fabrikam.com"), COMMON, None, CLIENT, nameless),
-        record("x", COMMON, None, CLIENT, b"no archive"),
-        {"acct": "other", "svce": "something else"},
-    ], fmt=form)
+    return plistlib.dumps(
+        [
+            record(b64url("twin@contoso.com"), COMMON, None, CLIENT, twins[0]),
+            record("twin@contoso.com", COMMON, None, CLIENT, twins[1]),
+            record(b64url("bob@fabrikam.com"), COMMON, None, CLIENT, nameless),
+            record("x", COMMON, None, CLIENT, b"no archive"),
+            {"acct": "other", "svce": "something else"},
+        ],
+        fmt=form,
+    )
 
 
 # --- ADAL.NET ---------------------------------------------------------------------------------------------------------
 # -----------------------
+
 
 def net_text(text):
     data = text.encode()
@@ -331,6 +355,7 @@ NET = [
 # --- ADAL for Python --------------------------------------------------------------------------------------------------
 # -----------------------
 
+
 def python_cache():
     """Answers go into ADAL's own cache, which writes them down."""
     from adal import TokenCache
@@ -355,6 +380,7 @@ def python_cache():
             "_authority": authority or f"https://login.microsoftonline.com/{tenant}",
             **more,
         }
+
     cache = TokenCache()
     cache.add(
         [

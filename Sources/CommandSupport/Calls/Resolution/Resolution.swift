@@ -59,7 +59,7 @@ package struct Resolution: Sendable {
             }
         }
         let bound = try find(by.account)
-        let asked = try find(by.askedAccount)
+        let asked = try find(by.requestedAccount)
         if let bound, let asked, !bound.id.isSamePerson(as: asked.id) {
             let option: Refusal.Bound =
                 by.query.options.account == nil ? .rule(line: by.rule?.line ?? 0) : .option("--account")

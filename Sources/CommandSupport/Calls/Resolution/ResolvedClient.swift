@@ -21,7 +21,7 @@ package struct ResolvedClient: Sendable {
     }
 
     /// An earlier rule and its failed condition; nil if the destination does not accept the rule's client.
-    package struct PassedOver: Hashable, Sendable {
+    package struct SkippedRule: Hashable, Sendable {
         package var rule: ProgramRule
         package var condition: ProgramRule.Condition?
     }
@@ -33,11 +33,11 @@ package struct ResolvedClient: Sendable {
     /// Clients for all programs that the destination does not accept.
     package private(set) var passedClients: [ClientChoice]
     package private(set) var rule: ProgramRule?
-    package private(set) var passedOver: [PassedOver]
+    package private(set) var passedOver: [SkippedRule]
     /// From an option or a rule.
     package private(set) var account: String?
     /// From the program's request.
-    package private(set) var askedAccount: String?
+    package private(set) var requestedAccount: String?
     package private(set) var tenant: String?
     /// Whether a rule must name the destination and none does.
     package private(set) var isPlaceUnnamed: Bool
@@ -56,7 +56,7 @@ package struct ResolvedClient: Sendable {
         try nameClient()
         own = client.flatMap { try? world.authority(of: $0, query.options, asked: query.asked) }
         account = query.options.account ?? rule?.account
-        askedAccount = query.asked.account ?? (wantedClient == nil ? query.identity : nil)
+        requestedAccount = query.asked.account ?? (wantedClient == nil ? query.identity : nil)
         tenant = query.options.tenant ?? rule?.tenant
         if let asked = query.asked.tenant {
             if let tenant, tenant.asciiLowercased != asked.asciiLowercased {
@@ -72,13 +72,13 @@ package struct ResolvedClient: Sendable {
     private mutating func choose(_ request: ProgramRequest) throws(Refusal) {
         for rule in world.settings.rules {
             if let condition = rule.mismatch(with: request) {
-                passedOver.append(PassedOver(rule: rule, condition: condition))
+                passedOver.append(SkippedRule(rule: rule, condition: condition))
             } else if let condition = query.place.mustBeNamed, rule.conditions[condition] == nil {
-                passedOver.append(PassedOver(rule: rule, condition: condition))
+                passedOver.append(SkippedRule(rule: rule, condition: condition))
             } else if !rule.namesPlace, let client = rule.client.flatMap({ world.settings.choice(named: $0) }),
                 !takes(client)
             {
-                passedOver.append(PassedOver(rule: rule, condition: nil))
+                passedOver.append(SkippedRule(rule: rule, condition: nil))
             } else {
                 self.rule = rule
                 break

@@ -88,10 +88,10 @@ struct Sandbox {
     private var stored: JSONValue? { Files.read(store).flatMap { try? JSONValue(parsing: $0) } }
 
     private static func changed(
-        _ value: JSONValue, where isMeant: (String) -> Bool = { _ in true }, _ change: (JSONValue) -> JSONValue
+        _ value: JSONValue, where matches: (String) -> Bool = { _ in true }, _ change: (JSONValue) -> JSONValue
     ) -> JSONValue {
         guard case .object(var object) = value else { return value }
-        for index in object.members.indices where isMeant(object.members[index].name) {
+        for index in object.members.indices where matches(object.members[index].name) {
             object.members[index].value = change(object.members[index].value)
         }
         return .object(object)

@@ -5,21 +5,21 @@ import Testing
 import TokenCache
 
 @Suite struct HandOverNoteTests {
-    private func turn(_ spent: Duration, lock: RefreshLock.Handle? = nil) -> RefreshTurn {
-        RefreshTurn(since: Date(timeIntervalSince1970: 1_800_000_000), waited: true, spent: spent, lock: lock)
+    private func turn(_ spent: Duration, lock: RefreshLock.Handle? = nil) -> RefreshLockState {
+        RefreshLockState(since: Date(timeIntervalSince1970: 1_800_000_000), waited: true, spent: spent, lock: lock)
     }
 
     @Test func `What is written is read`() {
         let lock = RefreshLock.Handle(descriptor: 7, offset: 0x3FFF_FFFF_FFFF_FFFF)
         for turn in [nil, turn(.zero), turn(.milliseconds(1234)), turn(.seconds(60), lock: lock)] {
             for hasAskedAgent in [false, true] {
-                let note = HandOverNote(turn: turn, hasAskedAgent: hasAskedAgent)
-                #expect(HandOverNote(note.text) == note)
+                let note = ExecHandover(turn: turn, hasAskedAgent: hasAskedAgent)
+                #expect(ExecHandover(note.text) == note)
             }
         }
-        #expect(HandOverNote().text == Product.version)
+        #expect(ExecHandover().text == Product.version)
         #expect(
-            HandOverNote(turn: turn(.milliseconds(1234), lock: lock)).text
+            ExecHandover(turn: turn(.milliseconds(1234), lock: lock)).text
                 == "\(Product.version) 1800000000 1 1234 7 4611686018427387903")
     }
 
@@ -29,10 +29,10 @@ import TokenCache
         "0.1.0 1 0 0 7 x", "0.1.0 1 0 0 7", "0.1.0 1 0 0 7 5 6", "0.1.0  1 0 0", "0.1.0 99999999999999999999 0 0",
         "0.1.0 1 0 0 99999999999 5",
     ])
-    func `What is no turn is none`(text: String) { #expect(HandOverNote(text).turn == nil) }
+    func `What is no turn is none`(text: String) { #expect(ExecHandover(text).turn == nil) }
 
     @Test func `The version is the first word`() {
-        #expect(HandOverNote("0.0.1").version == "0.0.1" && HandOverNote("0.0.1 1 0 0").version == "0.0.1")
-        #expect(HandOverNote("").version == "")
+        #expect(ExecHandover("0.0.1").version == "0.0.1" && ExecHandover("0.0.1 1 0 0").version == "0.0.1")
+        #expect(ExecHandover("").version == "")
     }
 }

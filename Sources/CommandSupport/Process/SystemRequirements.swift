@@ -4,7 +4,7 @@ import SystemPackage
 import TokenCache
 
 /// System resources that the program needs, checked at the start to report what is missing instead of failing midway.
-package enum Surroundings {
+package enum SystemRequirements {
     /// The most descriptors that are open at the same time: 16 in commands, 24 in the interface.
     private static let descriptors = 24
     /// Higher process limits are not checked.

@@ -10,13 +10,13 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.path + "/calls-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let environment = ProcessEnvironment(workingFolder: "/") { $0 == "XDG_STATE_HOME" ? folder : nil }
-        let calls = RepeatedCalls(environment, for: "cluster", caller: getpid())
+        let calls = RetryDetector(environment, for: "cluster", caller: getpid())
         let (token, start) = (Secret("a token"), Date(timeIntervalSince1970: 1_800_000_000))
         #expect(!calls.contains(token, at: start))
         calls.note(token, at: start)
         #expect(calls.contains(token, at: start + 59))
         #expect(!calls.contains(Secret("another"), at: start + 1))
-        #expect(!RepeatedCalls(environment, for: "another", caller: getpid()).contains(token, at: start + 1))
+        #expect(!RetryDetector(environment, for: "another", caller: getpid()).contains(token, at: start + 1))
         // The same token given again makes the minute no longer.
         calls.note(token, at: start + 59)
         #expect(!calls.contains(token, at: start + 61))

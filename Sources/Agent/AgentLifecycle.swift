@@ -5,7 +5,7 @@ import Logging
 import SilentFirst
 import Synchronization
 
-final class Watch: Sendable {
+final class AgentLifecycle: Sendable {
     private static let interval: Duration = .seconds(5)
     /// Bytes; a larger log file is emptied.
     private static let longestLog: off_t = 4_194_304

@@ -1,4 +1,4 @@
-enum ChangedParts {
+enum TextDiff {
     struct Part: Equatable, Sendable {
         let text: String
         let isChanged: Bool

@@ -9,13 +9,13 @@ import TokenCache
 import Wire
 
 /// Refreshes tokens before they expire, as ``RefreshSchedule`` decides.
-actor AheadOfNeed<Item: Hashable & Sendable> {
+actor ProactiveRefresher<Item: Hashable & Sendable> {
     /// Clocks are compared at least this often, to notice sleep and clock changes.
     private static var longestPause: Duration { .seconds(15) }
 
     private var schedule = RefreshSchedule<Item>()
     private var labels: [Item: Label] = [:]
-    private let outside = OutsideChanges()
+    private let outside = SystemEvents()
     /// The last check for changes by directory; the agent's own refreshes change it as well.
     private var looked: [String: ContinuousClock.Instant] = [:]
     private static var leastBetweenLooks: Duration { .seconds(5) }
@@ -31,10 +31,10 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    private static var now: Moment {
+    private static var now: ClockReadings {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        return Moment(boot: BootClock.now, awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), wall: Date())
+        return ClockReadings(boot: BootClock.now, awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), wall: Date())
     }
 
     /// Schedules a refresh before expiry for a token that was given out.
@@ -44,7 +44,7 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
     ///  - account: its label, for the status.
     ///  - folder: the store's directory.
     func asked(
-        _ item: Item, of provider: String, _ life: TokenLife, client: String, account: String,
+        _ item: Item, of provider: String, _ life: TokenLifetime, client: String, account: String,
         storeFolder folder: String
     ) {
         labels[item] = Label(client: client, account: account, folder: folder)
@@ -81,7 +81,7 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
         }
     }
 
-    private func noticed(_ change: OutsideChanges.Change) async {
+    private func noticed(_ change: SystemEvents.Change) async {
         switch change {
         case .clock: logger.info("clock changed or machine woke")
         case .network:
@@ -145,7 +145,7 @@ actor AheadOfNeed<Item: Hashable & Sendable> {
     }
 }
 
-extension AheadOfNeed<AgentTokenRequest> {
+extension ProactiveRefresher<AgentTokenRequest> {
     func asked(_ request: AgentTokenRequest, _ given: SilentCalls.Given) {
         guard let life = given.life else { return }
         var item = request

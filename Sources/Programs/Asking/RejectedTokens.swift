@@ -7,7 +7,7 @@ import Wire
 
 /// Fingerprints of access tokens that a server rejected before they expired, so the next request refreshes instead of
 /// returning the same token.
-package struct RefusedTokens: Sendable {
+package struct RejectedTokens: Sendable {
     private struct Entry: JSONRecord, StateEntry {
         var name = ""
         var at = Date()

@@ -1,7 +1,7 @@
 import Console
 
 /// Shortens names in the middle so that they remain distinct: keeps the start, the end, and the domain of an address.
-package enum MiddleCut {
+package enum MiddleTruncation {
     /// `giovanni.lindqvist@contoso.com` as `giovann…@contoso.com`; shorter strings are unchanged.
     package static func cut(_ text: String, columns limit: Int, ellipsis: String = "…") -> String {
         guard DisplayWidth.columns(text) > limit else { return text }

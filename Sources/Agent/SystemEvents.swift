@@ -7,7 +7,7 @@ import TokenCache
 
 /// Kernel notifications of changes that affect when a refresh is due. Some containers provide none: the clocks are
 /// still compared, and the store is read before each refresh.
-final class OutsideChanges: Sendable {
+final class SystemEvents: Sendable {
     enum Change: Hashable, Sendable {
         /// The wall clock was set, or the machine woke.
         case clock

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-package struct TokenLife: Hashable, Sendable {
+package struct TokenLifetime: Hashable, Sendable {
     /// The share of its lifetime after which a token is renewed, with time left for retries.
     package static let usualShare = 0.8
     /// Spreads the renewal of tokens that were issued together.

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// Secrets of a request that its response must not reveal: a provider or a proxy may echo them in error messages.
 /// ``HTTPReply/object()`` removes them, so other code need not handle this.
-package struct SentSecrets: Sendable {
+package struct SecretRedactor: Sendable {
     static let mark = "[removed]"
     /// Parts of a secret from this length are also removed: an echo can be truncated or start in the middle.
     private static let leastPart = 16
@@ -30,7 +30,7 @@ package struct SentSecrets: Sendable {
 
     private let values: [[UInt8]]
 
-    package static let none = SentSecrets([])
+    package static let none = SecretRedactor([])
 
     package init(_ secrets: [Secret]) {
         // Plain, and escaped as in a form or URL.

@@ -2,7 +2,7 @@ import Identity
 import StrictJSON
 
 /// Numbers home account IDs and users: one ID in one cloud is one user. IDs share one byte array, without Strings.
-struct PeopleTable: Sendable {
+struct AccountTable: Sendable {
     private struct Home {
         let start: UInt32
         let length: UInt32
@@ -89,14 +89,14 @@ struct PeopleTable: Sendable {
     }
 
     /// - Throws: for hosts that are not Microsoft's, as the owner of such an entry depends on all entries of the host.
-    mutating func number(ofEnvironment bytes: ArraySlice<UInt8>) throws(JSONEntryReader.GaveUp) -> Int {
+    mutating func number(ofEnvironment bytes: ArraySlice<UInt8>) throws(JSONEntryReader.NeedsFullRead) -> Int {
         if let lastEnvironment, lastEnvironment.bytes[...].isSame(as: bytes) { return lastEnvironment.number }
         let host = String(decoding: bytes, as: UTF8.self).hostLowercased
         let number: Int
         if let known = environments.firstIndex(of: host) {
             number = known
         } else {
-            guard let cloud = Cloud.containing(host: host)?.preferredNetwork else { throw JSONEntryReader.GaveUp() }
+            guard let cloud = Cloud.containing(host: host)?.preferredNetwork else { throw JSONEntryReader.NeedsFullRead() }
             number = environments.count
             environments.append(host)
             let known = cloudNames.firstIndex(of: cloud)

@@ -2,7 +2,7 @@ import FoundationEssentials
 package import Identity
 
 /// Account statuses by index in the list, for its title, order, filter and rows.
-struct AccountStandings: Equatable, Sendable {
+struct AccountStatuses: Equatable, Sendable {
     /// Nil for an account that is not decided yet.
     var statuses: [AccountStatus?] = []
     var undecided = 0
@@ -10,7 +10,7 @@ struct AccountStandings: Equatable, Sendable {
     var expireSoon: Set<Int> = []
 }
 
-extension AccountStandings {
+extension AccountStatuses {
     init(_ statuses: [AccountStatus?], of accounts: [AccountOverview], _ clock: Clock) {
         self.statuses = statuses
         for (place, status) in statuses.enumerated() {
@@ -52,7 +52,7 @@ struct DecisionTurn: Equatable, Sendable {
 
 /// Accounts from one read of the store, decided in the background because ten thousand take longer than a key press
 /// may.
-package struct StandingsRequest: Equatable, Sendable {
+package struct StatusesRequest: Equatable, Sendable {
     let planner: CallPlanner
     let places: [Int]
     let accounts: [AccountOverview]

@@ -5,7 +5,7 @@ import TokenCache
 
 /// Lets one process per home folder do something at a time; the others wait. Released when the process ends for any
 /// reason.
-package struct ProcessTurn: ~Copyable {
+package struct InterprocessLock: ~Copyable {
     package enum Purpose: String, Sendable {
         case question = "program-question"
         case setup

@@ -4,10 +4,10 @@ import LegacyCaches
 package import TokenCache
 import Wire
 
-package struct ConsideredCredential: Hashable, Sendable {
+package struct CandidateCredential: Hashable, Sendable {
     /// How a credential is used, or why it is not.
     package enum Finding: Hashable, Sendable {
-        case served(SilentDecision.Serving)
+        case served(SilentDecision.CachedTokenReason)
         /// This refresh token is sent, as the first (1), second, ... attempt.
         case sent(order: Int)
         case notNeeded
@@ -95,13 +95,13 @@ extension SilentDecision {
     /// refresh tokens in the order of attempts, then ADAL entries. Empty if the account is unknown.
     ///
     /// Computed on demand, so a call that only returns a token does not pay for it.
-    package var considered: [ConsideredCredential] {
+    package var considered: [CandidateCredential] {
         guard let account else { return [] }
         let snapshot = situation.snapshot
         guard let resolved else {
             guard let finding = unresolved else { return [] }
             return snapshot.credentials(of: account.id).filter { $0.kind != .idToken }.map {
-                ConsideredCredential($0, finding)
+                CandidateCredential($0, finding)
             }
         }
         let fits = snapshot.fits(resolved.query, at: situation.now)
@@ -110,15 +110,15 @@ extension SilentDecision {
         let refreshTokens = fits.filter { $0.kind == .refreshToken }.enumerated().sorted {
             (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
         }
-        return fits.filter { $0.kind == .accessToken }.map { ConsideredCredential($0, finding(ofAccessToken: $0)) }
+        return fits.filter { $0.kind == .accessToken }.map { CandidateCredential($0, finding(ofAccessToken: $0)) }
             + refreshTokens.map { _, fit in
                 let exclusion = ranked.first { $0.token.id == fit.id }?.exclusion
-                return ConsideredCredential(fit, finding(ofRefreshToken: fit, exclusion))
+                return CandidateCredential(fit, finding(ofRefreshToken: fit, exclusion))
             } + legacy(resolved)
     }
 
     /// The reason that the matching access token is not used; nil if there is none, or it is used.
-    package var accessTokenFinding: ConsideredCredential.Finding? {
+    package var accessTokenFinding: CandidateCredential.Finding? {
         if situation.request.asksForClaims { return .claimsAsked }
         if situation.request.forceRefresh { return .forcedRefresh }
         if case .serve(_, .valid) = outcome { return nil }
@@ -137,7 +137,7 @@ extension SilentDecision {
         }
     }
 
-    private var unresolved: ConsideredCredential.Finding? {
+    private var unresolved: CandidateCredential.Finding? {
         guard case .interaction(let reason) = outcome else { return nil }
         switch reason {
         case .signedOut: return .signedOut
@@ -147,7 +147,7 @@ extension SilentDecision {
         }
     }
 
-    private func finding(ofAccessToken fit: CredentialFit) -> ConsideredCredential.Finding {
+    private func finding(ofAccessToken fit: CredentialFit) -> CandidateCredential.Finding {
         if let mismatch = fit.mismatch { return .mismatch(mismatch) }
         guard let token = fit.credential else { return .mismatch(.damaged("it cannot be read")) }
         if case .serve(let served, let serving) = outcome, served.id == token.id { return .served(serving) }
@@ -156,7 +156,7 @@ extension SilentDecision {
         return state(token)
     }
 
-    private func state(_ token: CachedCredential) -> ConsideredCredential.Finding {
+    private func state(_ token: CachedCredential) -> CandidateCredential.Finding {
         let (now, buffer) = (situation.now, situation.configuration.expirationBuffer)
         if token.isServed(at: now, buffer: buffer) { return .outlived }
         if token.isFresh(at: now, buffer: buffer) { return .dueForRenewal(since: token.refreshOn ?? now) }
@@ -166,8 +166,8 @@ extension SilentDecision {
         return .expiresTooSoon(end, margin: token.expirationBuffer(buffer))
     }
 
-    private func finding(ofRefreshToken fit: CredentialFit, _ exclusion: RankedRefreshToken.Exclusion?)
-        -> ConsideredCredential.Finding
+    private func finding(ofRefreshToken fit: CredentialFit, _ exclusion: RankedRefreshToken.SkipReason?)
+        -> CandidateCredential.Finding
     {
         if let mismatch = fit.mismatch { return .mismatch(mismatch) }
         switch exclusion {
@@ -180,29 +180,29 @@ extension SilentDecision {
         return finding { $0.credential.id == fit.id }
     }
 
-    private func legacy(_ resolved: ResolvedRequest) -> [ConsideredCredential] {
+    private func legacy(_ resolved: ResolvedRequest) -> [CandidateCredential] {
         let snapshot = situation.snapshot
         let clientID = situation.configuration.clientID
         return LegacyCandidates.entries(of: resolved.account, snapshot).filter { $0.refreshToken != nil }.map { entry in
             switch outcome {
             case .upgrade, .interaction, .failure:
                 if LegacyCandidates.isSignedOut(entry, snapshot, clientID: clientID) {
-                    return ConsideredCredential(entry, .signedOut)
+                    return CandidateCredential(entry, .signedOut)
                 }
                 let found = finding { $0.legacy == entry }
-                return ConsideredCredential(entry, found == .notNeeded ? .legacyOfOther : found)
-            case .serve, .refresh: return ConsideredCredential(entry, .notNeeded)
+                return CandidateCredential(entry, found == .notNeeded ? .legacyOfOther : found)
+            case .serve, .refresh: return CandidateCredential(entry, .notNeeded)
             }
         }
     }
 
-    private func finding(_ isMeant: (RefreshCandidate) -> Bool) -> ConsideredCredential.Finding {
+    private func finding(_ matches: (RefreshCandidate) -> Bool) -> CandidateCredential.Finding {
         let isSending =
             switch outcome {
             case .refresh, .upgrade: true
             case .serve, .interaction, .failure: false
             }
-        guard let index = tried.firstIndex(where: isMeant) else { return .notNeeded }
+        guard let index = tried.firstIndex(where: matches) else { return .notNeeded }
         switch tried[index].hold {
         case .wait(let entry): return .throttled(until: entry.until)
         case .person(let entry): return .refused(error: entry.error ?? "", until: entry.until)

@@ -15,13 +15,13 @@ import Testing
             ("0::/\n", nil, nil), ("", nil, nil), ("nonsense", nil, nil),
         ] as [(String, String?, String?)])
     func `A control group names the unit and the container`(text: String, unit: String?, container: String?) {
-        let place = Asker.place(inCgroup: text)
+        let place = Peer.place(inCgroup: text)
         #expect(place.container == container)
         #expect(place.unit.map { String($0.prefix(100)) } == unit.map { String($0.prefix(100)) })
     }
 
     @Test func `Only this user and root are served`() {
-        #expect(Asker(pid: 1, uid: 0).mayAsk)
-        #expect(!Asker(pid: 1, uid: 65534).mayAsk)
+        #expect(Peer(pid: 1, uid: 0).mayAsk)
+        #expect(!Peer(pid: 1, uid: 65534).mayAsk)
     }
 }

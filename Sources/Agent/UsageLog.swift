@@ -4,9 +4,9 @@ import Identity
 import StrictJSON
 
 /// The agent's activity, for its status: bounded, in memory only, without tokens.
-actor Record {
+actor UsageLog {
     private struct Use {
-        var asker: Asker
+        var asker: Peer
         var last: Date
         var count = 0
         var client: String?
@@ -20,18 +20,18 @@ actor Record {
     private var bySource: [AcquiredToken.Source: Int] = [:]
     private var uses: [Use] = []
 
-    func gave(_ token: AcquiredToken, _ call: TokenCall, _ asker: Asker) {
+    func gave(_ token: AcquiredToken, _ call: TokenCall, _ asker: Peer) {
         tokens += 1
         bySource[token.source, default: 0] += 1
         note(asker, client: call.client.name, account: token.account.label)
     }
 
-    func refused(_ asker: Asker) {
+    func refused(_ asker: Peer) {
         failures += 1
         note(asker, client: nil, account: nil)
     }
 
-    private func note(_ asker: Asker, client: String?, account: String?) {
+    private func note(_ asker: Peer, client: String?, account: String?) {
         let earlier = uses.firstIndex { $0.asker == asker && $0.client == client && $0.account == account }
         var use =
             earlier.map { uses.remove(at: $0) } ?? Use(asker: asker, last: Date(), client: client, account: account)

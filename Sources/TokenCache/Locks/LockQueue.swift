@@ -2,7 +2,7 @@ import Glibc
 
 /// How long to wait for a lock. One holder can be stuck, so its limit is shorter than that of a lock that changes
 /// hands.
-struct LockTurns {
+struct LockQueue {
     private struct Holder: Equatable {
         let inode: ino_t
         let seconds: Int

@@ -7,14 +7,14 @@ import TokenCache
 /// version; `asked` if the agent must not be contacted again; then for a refresh turn its start in seconds since the
 /// epoch, whether it waited for another call (1 or 0), that wait in milliseconds, and the descriptor and offset of the
 /// held refresh lock, if any.
-package struct HandOverNote: Hashable, Sendable {
+package struct ExecHandover: Hashable, Sendable {
     package var version = Product.version
-    package var turn: RefreshTurn?
+    package var turn: RefreshLockState?
     /// Whether the agent was already contacted, or must not be.
     package var hasAskedAgent: Bool
     private static let asked = "asked"
 
-    package init(turn: RefreshTurn? = nil, hasAskedAgent: Bool = false) {
+    package init(turn: RefreshLockState? = nil, hasAskedAgent: Bool = false) {
         (self.turn, self.hasAskedAgent) = (turn, hasAskedAgent)
     }
 
@@ -32,7 +32,7 @@ package struct HandOverNote: Hashable, Sendable {
             guard let descriptor = Int32(words[4]), descriptor > 2, let offset = Int64(words[5]) else { return }
             lock = RefreshLock.Handle(descriptor: descriptor, offset: offset)
         }
-        turn = RefreshTurn(
+        turn = RefreshLockState(
             since: Date(timeIntervalSince1970: TimeInterval(since)), waited: waited == 1,
             spent: .milliseconds(spent), lock: lock)
     }

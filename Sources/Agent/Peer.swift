@@ -6,7 +6,7 @@ import StrictJSON
 
 /// The process at the other end. Access depends only on the user, as reported by the kernel. Everything else is best
 /// effort and proves nothing: processes of the same user can imitate each other.
-struct Asker: Hashable, Sendable {
+struct Peer: Hashable, Sendable {
     let pid: pid_t
     let uid: uid_t
     /// The executable, or the process name if it cannot be read.
@@ -40,7 +40,7 @@ struct Asker: Hashable, Sendable {
     }
 }
 
-extension Asker {
+extension Peer {
     /// The user, and root, which can read the agent's memory anyway.
     var mayAsk: Bool { uid == geteuid() || uid == 0 }
 
@@ -48,7 +48,7 @@ extension Asker {
     ///
     /// - Parameter descriptor: a pidfd, if the kernel provides one. If the process has ended since, the details are
     ///   dropped: its pid may be another process by then.
-    func described(by descriptor: Int32?) -> Asker {
+    func described(by descriptor: Int32?) -> Peer {
         var asker = self
         guard pid > 0 else { return asker }
         let entry = ProcessEntry(pid)

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `One thing is answered at a time`() throws {
-        let turn = Turn(try channel())
+        let turn = RequestSlot(try channel())
         #expect(turn.begin() && !turn.begin())
         turn.answered()
         #expect(turn.begin(), "the client may have read the answer already")
@@ -26,10 +26,10 @@ import Testing
 
     @Test func `A stop lets an answer go out, and ends who waits for none`() throws {
         let idle = try channel()
-        Turn(idle).stop()
+        RequestSlot(idle).stop()
         #expect(!idle.isActive)
         let busy = try channel()
-        let turn = Turn(busy)
+        let turn = RequestSlot(busy)
         #expect(turn.begin())
         turn.stop()
         #expect(busy.isActive && turn.isBusy)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `Each wrong passphrase waits longer, up to half a minute`() {
-        let tries = WrongTries()
+        let tries = FailedUnlockDelay()
         let waits = (0..<8).map { _ in tries.next() }
         #expect(waits == [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
     }

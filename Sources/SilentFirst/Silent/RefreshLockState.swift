@@ -3,7 +3,7 @@ package import Identity
 package import TokenCache
 
 /// Refresh lock state that a small program passes, by exec, to the program that continues its call.
-package struct RefreshTurn: Hashable, Sendable {
+package struct RefreshLockState: Hashable, Sendable {
     package let since: Date
     package let waited: Bool
     /// The time spent waiting, which counts towards the limit.
@@ -19,7 +19,7 @@ package struct RefreshTurn: Hashable, Sendable {
 package enum RenewalByAnother: Sendable {
     case token(AcquiredToken)
     /// The silent call must run, with this lock state.
-    case none(RefreshTurn?)
+    case none(RefreshLockState?)
 }
 
 extension Silent {
@@ -34,8 +34,8 @@ extension Silent {
         first.note(in: record, started)
         let begin = ContinuousClock.now
         var waited = false
-        func turn(_ lock: RefreshLock.Handle? = nil) -> RefreshTurn {
-            RefreshTurn(since: started, waited: waited, spent: waited ? ContinuousClock.now - begin : .zero, lock: lock)
+        func turn(_ lock: RefreshLock.Handle? = nil) -> RefreshLockState {
+            RefreshLockState(since: started, waited: waited, spent: waited ? ContinuousClock.now - begin : .zero, lock: lock)
         }
         do {
             let lock = try RefreshLock(path: context.cache.path, key: key)

@@ -9,7 +9,7 @@ import Wire
 /// Detects retries: client-go calls its plugin again after the server rejected a token, without saying so. The same
 /// process asking again within a minute means a rejection; later, as in a shell that calls the plugin repeatedly, it is
 /// a normal request. Tokens are stored as fingerprints.
-package struct RepeatedCalls: Sendable {
+package struct RetryDetector: Sendable {
     private struct Entry: JSONRecord, StateEntry {
         var caller = ""
         var token = ""

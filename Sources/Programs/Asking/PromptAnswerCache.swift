@@ -7,7 +7,7 @@ import TokenCache
 
 /// The user's answers to other programs' prompts in the last minute: several callers share an answer, and a refusal is
 /// not followed by another prompt right away. Holds account names, no credentials.
-package struct RecentAnswers: Sendable {
+package struct PromptAnswerCache: Sendable {
     package enum Answer: Hashable, Sendable {
         /// Declined, or no terminal to prompt in.
         case refused
@@ -33,7 +33,7 @@ package struct RecentAnswers: Sendable {
     private let list: StateList<Entry>
     private let caller: String
 
-    package init(_ environment: ProcessEnvironment, caller: String = RecentAnswers.ownCaller) {
+    package init(_ environment: ProcessEnvironment, caller: String = PromptAnswerCache.ownCaller) {
         list = StateList(
             path: environment.stateFolder + "/program-answers.json",
             ListFormat("answers", version: nil, maximumBytes: 65_536, most: 64))

@@ -7,7 +7,7 @@ import NIOSSL
 import Synchronization
 
 /// The TLS library accepts a common name as the host name, and does not say why a certificate is invalid.
-enum CertificateLook {
+enum CertificateDiagnosis {
     /// Closes a connection, before anything is sent, if the certificate has the host only in the common name (RFC 9525
     /// section 6.3). Call it after the handshake, on the channel's event loop.
     static func requireName(of channel: any Channel) -> EventLoopFuture<Void> {
