@@ -34,7 +34,8 @@ actor ProactiveRefresher<Item: Hashable & Sendable> {
     private static var now: ClockReadings {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        return ClockReadings(boot: BootClock.now, awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), wall: Date())
+        return ClockReadings(
+            boot: BootClock.now, awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), wall: Date())
     }
 
     /// Schedules a refresh before expiry for a token that was given out.

@@ -74,7 +74,8 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///  - provider: the server of the refresh.
     ///  - random: 0 to 1, for the jitter.
-    mutating func asked(_ item: Item, of provider: String, _ life: TokenLifetime, random: Double, at now: ClockReadings) {
+    mutating func asked(_ item: Item, of provider: String, _ life: TokenLifetime, random: Double, at now: ClockReadings)
+    {
         notice(now)
         if entries[item] == nil, entries.count >= Self.mostItems,
             let oldest = entries.filter({ !$0.value.isRunning }).min(by: { $0.value.asked < $1.value.asked })

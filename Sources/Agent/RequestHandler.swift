@@ -30,7 +30,8 @@ final class RequestHandler: Sendable {
     ///  - status: the output of `foyer agent status --json`.
     ///  - stop: starts the agent's shutdown.
     init(
-        record: UsageLog, environment: ProcessEnvironment, logger: Logger, signIn: @escaping ForwardedSignIn.SignInOpener,
+        record: UsageLog, environment: ProcessEnvironment, logger: Logger,
+        signIn: @escaping ForwardedSignIn.SignInOpener,
         status: @escaping @Sendable () async -> JSONValue, stop: @escaping @Sendable () -> Void
     ) {
         ahead = ProactiveRefresher(logger)
@@ -44,7 +45,9 @@ final class RequestHandler: Sendable {
     /// - Parameters:
     ///  - tries: wrong passphrases of this connection.
     ///  - onEvent: receives events to show before the response.
-    func answer(_ line: [UInt8], _ asker: Peer, _ tries: FailedUnlockDelay, onEvent: @escaping Events) async -> JSONValue {
+    func answer(_ line: [UInt8], _ asker: Peer, _ tries: FailedUnlockDelay, onEvent: @escaping Events) async
+        -> JSONValue
+    {
         do throws(Failure) {
             switch try AgentProtocol.request(line) {
             case .token(let request): return try await token(request, asker, onEvent)
@@ -162,7 +165,9 @@ final class RequestHandler: Sendable {
 
     // MARK: The lock
 
-    private func unlock(_ passphrase: Secret?, _ asker: Peer, _ tries: FailedUnlockDelay) async throws(Failure) -> JSONValue {
+    private func unlock(_ passphrase: Secret?, _ asker: Peer, _ tries: FailedUnlockDelay) async throws(Failure)
+        -> JSONValue
+    {
         do throws(Failure) { try await lock.unlock(passphrase) } catch {
             if passphrase != nil {
                 logger.warning("wrong passphrase from \(asker.words)")

@@ -122,7 +122,9 @@ package struct JSONEntryReader {
                     } catch {
                         // The piece may just end here: the next one starts at this step. More bytes cannot fix a bad
                         // name.
-                        if isLast || error.problem == .duplicateName || error.problem == .badEscape { throw NeedsFullRead() }
+                        if isLast || error.problem == .duplicateName || error.problem == .badEscape {
+                            throw NeedsFullRead()
+                        }
                         cursor.at = place
                         scanner.third.removeLast(scanner.third.count - fields)
                         break
@@ -147,7 +149,9 @@ package struct JSONEntryReader {
         do { _ = try UTF8Span(validating: bytes.span.extracting(0..<consumed)) } catch { throw NeedsFullRead() }
     }
 
-    private mutating func give(_ bytes: [UInt8], _ offset: Int, _ body: (Piece) throws(NeedsFullRead) -> Void) throws(NeedsFullRead) {
+    private mutating func give(_ bytes: [UInt8], _ offset: Int, _ body: (Piece) throws(NeedsFullRead) -> Void)
+        throws(NeedsFullRead)
+    {
         guard !scanner.second.isEmpty else { return }
         let outline = JSONOutline(piece: bytes, entries: scanner.second, fields: scanner.third)
         scanner.second = []

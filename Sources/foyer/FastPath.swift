@@ -13,7 +13,9 @@ enum FastPath {
     static func main() {
         ProcessGuard.denyDumps()
         ProcessGuard.restoreEnvironment()
-        do throws(Failure) { try SystemRequirements.check() } catch { Output(arguments: ProcessGuard.arguments).fail(error) }
+        do throws(Failure) { try SystemRequirements.check() } catch {
+            Output(arguments: ProcessGuard.arguments).fail(error)
+        }
         let arguments = ProcessGuard.arguments
         // Under another name it is a credential helper, which only foyer-main implements.
         let isHelper = arguments.first?.utf8.split(separator: UInt8(ascii: "/")).last.map {

@@ -233,7 +233,8 @@ import Wire
     }
 
     @Test(arguments: [
-        TokenFault.algNone, .hs256WithPublicKey, .badSignature, .wrongIssuer, .wrongAudience, .wrongNonce, .missingNonce,
+        TokenFault.algNone, .hs256WithPublicKey, .badSignature, .wrongIssuer, .wrongAudience, .wrongNonce,
+        .missingNonce,
         .missingSub,
     ])
     func `An ID token that fails a check stores nothing`(bend: TokenFault) async throws {

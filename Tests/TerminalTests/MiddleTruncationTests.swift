@@ -17,7 +17,9 @@ import Testing
     }
 
     @Test func `A terminal without UTF-8 gets three dots`() {
-        #expect(MiddleTruncation.cut("giovanni.lindqvist@contoso.com", columns: 20, ellipsis: "...") == "giova...@contoso.com")
+        #expect(
+            MiddleTruncation.cut("giovanni.lindqvist@contoso.com", columns: 20, ellipsis: "...")
+                == "giova...@contoso.com")
     }
 
     @Test func `Names that would be cut to the same are cut at another place`() {

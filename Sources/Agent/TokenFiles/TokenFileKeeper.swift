@@ -37,7 +37,9 @@ package struct TokenFileKeeper: Sendable {
         }
     }
 
-    private static var dueNow: TokenLifetime { TokenLifetime(issued: Date(timeIntervalSinceNow: -3600), expires: Date()) }
+    private static var dueNow: TokenLifetime {
+        TokenLifetime(issued: Date(timeIntervalSinceNow: -3600), expires: Date())
+    }
 
     /// A deleted file is written again immediately. A file that was never written has a scheduled retry.
     private func isToBeLookedAt(_ file: TokenFile) async -> Bool {

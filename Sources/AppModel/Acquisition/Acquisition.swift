@@ -225,7 +225,8 @@ package struct Acquisition: Feature {
             block.item(.check, .ok, "token ready", .emphasis)
             block.add(token, in: context)
         case .failed(let failure):
-            block.add(failure, remedies(in: context), menu, after: remainingAccessNote(of: failure, in: context), in: context)
+            block.add(
+                failure, remedies(in: context), menu, after: remainingAccessNote(of: failure, in: context), in: context)
             block.add(
                 tried: steps, failure, took: endedAt?.timeIntervalSince(startedAt),
                 at: endedAt.map(context.clock.full) ?? "")

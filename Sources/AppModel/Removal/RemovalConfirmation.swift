@@ -107,7 +107,8 @@ package struct RemovalConfirmation: Feature {
 
     private func remove(in context: Context) -> [Action] {
         let removal = Removal(
-            kind, account, clientID: clientID, choices, from: store, accessTokensExpire: accessTokensExpire, in: context)
+            kind, account, clientID: clientID, choices, from: store, accessTokensExpire: accessTokensExpire, in: context
+        )
         return [.replace(removal), .perform(removal.effect)]
     }
 

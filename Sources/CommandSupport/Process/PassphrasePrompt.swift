@@ -30,7 +30,8 @@ package final class PassphrasePrompt: Sendable {
         throw StoreError(.passphraseNeeded(why: "no terminal for the prompt"), path: question.path)
     }
 
-    private static func ask(_ question: PassphraseQuestion, at terminal: borrowing ControllingTerminal) throws(StoreError)
+    private static func ask(_ question: PassphraseQuestion, at terminal: borrowing ControllingTerminal)
+        throws(StoreError)
         -> Secret
     {
         let path = SafeText.line(question.path)

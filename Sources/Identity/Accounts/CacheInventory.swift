@@ -179,7 +179,9 @@ extension ClientInventory {
         }
 
         /// Decides which of several equivalent credentials to keep: the last to expire, the newest, the first.
-        private func outranks(_ other: StoredEntries) -> Bool { (end, since, other.index) > (other.end, other.since, index) }
+        private func outranks(_ other: StoredEntries) -> Bool {
+            (end, since, other.index) > (other.end, other.since, index)
+        }
 
         func finding(among all: [StoredEntries]) -> HeldCredential.Finding? {
             if let better = all.first(where: { $0.index != index && $0.scopes == scopes && $0.outranks(self) }) {

@@ -60,7 +60,8 @@ extension AccountPickerView {
         let names = cut.indices.map { index in
             taken[index] == 0
                 ? cut[index]
-                : MiddleTruncation.cut(labels[index], columns: plan.account - 1 - taken[index], ellipsis: glyphs.ellipsis)
+                : MiddleTruncation.cut(
+                    labels[index], columns: plan.account - 1 - taken[index], ellipsis: glyphs.ellipsis)
         }
         for (offset, row) in rows.enumerated() {
             switch picker.row(at: row) {

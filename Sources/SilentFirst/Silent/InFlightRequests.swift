@@ -33,7 +33,9 @@ actor InFlightRequests {
         lastNumber += 1
         let caller = lastNumber
         let number =
-            flights.first { !$0.value.isGivenUp && $0.value.kind == kind && $0.value.request.isEquivalent(as: request) }?
+            flights.first {
+                !$0.value.isGivenUp && $0.value.kind == kind && $0.value.request.isEquivalent(as: request)
+            }?
             .key
             ?? take(off: kind, request, start)
         let answer = await withTaskCancellationHandler {

@@ -35,7 +35,8 @@ extension Silent {
         let begin = ContinuousClock.now
         var waited = false
         func turn(_ lock: RefreshLock.Handle? = nil) -> RefreshLockState {
-            RefreshLockState(since: started, waited: waited, spent: waited ? ContinuousClock.now - begin : .zero, lock: lock)
+            RefreshLockState(
+                since: started, waited: waited, spent: waited ? ContinuousClock.now - begin : .zero, lock: lock)
         }
         do {
             let lock = try RefreshLock(path: context.cache.path, key: key)

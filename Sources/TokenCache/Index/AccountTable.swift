@@ -96,7 +96,9 @@ struct AccountTable: Sendable {
         if let known = environments.firstIndex(of: host) {
             number = known
         } else {
-            guard let cloud = Cloud.containing(host: host)?.preferredNetwork else { throw JSONEntryReader.NeedsFullRead() }
+            guard let cloud = Cloud.containing(host: host)?.preferredNetwork else {
+                throw JSONEntryReader.NeedsFullRead()
+            }
             number = environments.count
             environments.append(host)
             let known = cloudNames.firstIndex(of: cloud)

@@ -109,7 +109,8 @@ struct StoreIndexBuilder {
         guard reader.hasKnownSection || reader.isEmpty else { throw JSONEntryReader.NeedsFullRead() }
     }
 
-    private mutating func take(_ entry: CacheEntry, _ place: Place, _ start: Int) throws(JSONEntryReader.NeedsFullRead) {
+    private mutating func take(_ entry: CacheEntry, _ place: Place, _ start: Int) throws(JSONEntryReader.NeedsFullRead)
+    {
         let range = entry.outline.range(of: entry.node)
         var note = StoreIndex.Entry(
             offset: UInt32(truncatingIfNeeded: start + range.lowerBound), length: UInt32(range.count), home: -1,
@@ -141,7 +142,9 @@ struct StoreIndexBuilder {
     }
 
     /// Handles an entry without escapes, by its bytes.
-    private mutating func takePlain(_ note: inout StoreIndex.Entry, _ place: Place) throws(JSONEntryReader.NeedsFullRead) {
+    private mutating func takePlain(_ note: inout StoreIndex.Entry, _ place: Place) throws(JSONEntryReader
+        .NeedsFullRead)
+    {
         // Issuers are resolved across all entries together.
         guard finder.isMissing(Field.issuer.rawValue) else { throw JSONEntryReader.NeedsFullRead() }
         // A string with escapes would be a different key in the tables.

@@ -36,7 +36,9 @@ extension PrunableEntries {
 
 extension TokenCache {
     /// Removes the shown entries, except those renewed or restored in the meantime, and returns the removed ones.
-    package func remove(_ shown: PrunableEntries, clientID: String? = nil, at now: Date) throws(StoreError) -> PrunableEntries {
+    package func remove(_ shown: PrunableEntries, clientID: String? = nil, at now: Date) throws(StoreError)
+        -> PrunableEntries
+    {
         guard !shown.isEmpty else { return shown }
         return try change { edit in
             let still = PrunableEntries(in: edit.snapshot, clientID: clientID, at: now)

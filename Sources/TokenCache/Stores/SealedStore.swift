@@ -105,7 +105,9 @@ struct SealedStore: Sendable {
         return try? Array(AES.GCM.open(box, using: key, authenticating: Self.sideFileKey(header)))
     }
 
-    private static func sideFileKey(_ header: SealedHeader) -> [UInt8] { header.keyName + Array("foyer providers".utf8) }
+    private static func sideFileKey(_ header: SealedHeader) -> [UInt8] {
+        header.keyName + Array("foyer providers".utf8)
+    }
 
     // MARK: The format
 

@@ -214,7 +214,8 @@ extension StoreBackend {
         case .sealed(let store): return PreviousStore(cache: try FileStore(path: store.path).read()?.bytes)
         case .keyring:
             let signals = (access(try place(.cache).file, F_OK) == 0, access(try place(.proofKeys).file, F_OK) == 0)
-            return PreviousStore(cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes, hasSignals: signals)
+            return PreviousStore(
+                cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes, hasSignals: signals)
         case .nowhere(let error): throw error
         }
     }

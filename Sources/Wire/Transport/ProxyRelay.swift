@@ -41,7 +41,8 @@ final class ProxyRelay: Sendable {
         let channel = try await ServerBootstrap(group: EventLoops.group)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(RelayClientHandler(proxy, context, password, trouble))
+                    try channel.pipeline.syncOperations.addHandler(
+                        RelayClientHandler(proxy, context, password, trouble))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()

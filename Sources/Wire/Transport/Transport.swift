@@ -158,7 +158,8 @@ package final class Transport: Sendable {
         }
     }
 
-    private static func exchange(_ request: HTTPRequest, _ way: Route, _ proxy: ProxyAddress?, _ timeout: Duration) async
+    private static func exchange(_ request: HTTPRequest, _ way: Route, _ proxy: ProxyAddress?, _ timeout: Duration)
+        async
         -> Attempt
     {
         let host = request.address.hostAndPort

@@ -111,7 +111,8 @@ enum Interface {
         let terminal: NcursesTerminal
         do {
             terminal = try NcursesTerminal(
-                theme: try session.theme(), wantsColor: !session.shared.noColor && session.environment["NO_COLOR"] == nil
+                theme: try session.theme(),
+                wantsColor: !session.shared.noColor && session.environment["NO_COLOR"] == nil
             )
         } catch let error as TerminalError {
             events.stop()

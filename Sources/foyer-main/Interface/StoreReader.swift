@@ -56,7 +56,9 @@ final class StoreReader {
         (self.session, self.store, self.clients) = (session, store, clients)
     }
 
-    private var readers: ReadContext { ReadContext(session: session, store: store, clients: clients, clientName: clientName) }
+    private var readers: ReadContext {
+        ReadContext(session: session, store: store, clients: clients, clientName: clientName)
+    }
 
     /// Reads the store right away, without waiting for a writer: only for the first frame. Nil if that is not possible.
     func loadNow() -> Message? {
@@ -140,7 +142,8 @@ final class StoreReader {
     }
 
     private nonisolated static func told(
-        _ reading: StoreReading, _ overviews: [AccountOverview], _ others: Others, _ readers: ReadContext, _ revision: Int
+        _ reading: StoreReading, _ overviews: [AccountOverview], _ others: Others, _ readers: ReadContext,
+        _ revision: Int
     ) -> Sent {
         let planner = SilentCallPlanner(
             readers.clients, reading, SideFiles(of: readers.store), others.lenders,
