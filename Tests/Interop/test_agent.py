@@ -18,18 +18,17 @@ from pathlib import Path
 
 import pytest
 from agents import Agent, Client, has_ended, wait_end
-from harness import ADA, FOYER, HEDY, WHOLE_PROGRAM, Store, assert_no_secret, until
+from harness import ADA, FOYER, HEDY, TRY_OUT, WHOLE_PROGRAM, Store, assert_no_secret, until
 
 TOKEN = ("token", "--silent", "--json")
+LAB_TOKEN = (*TOKEN, "--client", "lab")
 with_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 
 
 @pytest.fixture
-def ada(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    Store(person.store).age()
-    return person
+def ada(ada):
+    Store(ada.store).age()
+    return ada
 
 
 @pytest.fixture
@@ -43,14 +42,24 @@ def refreshes(sandbox):
     return sandbox.requests("token:refresh_token")
 
 
+def late_refresh(agent, ada, sandbox, seconds, callers=1):
+    """Starts the agent and callers, whose one refresh is at the provider for so long; the agent's pid, and they."""
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=seconds, times=1)
+    pid = agent.start()
+    running = [ada.start(*TOKEN) for _ in range(callers)]
+    until(lambda: refreshes(sandbox) == 1)
+    return pid, *running
+
+
 # Life
 
 
-def test_it_starts_once_serves_and_stops(agent, ada, sandbox):
+def test_it_starts_once_serves_and_stops_and_a_hit_asks_nobody(agent, ada):
     pid = agent.start()
     assert agent.start() == pid
     result = ada.foyer(*TOKEN)
     assert result.status == 0 and result.json["source"] == "refresh", result
+    assert ada.foyer(*TOKEN).json["source"] == "cache"
     status = agent.status
     assert status["running"] and status["served"] == {"tokens": 1, "refreshed": 1, "failures": 0}, status
     assert status["askers"][0]["account"] == ADA and status["askers"][0]["client"] == "work"
@@ -62,22 +71,19 @@ def test_it_starts_once_serves_and_stops(agent, ada, sandbox):
     stopped = ada.foyer("agent", "stop")
     assert (stopped.status, stopped.stdout) == (0, "agent stopped\n"), stopped
     assert has_ended(pid) and not agent.path.exists()
-    none = ada.foyer("agent", "status")
+    none, asked = ada.foyer("agent", "status"), ada.foyer("agent", "status", "--json")
     assert none.status == 8 and "foyer agent start" in none.stderr, none
-    asked = ada.foyer("agent", "status", "--json")
     assert asked.status == 8 and asked.json == {"running": False, "socket": str(agent.path)}
     assert ada.foyer("agent", "stop").status == 0
 
 
 def test_it_is_detached_and_its_socket_is_its_owners(agent):
     pid = agent.start()
-    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-    session, terminal = int(fields[3]), int(fields[4])
-    assert session == pid and terminal == 0
+    session, terminal = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[3:5]
+    assert int(session) == pid and terminal == "0"
     assert os.readlink(f"/proc/{pid}/cwd") == "/"
     assert os.stat(agent.path).st_mode & 0o777 == 0o600 and os.stat(agent.path.parent).st_mode & 0o777 == 0o700
-    open_files = {os.readlink(f"/proc/{pid}/fd/{n}") for n in ("0", "1")}
-    assert open_files == {"/dev/null"}
+    assert {os.readlink(f"/proc/{pid}/fd/{n}") for n in "01"} == {"/dev/null"}
 
 
 def test_it_leaves_no_core_file(agent):
@@ -91,12 +97,10 @@ def test_it_leaves_no_core_file(agent):
 
 
 def test_the_settings_can_have_it_started_by_need(agent, ada):
-    settings = ada.home / "config" / "foyer" / "config.toml"
-    assert ada.foyer(*TOKEN).json["source"] == "refresh"
-    assert not agent.path.exists()
-    settings.write_text(settings.read_text() + "\n[agent]\nstart = true\n")
-    assert ada.foyer(*TOKEN).json["source"] == "cache"
-    assert not agent.path.exists()
+    assert ada.foyer(*TOKEN).json["source"] == "refresh" and not agent.path.exists()
+    with open(ada.home / "config/foyer/config.toml", "a") as settings:
+        settings.write("\n[agent]\nstart = true\n")
+    assert ada.foyer(*TOKEN).json["source"] == "cache" and not agent.path.exists()
     assert ada.foyer(*TOKEN, "--force-refresh").json["source"] == "refresh"
     until(agent.path.exists)
     pid = until(lambda: agent.status)["pid"]
@@ -104,18 +108,10 @@ def test_the_settings_can_have_it_started_by_need(agent, ada):
     assert agent.status["pid"] == pid and agent.status["served"]["tokens"] == 1
 
 
-def test_a_hit_asks_nobody(agent, ada, sandbox):
-    agent.start()
-    assert ada.foyer(*TOKEN).json["source"] == "refresh"
-    assert ada.foyer(*TOKEN).json["source"] == "cache"
-    assert agent.status["served"]["tokens"] == 1
-
-
 def test_of_two_that_start_at_once_one_stays(agent, ada):
-    results = [ada.start("agent", "start", "--json") for _ in range(4)]
-    pids = {json.loads(running.end().stdout)["agent"]["pid"] for running in results}
-    assert len(pids) == 1
-    assert agent.status["pid"] in pids
+    starting = [ada.start("agent", "start", "--json") for _ in range(4)]
+    (pid,) = {running.end().json["agent"]["pid"] for running in starting}
+    assert agent.status["pid"] == pid
 
 
 def test_a_killed_one_leaves_a_socket_that_the_next_one_replaces(agent, ada):
@@ -146,8 +142,7 @@ def test_no_other_place_is_taken_for_its_own(agent, ada, tmp_path, wrong):
     if wrong == "others may enter":
         assert result.status == 0 and folder.stat().st_mode & 0o777 == 0o700
     else:
-        assert result.status == 78, result
-        assert wrong != "another file" or agent.path.read_text() == "mine"
+        assert result.status == 78 and (wrong != "another file" or agent.path.read_text() == "mine"), result
     assert ada.foyer(*TOKEN).status == 0
 
 
@@ -160,15 +155,14 @@ def test_it_ends_when_its_folder_is_gone(agent, ada):
     assert "was removed" in agent.log
 
 
-def test_without_a_runtime_folder_it_is_at_home(agent, ada, sandbox):
-    ada.environment["XDG_RUNTIME_DIR"] = str(agent.runtime / "lost")
-    ada.environment["XDG_STATE_HOME"] = str(agent.runtime / "state")
+def test_without_a_runtime_folder_it_is_at_home(agent, ada):
+    ada.environment |= {f"XDG_{n}": str(agent.runtime / n) for n in ("RUNTIME_DIR", "STATE_HOME")}
     pid = agent.start()
     try:
-        socket_path = ada.foyer("agent", "status", "--json").json["socket"]
-        assert socket_path.startswith(str(agent.runtime / "state/foyer/agent-")) and socket_path.endswith(".sock")
+        socket_path = agent.status["socket"]
+        assert socket_path.startswith(str(agent.runtime / "STATE_HOME/foyer/agent-")) and socket_path.endswith(".sock")
         assert ada.foyer(*TOKEN).json["source"] == "refresh"
-        assert ada.foyer("agent", "status", "--json").json["served"]["tokens"] == 1
+        assert agent.status["served"]["tokens"] == 1
     finally:
         os.kill(pid, signal.SIGKILL)
 
@@ -177,40 +171,35 @@ def test_without_a_runtime_folder_it_is_at_home(agent, ada, sandbox):
 
 
 def test_a_hundred_callers_make_one_refresh(agent, ada, sandbox):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
-    agent.start()
-    before = refreshes(sandbox)
-    running = [ada.start(*TOKEN) for _ in range(100)]
+    _, *running = late_refresh(agent, ada, sandbox, 2, 100)
     results = [each.end() for each in running]
-    assert [result.status for result in results] == [0] * 100, [r for r in results if r.status]
-    assert len({result.json["accessToken"] for result in results}) == 1
-    assert refreshes(sandbox) == before + 1
+    assert [result for result in results if result.status] == []
+    assert len({result.json["accessToken"] for result in results}) == refreshes(sandbox) == 1
 
 
 def test_accounts_do_not_wait_for_each_other(agent, ada, sandbox):
     ada.sign_in(HEDY, "--client", "lab")
     agent.start()
     assert ada.foyer(*TOKEN).status == 0
-    quiet = []
-    client = agent.client()
-    for _ in range(20):
-        began = time.monotonic()
-        assert client.ask(agent.request(account=ADA))["source"] == "cache"
-        quiet.append(time.monotonic() - began)
+    client, other = agent.client(), agent.client()
+
+    def median():
+        times = []
+        for _ in range(20):
+            began = time.monotonic()
+            assert client.ask(agent.request(account=ADA))["source"] == "cache"
+            times.append(time.monotonic() - began)
+        return statistics.median(times)
+
+    quiet = median()
     sandbox.fault("late", endpoint="token:refresh_token", seconds=3, times=1)
     before = refreshes(sandbox)
-    other = agent.client()
     other.send(agent.request(client="lab", forceRefresh=True))
     until(lambda: refreshes(sandbox) == before + 1)
-    busy = []
-    for _ in range(20):
-        began = time.monotonic()
-        assert client.ask(agent.request(account=ADA))["source"] == "cache"
-        busy.append(time.monotonic() - began)
-    assert other.line() == {"event": "waiting"}
-    assert other.answer()["source"] == "refresh"
-    print(f"quiet {statistics.median(quiet) * 1000:.1f} ms, busy {statistics.median(busy) * 1000:.1f} ms")
-    assert statistics.median(busy) < max(2 * statistics.median(quiet), 0.05)
+    busy = median()
+    assert other.line() == {"event": "waiting"} and other.answer()["source"] == "refresh"
+    print(f"quiet {quiet * 1000:.1f} ms, busy {busy * 1000:.1f} ms")
+    assert busy < max(2 * quiet, 0.05)
 
 
 def test_a_refusal_is_told_as_without_an_agent(agent, ada, sandbox):
@@ -235,74 +224,65 @@ def test_what_is_wrong_with_a_request_is_told_as_without_an_agent(agent, ada, ar
 
 
 def test_who_hangs_up_loses_no_refresh(agent, ada, sandbox):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
-    agent.start()
-    before, asked = Store(ada.store).section("RefreshToken"), refreshes(sandbox)
-    running = ada.start(*TOKEN)
-    until(lambda: refreshes(sandbox) == asked + 1)
+    before = Store(ada.store).section("RefreshToken")
+    _, running = late_refresh(agent, ada, sandbox, 1.5)
     running.kill()
     until(lambda: Store(ada.store).section("RefreshToken") != before, what="the new refresh token")
     assert ada.foyer(*TOKEN).json["source"] == "cache"
-    assert refreshes(sandbox) == asked + 1
+    assert refreshes(sandbox) == 1
 
 
 def test_a_killed_agent_costs_its_callers_no_token(agent, ada, sandbox):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=30, times=1)
-    pid = agent.start()
-    asked = refreshes(sandbox)
-    running = [ada.start(*TOKEN) for _ in range(5)]
-    until(lambda: refreshes(sandbox) == asked + 1)
+    pid, *running = late_refresh(agent, ada, sandbox, 30, 5)
     os.kill(pid, signal.SIGKILL)
     results = [each.end() for each in running]
     assert [result.status for result in results] == [0] * 5, results
-    assert refreshes(sandbox) == asked + 2
+    assert refreshes(sandbox) == 2
 
 
 def test_an_agent_that_is_suspended_in_the_middle_loses_nothing(agent, ada, sandbox):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=1, times=1)
-    pid = agent.start()
-    before, asked = Store(ada.store).section("RefreshToken"), refreshes(sandbox)
-    running = ada.start(*TOKEN)
-    until(lambda: refreshes(sandbox) == asked + 1)
+    before = Store(ada.store).section("RefreshToken")
+    pid, running = late_refresh(agent, ada, sandbox, 1)
     os.kill(pid, signal.SIGSTOP)
     # A caller goes on alone, and waits at the store's lock, which the agent has, as for any other process.
     # Longer than the agent may be silent.
     time.sleep(5)
-    assert running.process.poll() is None and refreshes(sandbox) == asked + 1
+    assert running.process.poll() is None and refreshes(sandbox) == 1
     os.kill(pid, signal.SIGCONT)
     result = running.end()
-    assert result.status == 0 and refreshes(sandbox) == asked + 1, result
+    assert result.status == 0 and refreshes(sandbox) == 1, result
     assert Store(ada.store).section("RefreshToken") != before
     assert result.json["accessToken"] in Store(ada.store).secrets()
 
 
 def test_a_caller_that_is_suspended_holds_nobody_up(agent, ada, sandbox):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=1, times=1)
-    agent.start()
-    asked = refreshes(sandbox)
-    running = [ada.start(*TOKEN) for _ in range(3)]
-    until(lambda: refreshes(sandbox) == asked + 1)
-    running[0].process.send_signal(signal.SIGSTOP)
-    assert [each.end().status for each in running[1:]] == [0, 0]
+    _, suspended, *others = late_refresh(agent, ada, sandbox, 1, 3)
+    suspended.process.send_signal(signal.SIGSTOP)
+    assert [each.end().status for each in others] == [0, 0]
     assert agent.status["running"]
-    running[0].process.send_signal(signal.SIGCONT)
-    assert running[0].end().status == 0
-    assert refreshes(sandbox) == asked + 1
+    suspended.process.send_signal(signal.SIGCONT)
+    assert suspended.end().status == 0
+    assert refreshes(sandbox) == 1
 
 
-def test_a_full_backlog_holds_nobody_up(agent, ada, sandbox):
-    """Somebody listens and never accepts."""
+def listening(agent, backlog):
+    """A socket at the agent's place."""
     agent.path.parent.mkdir(mode=0o700)
     server = socket.socket(socket.AF_UNIX)
     server.bind(str(agent.path))
-    server.listen(0)
+    server.listen(backlog)
+    return server
+
+
+def test_a_full_backlog_holds_nobody_up(agent, ada):
+    """Somebody listens and never accepts."""
+    _server = listening(agent, 0)
     full = []
     for _ in range(5):
-        client = socket.socket(socket.AF_UNIX)
-        client.setblocking(False)
-        full.append(client)
+        full.append(socket.socket(socket.AF_UNIX))
+        full[-1].setblocking(False)
         try:
-            client.connect(str(agent.path))
+            full[-1].connect(str(agent.path))
         except BlockingIOError:
             break
     began = time.monotonic()
@@ -311,15 +291,11 @@ def test_a_full_backlog_holds_nobody_up(agent, ada, sandbox):
 
 
 def test_a_stop_waits_for_the_answer(agent, ada, sandbox):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
-    agent.start()
-    asked = refreshes(sandbox)
-    running = ada.start(*TOKEN)
-    until(lambda: refreshes(sandbox) == asked + 1)
+    _, running = late_refresh(agent, ada, sandbox, 2)
     assert ada.foyer("agent", "stop").status == 0
     result = running.end()
     assert result.status == 0 and result.json["source"] == "refresh", result
-    assert refreshes(sandbox) == asked + 1
+    assert refreshes(sandbox) == 1
 
 
 # No agent to be had
@@ -340,11 +316,8 @@ class Impostor:
     """Listens at the agent's place and says one line, or nothing."""
 
     def __init__(self, agent, line=b""):
-        agent.path.parent.mkdir(mode=0o700)
-        self.server = socket.socket(socket.AF_UNIX)
-        self.server.bind(str(agent.path))
-        self.server.listen(64)
-        self.line, self.heard, self.open = line, [], []
+        self.server = listening(agent, 64)
+        self.line, self.open = line, []
         threading.Thread(target=self.run, daemon=True).start()
 
     def run(self):
@@ -392,9 +365,8 @@ def test_an_agent_that_hangs_costs_little(agent, ada, tmp_path):
     program = tmp_path / "foyer-main"
     shutil.copy(os.path.realpath(sys.executable), program)
     agent.path.parent.mkdir(mode=0o700)
-    hanging = subprocess.Popen(
-        [program, "-S", "-c", LISTENER, agent.path], env={**os.environ, "PYTHONHOME": sys.base_prefix}
-    )
+    environment = {**os.environ, "PYTHONHOME": sys.base_prefix}
+    hanging = subprocess.Popen([program, "-S", "-c", LISTENER, agent.path], env=environment)
     until(agent.path.exists)
     extra = cost(ada) - alone
     assert hanging.poll() is None
@@ -420,12 +392,8 @@ def test_a_stopped_agent_holds_nobody_up(agent, ada):
 def test_an_agent_that_answers_for_somebody_else_is_not_believed(agent, ada, sandbox):
     """One that gives the token of another client, provider or account, or nothing that is a token."""
     home = ada.foyer("accounts", "--json").json["accounts"][0]["homeAccountId"]
-    right = {
-        "accessToken": "forged",
-        "clientId": "11111111-2222-3333-4444-555555555555",
-        "authority": sandbox.authority(),
-        "account": {"homeAccountId": home},
-    }
+    account, authority = {"homeAccountId": home}, sandbox.authority()
+    right = {"accessToken": "forged", "clientId": TRY_OUT, "authority": authority, "account": account}
     wrong = [
         {**right, "clientId": "another"},
         {**right, "account": {"homeAccountId": "another"}},
@@ -460,33 +428,14 @@ def test_another_user_gets_nothing(agent, ada):
         'try:\n s.sendall(b\'{"op":"status"}\\n\')\n print(len(s.recv(10)))\n'
         "except (BrokenPipeError, ConnectionResetError):\n print(0)"
     )
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     said = subprocess.run(
-        [
-            "setpriv",
-            "--reuid=65534",
-            "--regid=65534",
-            "--clear-groups",
-            "/usr/bin/python3",
-            "-c",
-            program,
-            str(agent.path),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
+        [*nobody, "/usr/bin/python3", "-c", program, agent.path], capture_output=True, text=True, timeout=60
     )
     assert said.stdout == "0\n", said
     os.chmod(agent.path.parent, 0o700)
     until(lambda: "rejected" in agent.log and "uid 65534" in agent.log)
     assert agent.status["connections"] == 1
-
-
-def test_the_store_must_be_the_one_that_the_asker_sees(agent, ada):
-    agent.start()
-    client = agent.client()
-    elsewhere = client.ask({**agent.request(), "storeFolder": "1:1"})
-    assert elsewhere["error"]["code"] == "configuration", elsewhere
-    assert client.ask(agent.request())["source"] == "refresh"
 
 
 BAD = {
@@ -503,12 +452,16 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("bad", BAD)
-def test_a_wrong_request_is_refused_and_the_connection_stays(agent, bad):
+def test_a_wrong_request_or_another_store_is_refused_and_the_connection_stays(agent):
     agent.start()
-    client = agent.client()
-    assert client.ask(BAD[bad])["error"]["code"] == "usage"
-    assert client.ask({"op": "status"})["running"]
+    for bad, line in BAD.items():
+        client = agent.client()
+        assert client.ask(line)["error"]["code"] == "usage", bad
+        assert client.ask({"op": "status"})["running"], bad
+    # The store must be the one that the asker sees.
+    elsewhere = client.ask(agent.request(storeFolder="1:1"))
+    assert elsewhere["error"]["code"] == "configuration", elsewhere
+    assert client.ask(agent.request())["source"] == "refresh"
 
 
 def test_requests_are_bounded(agent):
@@ -552,8 +505,7 @@ def test_a_full_agent_says_so_and_can_be_seen_locked_and_stopped(agent, ada):
     assert agent.status["busy"] is True
     assert ada.foyer("token", "--silent").status == 0
     for command in ("lock", "requests", "stop"):
-        ended = ada.foyer("agent", command)
-        assert ended.status == 0, ended
+        assert ada.foyer("agent", command).status == 0, command
     for client in idle:
         client.close()
 
@@ -588,26 +540,25 @@ def connected(path):
         return None
 
 
-@with_systemd
-def test_systemd_s_socket_is_taken_over(agent, ada, sandbox):
+def activated(agent, name, command, *paths):
+    """A command that systemd starts with these sockets when somebody connects."""
     agent.path.parent.mkdir(mode=0o700)
+    variables = (f"--setenv={key}={value}" for key, value in agent.person.environment.items())
+    sockets = (f"--listen={path}" for path in paths)
     activate = subprocess.Popen(
-        [
-            "systemd-socket-activate",
-            "-l",
-            str(agent.path),
-            "--fdname=agent",
-            *(f"--setenv={name}={value}" for name, value in ada.environment.items()),
-            str(WHOLE_PROGRAM),
-            "agent",
-            "--foreground",
-        ],
+        ["systemd-socket-activate", *sockets, f"--fdname={name}", *variables, *command],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
     agent.served.append(activate)
+    return activate
+
+
+@with_systemd
+def test_systemd_s_socket_is_taken_over(agent):
+    activate = activated(agent, "agent", [WHOLE_PROGRAM, "agent", "--foreground"], agent.path)
     client = until(lambda: connected(agent.path))
     assert client.hello["foyer"] == 1
     status = client.ask({"op": "status"})
@@ -622,25 +573,17 @@ def test_systemd_s_socket_is_taken_over(agent, ada, sandbox):
 def test_the_units_are_what_systemd_accepts(agent, ada):
     installed = ada.foyer("agent", "install", "--json")
     assert installed.status == 0, installed
-    socket_unit, forward_unit, service = map(Path, installed.json["units"])
-    assert forward_unit == ada.home / "config/systemd/user/foyer-agent-forward.socket"
-    assert socket_unit == ada.home / "config/systemd/user/foyer-agent.socket"
-    text = service.read_text()
-    program = re.search('^ExecStart="(.*)" agent --foreground$', text, re.M).group(1)
+    *sockets, service = units = [Path(path) for path in installed.json["units"]]
+    folder = ada.home / "config/systemd/user"
+    assert sockets == [folder / "foyer-agent.socket", folder / "foyer-agent-forward.socket"]
+    program = re.search('^ExecStart="(.*)" agent --foreground$', service.read_text(), re.M).group(1)
     assert os.path.samefile(program, FOYER)
-    said = subprocess.run(
-        ["systemd-analyze", "verify", "--user", str(socket_unit), str(forward_unit), str(service)],
-        capture_output=True,
-        text=True,
-        env=ada.environment,
-        timeout=90,
-    )
-    ours = [line for line in said.stderr.splitlines() if "foyer" in line]
-    assert said.returncode == 0 and not ours, said
+    verify = ["systemd-analyze", "verify", "--user", *units]
+    said = subprocess.run(verify, capture_output=True, text=True, env=ada.environment, timeout=90)
+    assert said.returncode == 0 and "foyer" not in said.stderr, said
     assert ada.foyer("agent", "install").status == 0
-    removed = ada.foyer("agent", "uninstall")
-    assert removed.stdout == "units removed\n"
-    assert not any(unit.exists() for unit in (socket_unit, forward_unit, service))
+    assert ada.foyer("agent", "uninstall").stdout == "units removed\n"
+    assert not any(unit.exists() for unit in units)
     assert ada.foyer("agent", "uninstall").stdout == "no units were installed\n"
 
 
@@ -666,25 +609,7 @@ def test_what_the_unit_starts_serves_at_the_units_socket(agent, ada):
     name = ":".join(setting("FileDescriptorName", unit) for unit in units[:2])
     assert path == agent.path and forward == agent.path.with_name("forward.sock")
     assert setting("Service", units[1]) == units[2].name
-    command = shlex.split(re.search("^ExecStart=(.*)$", units[2].read_text(), re.M).group(1))
-    path.parent.mkdir(mode=0o700)
-    activate = subprocess.Popen(
-        [
-            "systemd-socket-activate",
-            "-l",
-            str(path),
-            "-l",
-            str(forward),
-            f"--fdname={name}",
-            *(f"--setenv={key}={value}" for key, value in ada.environment.items()),
-            *command,
-        ],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    agent.served.append(activate)
+    activate = activated(agent, name, shlex.split(setting("ExecStart", units[2])), path, forward)
     until(path.exists)
     # The first caller starts it, and does not have to wait for it.
     assert ada.foyer(*TOKEN).status == 0
@@ -731,22 +656,21 @@ def test_a_replaced_program_goes_on_as_the_new_one(agent, ada, tmp_path):
 
 @pytest.fixture
 def brief(person, own_sandbox):
-    """A provider whose tokens live for twelve seconds, and an agent."""
+    """A provider whose tokens live for twelve seconds, and an agent that has been asked for one."""
     provider = own_sandbox("--access-token-lifetime", "12")
     person.work_settings(provider)
     person.sign_in(HEDY, "--client", "lab")
     agent = Agent(person)
-    yield person, provider, agent
-    agent.stop()
-
-
-LAB_TOKEN = (*TOKEN, "--client", "lab")
+    try:
+        agent.start()
+        assert person.foyer(*LAB_TOKEN, "--force-refresh").json["source"] == "refresh"
+        yield person, provider, agent
+    finally:
+        agent.stop()
 
 
 def test_what_was_asked_for_is_refreshed_before_anybody_asks_again(brief):
     person, provider, agent = brief
-    agent.start()
-    assert person.foyer(*LAB_TOKEN, "--force-refresh").json["source"] == "refresh"
     (upcoming,) = agent.status["upcoming"]
     assert upcoming["client"] == "lab" and upcoming["account"] == HEDY
     assert "  lab  " in person.foyer("agent", "status").stdout
@@ -754,15 +678,12 @@ def test_what_was_asked_for_is_refreshed_before_anybody_asks_again(brief):
     began = time.monotonic()
     until(lambda: refreshes(provider) == asked + 1)
     assert 5 < time.monotonic() - began < 14
-    again = until(lambda: person.foyer(*LAB_TOKEN))
-    assert again.json["source"] == "cache"
+    assert person.foyer(*LAB_TOKEN).json["source"] == "cache"
     until(lambda: refreshes(provider) == asked + 2)
 
 
 def test_what_another_process_has_refreshed_is_left_alone(brief):
     person, provider, agent = brief
-    agent.start()
-    assert person.foyer(*LAB_TOKEN, "--force-refresh").json["source"] == "refresh"
     before = agent.status["upcoming"][0]["at"]
     half = time.monotonic() + 5
     until(lambda: person.foyer(*LAB_TOKEN).status == 0 and time.monotonic() > half, what="half of its life")
@@ -774,9 +695,7 @@ def test_what_another_process_has_refreshed_is_left_alone(brief):
 
 
 def test_a_sign_in_that_was_rejected_is_not_tried_again_and_again(brief):
-    person, provider, agent = brief
-    agent.start()
-    assert person.foyer(*LAB_TOKEN, "--force-refresh").json["source"] == "refresh"
+    _, provider, agent = brief
     provider.control("revoke", {"username": HEDY})
     asked = refreshes(provider)
     until(lambda: agent.status["upcoming"] == [])
@@ -790,11 +709,8 @@ def test_a_signed_out_account_is_dropped_when_it_is_signed_out(agent, ada, sandb
     assert agent.status["upcoming"]
     asked = refreshes(sandbox)
     # Whatever writes the store: its changes are heard of, long before the token is due.
-    text = json.loads(ada.store.read_text())
-    text["RefreshToken"] = {}
-    text["AccessToken"] = {}
     temporary = ada.store.with_suffix(".new")
-    temporary.write_text(json.dumps(text))
+    temporary.write_text(json.dumps({**Store(ada.store).read(), "RefreshToken": {}, "AccessToken": {}}))
     temporary.chmod(0o600)
     temporary.rename(ada.store)
     until(lambda: agent.status["upcoming"] == [])
@@ -820,12 +736,8 @@ def test_a_clock_that_jumps_loses_nothing_and_is_noticed(agent, ada, sandbox, tm
     clock = tmp_path / "clock"
     clock.write_text("+0")
     # Monotonic clocks count on, as they do when a clock is set.
-    agent.serve(
-        LD_PRELOAD=str(FAKETIME),
-        FAKETIME_TIMESTAMP_FILE=str(clock),
-        FAKETIME_NO_CACHE="1",
-        FAKETIME_DONT_FAKE_MONOTONIC="1",
-    )
+    faked = {"FAKETIME_TIMESTAMP_FILE": str(clock), "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    agent.serve(LD_PRELOAD=str(FAKETIME), **faked)
     until(agent.path.exists)
     client, request = agent.client(), agent.request()
     assert client.ask(request)["source"] == "refresh"

@@ -224,7 +224,7 @@ def test_a_type_that_is_not_known_here_is_taken_for_an_xterm_where_the_terminal_
     screen = pane(people)
     before = screen.stty(tmp_path, "before")
     screen.foyer(prefix="clear; TERM=no-such-terminal", shows="no-such-terminal")
-    screen.wait("Accounts 3", "TERM=no-such-terminal is unknown: using xterm-256color")
+    screen.wait("Accounts 3", "TERM=no-such-terminal unknown: using xterm-256color")
     screen.keys("Down").wait("Accounts 3", gone=["not known here"])
     screen.type("?").wait("Keys: Accounts")
     screen.keys("Escape").wait("Accounts 3", gone=["Keys: "])

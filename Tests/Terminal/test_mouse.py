@@ -46,10 +46,10 @@ def marked(screen):
 def test_the_mouse_is_the_terminals_until_it_is_taken(people, pane):
     screen = opened(pane(people))
     assert not is_taken(screen)
-    screen.type("%").wait("the mouse is on")
+    screen.type("%").wait("mouse on: click")
     wait_for_mouse(screen, True)
     assert screen.ask("mouse_sgr_flag") == "1"
-    screen.type("%").wait("the mouse is off")
+    screen.type("%").wait("mouse off: select")
     wait_for_mouse(screen, False)
     screen.keys("q").back(0)
 

@@ -172,8 +172,11 @@ def test_a_command_is_taken_by_its_name_and_by_its_key(plain):
 def test_lines_are_as_wide_as_the_terminal_and_addresses_stay_whole(plain):
     child = plain("--plain")
     child.expect("number: ")
+    child.setwinsize(24, 40)
+    child.sendline("")
+    child.expect("number: ")
     home = child.before.split("\r\n")
-    assert any(line.startswith(" 13  ") for line in home) and max(map(len, home)) <= 80, home
+    assert any(line.startswith(" 13  ") for line in home) and max(map(len, home)) <= 40, home
     assert any(re.match(r" {5,}\S", line) for line in home), "nothing was too long to stand on one line"
     child.sendline("sign-in")
     answer(child, "change the method: ")
@@ -187,7 +190,7 @@ def test_what_is_pasted_into_a_sign_in_is_not_seen(plain):
     child = plain("--plain")
     sign_in(child, "browser")
     answer(child, "paste: ")
-    child.expect("it is not shown.*: ")
+    child.expect("hidden.*: ")
     child.waitnoecho(timeout=10)
     child.sendline("http://localhost/?code=very-secret&state=unknown")
     child.expect("the pasted text is not the response")

@@ -246,7 +246,7 @@ def test_every_job_of_the_screens_is_offered(no_agent, plain, people):
     answer(child, "export: ")
     child.expect("write to .*: ")
     child.sendline("~/claims.json")
-    child.expect("are in ~/claims.json")
+    child.expect("written to ~/claims.json")
     leave(child)
     back(child)
     assert json.loads((people.home / "claims.json").read_text())["payload"]["preferred_username"] == ADA

@@ -136,7 +136,7 @@ def test_the_form_says_what_is_wrong_where_it_is(people, pane):
 def test_the_browser_way_waits_on_a_port_and_sends_strangers_away(people, pane, sandbox):
     screen = pane(people, 200, 60).foyer()
     screen.keys("a").wait("authority")
-    screen.keys("Tab", "Tab", "Tab", "Tab", "Right").wait("a browser on this machine")
+    screen.keys("Tab", "Tab", "Tab", "Tab", "Right").wait("browser on this machine")
     text = screen.keys("Enter").wait(
         "waiting for the redirect on localhost:", sandbox.base + "/organizations/oauth2/v2.0/authorize"
     )

@@ -95,7 +95,7 @@ def test_two_hundred_accounts_with_real_names_are_two_hundred_different_rows(peo
     assert lines[-1] == "203 accounts, 200 need sign-in"
 
 
-@pytest.mark.parametrize("columns", [80, 110])
+@pytest.mark.parametrize("columns", [79, 110])
 def test_tokens_stand_in_sections_with_short_identifiers(people, columns):
     lines, status = at_terminal(people, "tokens", columns=columns)
     lines = plain(lines)

@@ -19,7 +19,7 @@ def encoded(members):
 
 def test_the_permission_that_was_searched_for_is_the_one_that_is_asked_for(person, pane):
     screen = demo(pane, person)
-    screen.type("/try-out").keys("Enter").type("s").wait("Consent of", "m shows")
+    screen.type("/try-out").keys("Enter").type("s").wait("Consent of", "m: show")
     screen.type("m").type("/").type("Group.ReadW").wait("Group.ReadWrite.All")
     screen.keys("Enter").type(" ").wait("[✔]")
     chosen = next(line for line in screen.lines if "[✔]" in line)
