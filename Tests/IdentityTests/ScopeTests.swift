@@ -15,6 +15,18 @@ import Testing
                 != ScopeSet(parsing: "https://management.core.windows.net/.default"))
     }
 
+    @Test(
+        arguments: [
+            (Authority.Kind.aad, "https://graph.microsoft.com/.default"),
+            (.ciam, "https://graph.microsoft.com/.default"), (.b2c, "my-app"), (.adfs, "openid profile"),
+            (.oidc, "openid profile email"),
+        ])
+    func `The scopes without any in options and settings are those of the kind of provider`(
+        kind: Authority.Kind, scopes: String
+    ) {
+        #expect(ScopeSet.toAsk(configured: [], kind: kind, clientID: "my-app") == ScopeSet(parsing: scopes))
+    }
+
     @Test func `Sets compare without order and case, and keep what was asked first`() {
         #expect(ScopeSet(parsing: "User.Read  mail.read\tUSER.READ").names == ["User.Read", "mail.read"])
         #expect(
