@@ -116,7 +116,7 @@ let package = Package(
         .target(name: "Explain", dependencies: ["Identity", "StrictJSON"], swiftSettings: strict),
 
         // Where credentials rest, and what is said to a provider.
-        .systemLibrary(name: "CLinux"),
+        .target(name: "CLinux", publicHeadersPath: "."),
         .target(name: "LegacyCaches", dependencies: ["Identity", "StrictJSON"], swiftSettings: strict),
         .target(
             name: "TokenCache",
@@ -179,12 +179,11 @@ let package = Package(
             swiftSettings: strict),
 
         // The service that makes silent calls for other processes.
-        .target(name: "CKernelEvents", publicHeadersPath: "."),
         .target(
             name: "Agent",
             dependencies: [
                 "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire", "Bus",
-                "CKernelEvents", system,
+                "CLinux", system,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

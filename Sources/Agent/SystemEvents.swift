@@ -1,4 +1,4 @@
-import CKernelEvents
+import CLinux
 import CommandSupport
 import Glibc
 import Synchronization

@@ -1,5 +1,5 @@
-package import CLinux
-import Glibc
+import CLinux
+package import Glibc
 package import SystemPackage
 
 /// Runs another program with limits on time and output. Input never goes through arguments or the environment.
