@@ -60,6 +60,12 @@ class Agent:
         self.path = self.runtime / "foyer" / "agent.sock"
         self.served, self.pids = [], set()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
     def start(self):
         result = self.person.foyer("agent", "start", "--json")
         assert result.status == 0, (result, self.log)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agents import Agent
 from harness import FOYER, until
+from keyrings import KEYRING_DAEMON
 
 PEER = Path(__file__).resolve().parent / "broker_peer.py"
 RUNTIME_PEER = Path(__file__).resolve().parent / "msalruntime_peer.py"
@@ -39,13 +40,8 @@ class Session:
         person.environment["XDG_DATA_DIRS"] = str(self.folder / "share")
         person.environment.update(environment)
         self.running = []
-        self.start(
-            "dbus-daemon",
-            "--nofork",
-            "--nopidfile",
-            f"--config-file={self.folder / 'bus.conf'}",
-            stderr=open(self.folder / "log", "w"),
-        )
+        command = ("dbus-daemon", "--nofork", "--nopidfile", f"--config-file={self.folder / 'bus.conf'}")
+        self.start(*command, stderr=open(self.folder / "log", "w"))
         until(socket.exists, what="the bus")
 
     def start(self, *command, **streams):
@@ -56,30 +52,15 @@ class Session:
         return self.running[-1]
 
     def start_keyring(self):
-        daemon = self.start(
-            "gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets", stdin=subprocess.PIPE
-        )
+        daemon = self.start(*KEYRING_DAEMON, stdin=subprocess.PIPE)
         daemon.stdin.write(b"\n")
         daemon.stdin.close()
         until(lambda: self.has_owner("org.freedesktop.secrets"), 90, "the keyring")
 
     def has_owner(self, name):
-        done = subprocess.run(
-            [
-                "dbus-send",
-                "--session",
-                "--print-reply",
-                "--dest=org.freedesktop.DBus",
-                "/org/freedesktop/DBus",
-                "org.freedesktop.DBus.NameHasOwner",
-                f"string:{name}",
-            ],
-            env=self.person.environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        return "true" in done.stdout
+        words = "dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus"
+        command = [*words.split(), "org.freedesktop.DBus.NameHasOwner", f"string:{name}"]
+        return b"true" in subprocess.run(command, env=self.person.environment, capture_output=True, timeout=60).stdout
 
     def enable(self):
         result = self.person.foyer("broker", "enable", "--json")
@@ -101,13 +82,8 @@ class Session:
         return json.loads(out)
 
     def peer(self, *arguments):
-        done = subprocess.run(
-            [sys.executable, str(PEER), *arguments],
-            env=self.person.environment,
-            capture_output=True,
-            text=True,
-            timeout=90,
-        )
+        command = [sys.executable, str(PEER), *arguments]
+        done = subprocess.run(command, env=self.person.environment, capture_output=True, text=True, timeout=90)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
@@ -154,14 +130,9 @@ class Runtime:
     """A process with MSAL's run-time in it."""
 
     def __init__(self, session):
-        self.process = session.start(
-            sys.executable,
-            RUNTIME_PEER,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=open(session.folder / "runtime.log", "a"),
-        )
         self.errors = session.folder / "runtime.log"
+        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": open(self.errors, "a")}
+        self.process = session.start(sys.executable, RUNTIME_PEER, **streams)
 
     def begin(self, step, client, authority, **more):
         line = json.dumps({"step": step, "client": client, "authority": authority, **more}) + "\n"

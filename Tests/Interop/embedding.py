@@ -8,16 +8,16 @@ import subprocess
 from harness import BINARIES, REPOSITORY
 
 
+def run(*command, timeout):
+    ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=timeout)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
 def manifest(folder, scratch):
     """What a package says of itself, as SwiftPM reads it; asks nobody."""
-    told = subprocess.run(
-        ["swift", "package", "--package-path", folder, "--scratch-path", scratch, "dump-package"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert told.returncode == 0, told.stderr
-    return json.loads(told.stdout)
+    words = ("swift", "package", "--package-path", folder, "--scratch-path", scratch, "dump-package")
+    return json.loads(run(*words, timeout=300))
 
 
 def module_flags():
@@ -34,14 +34,7 @@ def library_objects():
     """What the example program of the library is linked with, but for that program's own objects."""
     listed = BINARIES / "silent-first-example.product" / "Objects.LinkFileList"
     if not listed.exists():
-        built = subprocess.run(
-            ["swift", "build", "--product", "silent-first-example"],
-            cwd=REPOSITORY,
-            capture_output=True,
-            text=True,
-            timeout=3600,
-        )
-        assert built.returncode == 0, built.stdout + built.stderr
+        run("swift", "build", "--product", "silent-first-example", timeout=3600)
     return [line for line in listed.read_text().split("\n") if line and "/silent_first_example.build/" not in line]
 
 
@@ -50,21 +43,5 @@ def compile_program(source, program):
     objects = program.with_suffix(".objects")
     objects.write_text("\n".join(library_objects()))
     kind = [] if source.name == "main.swift" else ["-parse-as-library"]
-    told = subprocess.run(
-        [
-            "swiftc",
-            *module_flags(),
-            *kind,
-            "-module-name",
-            program.name,
-            source,
-            f"@{objects}",
-            "-lstdc++",
-            "-o",
-            program,
-        ],
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert told.returncode == 0, told.stdout + told.stderr
+    words = ["-module-name", program.name, source, f"@{objects}", "-lstdc++", "-o", program]
+    run("swiftc", *module_flags(), *kind, *words, timeout=600)

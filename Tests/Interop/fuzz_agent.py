@@ -51,39 +51,11 @@ def seeds(home):
     return [json.dumps(one, ensure_ascii=False).encode() for one in (token, *others)]
 
 
+PRINTABLE = rb'{ } [ ] " : , \u0000 \ud800 null true -1 1e999 9223372036854775808 0.1 \ "" / ../ op token'
 TOKENS = [
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b'"',
-    b":",
-    b",",
-    b"\\u0000",
-    b"\\ud800",
-    b"\xff",
-    b"\xc3\x28",
-    b"null",
-    b"true",
-    b"-1",
-    b"1e999",
-    b"9223372036854775808",
-    b"0.1",
-    b"\\",
-    b'""',
-    b"/",
-    b"../",
-    b"op",
-    b"token",
-    b"stop ",
-    b"\r",
-    b"\t",
-    b"\x00",
-    b"\x1b[2J",
-    b"\xe2\x80\xae",
-    b"A" * 300,
-    b"[" * 200,
-    b'{"a":' * 50,
+    *PRINTABLE.split(),
+    *(b"stop ", b"\xff", b"\xc3\x28", b"\r", b"\t", b"\x00", b"\x1b[2J", b"\xe2\x80\xae"),
+    *(b"A" * 300, b"[" * 200, b'{"a":' * 50),
 ]
 
 

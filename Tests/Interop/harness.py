@@ -353,3 +353,29 @@ def assert_no_secret(store, *results):
         for result in results:
             for text in (result.stdout, result.stderr):
                 assert secret not in text and secret[-40:] not in text, f"a secret in {result!r}"
+
+
+# A sign-in by a browser that is signed in already.
+CURL = "curl -sL -o /dev/null %s"
+BY_BROWSER = ("--via", "browser", "--browser", CURL)
+
+
+def late_refresh(person, sandbox, seconds, *command, **more):
+    """The running command, whose refresh the provider has received and answers that much later."""
+    count = sandbox.requests("token:refresh_token")
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=seconds, times=1)
+    running = person.start(*command, **more)
+    until(lambda: sandbox.requests("token:refresh_token") > count, what="the refresh")
+    return running
+
+
+def self_signed(certificate, key, name, alternative):
+    """Makes a certificate that is good for two days, and its key."""
+    words = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN={name} -addext subjectAltName={alternative}"
+    subprocess.run([*words.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
+
+
+def add_settings(person, text):
+    path = person.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text() + text)
+    return path

@@ -107,18 +107,9 @@ class FarHost:
         (self.folder / "ssh" / "sshd_config").write_text("".join(f"{k} {v}\n" for k, v in lines.items()))
         mounts = [f"mount --bind {self.folder}/etc/{name} /etc/{name}" for name in ("passwd", "group", "shadow")]
         mounts += [f"mount --bind {self.folder}/{name} /{name}" for name in ("home", "root", "run")]
-        script = "; ".join(
-            [
-                "set -e",
-                "mount --make-rprivate /",
-                f"mount --bind {BINARIES} /mnt",
-                f"mount --bind {self.folder}/ssh /etc/ssh",
-                *mounts,
-                "mkdir -p /run/sshd",
-                f"mount --bind {self.folder}/tmp /tmp",
-                f"exec {SSHD} -D -e -f /etc/ssh/sshd_config",
-            ]
-        )
+        mounts = [f"mount --bind {BINARIES} /mnt", f"mount --bind {self.folder}/ssh /etc/ssh", *mounts]
+        mounts += ["mkdir -p /run/sshd", f"mount --bind {self.folder}/tmp /tmp"]
+        script = "; ".join(["set -e", "mount --make-rprivate /", *mounts, f"exec {SSHD} -D -e -f /etc/ssh/sshd_config"])
         self.log = open(self.folder / "log", "ab")
         self.server = subprocess.Popen(
             ["ip", "netns", "exec", self.far, "unshare", "-m", "sh", "-c", script],
@@ -130,22 +121,8 @@ class FarHost:
         until(lambda: self.plain("ada", "true").returncode == 0, what="sshd")
 
     def options(self, log_level="ERROR"):
-        return [
-            "-F",
-            "none",
-            "-i",
-            str(self.key),
-            "-o",
-            "StrictHostKeyChecking=no",
-            "-o",
-            f"LogLevel={log_level}",
-            "-o",
-            "UserKnownHostsFile=/dev/null",
-            "-o",
-            "BatchMode=yes",
-            "-o",
-            "ConnectTimeout=20",
-        ]
+        words = f"-o StrictHostKeyChecking=no -o LogLevel={log_level} -o UserKnownHostsFile=/dev/null"
+        return ["-F", "none", "-i", str(self.key), *words.split(), "-o", "BatchMode=yes", "-o", "ConnectTimeout=20"]
 
     @property
     def from_home(self):

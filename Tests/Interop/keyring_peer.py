@@ -38,25 +38,18 @@ def service():
 
 
 def application(signal, authority, ca, client):
+    cache = PersistedTokenCache(LibsecretPersistence(signal))
     return msal.PublicClientApplication(
-        client,
-        authority=authority,
-        instance_discovery=False,
-        verify=ca,
-        token_cache=PersistedTokenCache(LibsecretPersistence(signal)),
+        client, authority=authority, instance_discovery=False, verify=ca, token_cache=cache
     )
 
 
 def item(name, attributes):
     """The schema and the attributes with which a program asks libsecret for its cache; both from the program's own
     source."""
-    secret, _ = service()
-    attributes = json.loads(attributes)
-    return (
-        secret,
-        secret.Schema.new(name, secret.SchemaFlags.NONE, dict.fromkeys(attributes, secret.SchemaAttributeType.STRING)),
-        attributes,
-    )
+    secret, attributes = service()[0], json.loads(attributes)
+    types = dict.fromkeys(attributes, secret.SchemaAttributeType.STRING)
+    return secret, secret.Schema.new(name, secret.SchemaFlags.NONE, types), attributes
 
 
 def main(verb, *rest):
@@ -81,20 +74,11 @@ def main(verb, *rest):
         _, here = service()
         here.lock_sync(here.get_collections(), None)
     elif verb == "silent":
-        from gi.repository import Gio
+        from gi.repository import Gio, GLib
 
-        bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
-        bus.call_sync(
-            "org.freedesktop.DBus",
-            "/org/freedesktop/DBus",
-            "org.freedesktop.DBus",
-            "RequestName",
-            __import__("gi").repository.GLib.Variant("(su)", ("org.freedesktop.secrets", 0)),
-            None,
-            0,
-            -1,
-            None,
-        )
+        bus, name = Gio.bus_get_sync(Gio.BusType.SESSION, None), "org.freedesktop.DBus"
+        asked = GLib.Variant("(su)", ("org.freedesktop.secrets", 0))
+        bus.call_sync(name, "/org/freedesktop/DBus", name, "RequestName", asked, None, 0, -1, None)
         print("here", flush=True)
         time.sleep(600)
     elif verb == "sign-in":

@@ -14,6 +14,7 @@ from harness import until
 CONFIGURATION = """<busconfig><type>session</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow
 own="*"/></policy></busconfig>"""
+KEYRING_DAEMON = ("gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets")
 PEER = Path(__file__).resolve().parent / "keyring_peer.py"
 
 
@@ -25,12 +26,8 @@ class Bus:
         self.folder = Path(tempfile.mkdtemp(prefix="kr", dir="/tmp"))
         socket = self.folder / "bus"
         (self.folder / "bus.conf").write_text(CONFIGURATION.format(socket=socket))
-        self.running = [
-            subprocess.Popen(
-                ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={self.folder / 'bus.conf'}"],
-                stderr=subprocess.DEVNULL,
-            )
-        ]
+        command = ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={self.folder / 'bus.conf'}"]
+        self.running = [subprocess.Popen(command, stderr=subprocess.DEVNULL)]
         self.environment = {
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={socket}",
             "XDG_RUNTIME_DIR": str(self.folder),
@@ -42,13 +39,8 @@ class Bus:
 
     def start_keyring(self):
         """The login keyring, made with an empty password and open, as after a sign-in at a desktop."""
-        daemon = subprocess.Popen(
-            ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"],
-            env=self.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        daemon = subprocess.Popen(KEYRING_DAEMON, env=self.environment, **streams)
         daemon.stdin.write(b"\n")
         daemon.stdin.close()
         self.running.append(daemon)

@@ -22,28 +22,9 @@ class Servers(TokenCheck):
         super().__init__(sandbox, users)
         self.tokens, self.mails = [], []
         self.certificate = folder / "mail.pem"
-        subprocess.run(
-            [
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "rsa:2048",
-                "-nodes",
-                "-keyout",
-                folder / "mail.key",
-                "-out",
-                self.certificate,
-                "-days",
-                "2",
-                "-subj",
-                "/CN=localhost",
-                "-addext",
-                "subjectAltName=IP:127.0.0.1,DNS:localhost",
-            ],
-            check=True,
-            capture_output=True,
-        )
+        words = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -keyout mail.key -out mail.pem -subj /CN=localhost"
+        names = ["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+        subprocess.run([*words.split(), *names], cwd=folder, check=True, capture_output=True)
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.load_cert_chain(self.certificate, folder / "mail.key")
         self.imap, self.smtp = self.listen(self.serve_imap), self.listen(self.serve_smtp)

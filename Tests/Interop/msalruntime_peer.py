@@ -47,18 +47,11 @@ def run(step):
     if what == "signin":
         return told(wait(lambda callback: pymsalruntime.signin_silently(parameters(step), number, callback)))
     if what == "interactive":
-        return told(
-            wait(
-                lambda callback: pymsalruntime.signin_interactively(
-                    pymsalruntime.get_console_window() or pymsalruntime.get_desktop_window(),
-                    parameters(step),
-                    number,
-                    step.get("hint", ""),
-                    callback,
-                ),
-                is_interactive=True,
-            )
+        window = pymsalruntime.get_console_window() or pymsalruntime.get_desktop_window()
+        begin = lambda *last: pymsalruntime.signin_interactively(  # noqa: E731
+            window, parameters(step), number, step.get("hint", ""), *last
         )
+        return told(wait(begin, is_interactive=True))
     account = wait(lambda callback: pymsalruntime.read_account_by_id(step["account"], number, callback)).get_account()
     if account is None:
         return {"missing": step["account"]}

@@ -22,71 +22,22 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def openssl(*arguments, folder):
-    subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+CERTIFICATES = """
+req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 7 -keyout ca.key -out ca.pem -subj /CN=authority \
+    -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign
+req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout server.key -out server.csr -subj /CN=provider
+x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 7 -extfile names -out server.pem
+genrsa -out signing.pem 2048
+"""
 
 
 def certificates(folder):
     """A certificate authority, and what it vouches for: 127.0.0.1."""
-    openssl(
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-days",
-        "7",
-        "-keyout",
-        "ca.key",
-        "-out",
-        "ca.pem",
-        "-subj",
-        "/CN=authority of a test",
-        "-addext",
-        "basicConstraints=critical,CA:TRUE",
-        "-addext",
-        "keyUsage=critical,keyCertSign",
-        folder=folder,
-    )
-    openssl(
-        "req",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-keyout",
-        "server.key",
-        "-out",
-        "server.csr",
-        "-subj",
-        "/CN=provider of a test",
-        folder=folder,
-    )
     (folder / "names").write_text(
         "basicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=IP:127.0.0.1\n"
     )
-    openssl(
-        "x509",
-        "-req",
-        "-in",
-        "server.csr",
-        "-CA",
-        "ca.pem",
-        "-CAkey",
-        "ca.key",
-        "-CAcreateserial",
-        "-days",
-        "7",
-        "-extfile",
-        "names",
-        "-out",
-        "server.pem",
-        folder=folder,
-    )
-    openssl("genrsa", "-out", "signing.pem", "2048", folder=folder)
+    for command in CERTIFICATES.replace("\\\n", "").strip().splitlines():
+        subprocess.run(["openssl", *command.split()], cwd=folder, check=True, capture_output=True)
 
 
 class Provider:
@@ -108,26 +59,11 @@ class Provider:
         }
         subprocess.run([PYTHON, HERE / f"{site}.py"], env=self.environment, check=True, capture_output=True)
         self.log = open(folder / "log", "wb")
+        words = f"-b 127.0.0.1:{self.port} -w 1 --threads 8 --no-control-socket {site}:application"
+        files = [f"--certfile={folder}/server.pem", f"--keyfile={folder}/server.key"]
+        files += [f"--access-logfile={folder}/access"]
         self.process = subprocess.Popen(
-            [
-                PYTHON,
-                "-m",
-                "gunicorn",
-                "-b",
-                f"127.0.0.1:{self.port}",
-                "-w",
-                "1",
-                "--threads",
-                "8",
-                "--certfile",
-                folder / "server.pem",
-                "--keyfile",
-                folder / "server.key",
-                "--access-logfile",
-                folder / "access",
-                "--no-control-socket",
-                f"{site}:application",
-            ],
+            [PYTHON, "-m", "gunicorn", *files, *words.split()],
             env=self.environment,
             stdout=self.log,
             stderr=self.log,

@@ -33,9 +33,8 @@ def ada(ada):
 
 @pytest.fixture
 def agent(ada):
-    agent = Agent(ada)
-    yield agent
-    agent.stop()
+    with Agent(ada) as agent:
+        yield agent
 
 
 def refreshes(sandbox):
@@ -660,13 +659,10 @@ def brief(person, own_sandbox):
     provider = own_sandbox("--access-token-lifetime", "12")
     person.work_settings(provider)
     person.sign_in(HEDY, "--client", "lab")
-    agent = Agent(person)
-    try:
+    with Agent(person) as agent:
         agent.start()
         assert person.foyer(*LAB_TOKEN, "--force-refresh").json["source"] == "refresh"
         yield person, provider, agent
-    finally:
-        agent.stop()
 
 
 def test_what_was_asked_for_is_refreshed_before_anybody_asks_again(brief):

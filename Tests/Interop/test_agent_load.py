@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from agents import Agent
-from harness import ADA
 
 REQUESTS = 10_000 if os.environ.get("FOYER_LONG") else 1_500
 CONNECTIONS = 4
@@ -21,12 +20,9 @@ def resident(pid):
 
 
 @pytest.fixture
-def agent(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    agent = Agent(person)
-    yield agent
-    agent.stop()
+def agent(ada):
+    with Agent(ada) as agent:
+        yield agent
 
 
 def ask(agent, count):

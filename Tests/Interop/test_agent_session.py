@@ -22,18 +22,14 @@ def program(tmp_path_factory):
     return program
 
 
-@pytest.fixture
-def both(program, tls_sandbox, tmp_path):
+@pytest.fixture(params=["ours", "msals"])
+def both(request, program, tls_sandbox, tmp_path):
     """Each asks for a session, or for the person when it has no name: where its token came from, and the token."""
     store = tmp_path / "cache.json"
 
     def ours(session):
-        told = subprocess.run(
-            [program, tls_sandbox.authority(CONTOSO), TRY_OUT, store, tls_sandbox.ca, session, *SCOPES],
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+        command = [program, tls_sandbox.authority(CONTOSO), TRY_OUT, store, tls_sandbox.ca, session, *SCOPES]
+        told = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert told.returncode == 0, told.stderr
         return told.stdout.split(maxsplit=1)
 
@@ -48,13 +44,11 @@ def both(program, tls_sandbox, tmp_path):
         return [{"identity_provider": "refresh"}.get(found["token_source"], "cache"), found["access_token"] + "\n"]
 
     msal_signs_in(tls_sandbox, store)
-    return store, ours, msals
+    return (store, ours, msals) if request.param == "ours" else (store, msals, ours)
 
 
-@pytest.mark.parametrize("first", ["ours", "msals"])
-def test_what_one_stores_for_a_session_the_other_finds(both, tls_sandbox, first):
-    store, ours, msals = both
-    one, other = (ours, msals) if first == "ours" else (msals, ours)
+def test_what_one_stores_for_a_session_the_other_finds(both, tls_sandbox):
+    store, one, other = both
     source, person = one("")
     assert source == "cache"
     source, token = one("s1")
@@ -75,10 +69,8 @@ def test_what_one_stores_for_a_session_the_other_finds(both, tls_sandbox, first)
         assert not extended or key.endswith("-" + extended)
 
 
-@pytest.mark.parametrize("first", ["ours", "msals"])
-def test_a_refresh_of_the_other_takes_the_place_of_a_sessions_token(both, first):
-    store, ours, msals = both
-    one, other = (ours, msals) if first == "ours" else (msals, ours)
+def test_a_refresh_of_the_other_takes_the_place_of_a_sessions_token(both):
+    store, one, other = both
     old = one("s1")[1]
     Store(store).age()
     source, new = other("s1")

@@ -1,6 +1,5 @@
 """foyer run --aws-role and token files, with botocore before a security token service of the test's own."""
 
-import json
 import os
 import sys
 import threading
@@ -14,6 +13,7 @@ from test_endpoint import claims
 
 pytest.importorskip("botocore")
 ROLE = "arn:aws:iam::123456789012:role/me"
+RUN = ("run", "--client", "lab", "--aws-role", ROLE, "--")
 GET_CALLER = """
 import json, os
 import botocore.session
@@ -81,22 +81,16 @@ def lab(person, sandbox):
     return person
 
 
+def left(person):
+    return {each for each in os.listdir(person.home) if each.startswith("foyer-run-")}
+
+
 def test_botocore_signs_in_as_the_role_with_the_persons_id_token(lab, service):
-    result = lab.foyer(
-        "run",
-        "--client",
-        "lab",
-        "--aws-role",
-        ROLE,
-        "--",
-        sys.executable,
-        "-c",
-        GET_CALLER,
-        # What would go before it.
-        env=service.environment | {"AWS_ACCESS_KEY_ID": "AKIAOLD", "AWS_SECRET_ACCESS_KEY": "old"},
-    )
+    # What would go before it.
+    environment = service.environment | {"AWS_ACCESS_KEY_ID": "AKIAOLD", "AWS_SECRET_ACCESS_KEY": "old"}
+    result = lab.foyer(*RUN, sys.executable, "-c", GET_CALLER, env=environment)
     assert result.status == 0, result
-    told = json.loads(result.stdout)
+    told = result.json
     assert told["method"] == "assume-role-with-web-identity" and told["key"].startswith("AKIA" + LAB[:4].upper())
     (call,) = service.calls
     token = claims(call["WebIdentityToken"])
@@ -129,47 +123,31 @@ def test_without_a_sign_in_the_command_is_not_started(person, sandbox, service, 
 
 def test_a_name_that_the_person_has_set_stays_and_a_signal_leaves_nothing(lab, service):
     script = "import os, signal; print(os.environ['AWS_ROLE_SESSION_NAME'], flush=True); os.kill(os.getpid(), 15)"
-    result = lab.foyer(
-        "run",
-        "--client",
-        "lab",
-        "--aws-role",
-        ROLE,
-        "--",
-        sys.executable,
-        "-c",
-        script,
-        env={"AWS_ROLE_SESSION_NAME": "mine"},
-    )
+    result = lab.foyer(*RUN, sys.executable, "-c", script, env={"AWS_ROLE_SESSION_NAME": "mine"})
     assert result.stdout == "mine\n" and result.status == -15, result
-    assert not [each for each in os.listdir(lab.home) if each.startswith("foyer-run-")]
+    assert not left(lab)
 
 
 def test_what_a_killed_run_leaves_is_named_and_goes_with_the_next(lab):
-    def left():
-        return {each for each in os.listdir(lab.home) if each.startswith("foyer-run-")}
-
     def found():
         return [each for each in lab.foyer("doctor", "--json").json["findings"] if "left by a killed" in each["detail"]]
 
-    run = ("run", "--client", "lab", "--aws-role", ROLE, "--")
-    stranger = lab.home / "foyer-run-another"
-    stranger.mkdir()
-    living = lab.start(*run, "sleep", "60")
-    until(lambda: len(left()) == 2)
-    mine = left()
-    assert lab.foyer(*run, "sh", "-c", "kill -9 $PPID").status == -9
-    (folder,) = left() - mine
+    (lab.home / "foyer-run-another").mkdir()
+    living = lab.start(*RUN, "sleep", "60")
+    until(lambda: len(left(lab)) == 2)
+    mine = left(lab)
+    assert lab.foyer(*RUN, "sh", "-c", "kill -9 $PPID").status == -9
+    (folder,) = left(lab) - mine
     (finding,) = found()
     assert folder in finding["detail"] and folder in finding["hint"], finding
-    assert lab.foyer(*run, "true").status == 0
-    assert left() == mine and found() == [], "neither one that is used nor one that is not foyer's"
+    assert lab.foyer(*RUN, "true").status == 0
+    assert left(lab) == mine and found() == [], "neither one that is used nor one that is not foyer's"
     living.process.terminate()
     living.end()
 
 
 def test_the_token_is_in_no_argument_and_no_variable(lab, service):
     script = "import os; print(open('/proc/self/cmdline').read(), dict(os.environ))"
-    result = lab.foyer("run", "--client", "lab", "--aws-role", ROLE, "--", sys.executable, "-c", script)
+    result = lab.foyer(*RUN, sys.executable, "-c", script)
     token = lab.foyer("id-token", "--client", "lab").stdout.strip()
     assert result.status == 0 and token not in result.stdout + result.stderr and ADA not in result.stderr

@@ -10,7 +10,8 @@ import pytest
 from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, FOYER, GRACE, Store
 from test_endpoint import GET_TOKEN, GRAPH, claims
 
-ADA_SUBSCRIPTION = "11111111-1111-4111-8111-111111111111"
+IDS = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
+GIVE = ("account", "get-access-token", "--resource", GRAPH)
 
 
 @pytest.fixture
@@ -22,24 +23,23 @@ def sign_in(person, username=ADA):
     person.sign_in(username, "--scope", GRAPH + "/.default")
 
 
+def run(person, *command, **environment):
+    environment = {**person.environment, **environment}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=90)
+
+
 def test_azure_identity_gets_its_token_by_az(az, person, sandbox):
     sign_in(person)
     before = sandbox.requests("token")
     program = GET_TOKEN.format(credential="AzureCliCredential", arguments="")
-    ended = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**person.environment, "TZ": "Asia/Tokyo"},
-        capture_output=True,
-        text=True,
-        timeout=90,
-    )
+    ended = run(person, sys.executable, "-c", program, TZ="Asia/Tokyo")
     assert ended.returncode == 0, ended
     token = json.loads(ended.stdout)
     assert claims(token["token"])["appid"] == AZURE_CLI and token["left"] > time.time() + 300
     assert sandbox.requests("token") == before
     Store(person.store).age()
     began = time.monotonic()
-    assert subprocess.run([sys.executable, "-c", program], env=person.environment).returncode == 0
+    assert run(person, sys.executable, "-c", program).returncode == 0
     assert sandbox.requests("token") == before + 1 and time.monotonic() - began < 10
 
 
@@ -62,71 +62,51 @@ def test_azure_identity_goes_on_to_its_next_credential_where_nobody_is_signed_in
         f"try: AzureCliCredential().get_token('{GRAPH}/.default')\n"
         "except CredentialUnavailableError as e: print('unavailable', e)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", program], env=person.environment, capture_output=True, text=True)
+    ended = run(person, sys.executable, "-c", program)
     assert ended.stdout.startswith("unavailable"), ended
 
 
 def test_the_answer_has_the_forms_that_every_sdk_reads(az, person):
     sign_in(person)
-    ended = az("account", "get-access-token", "--output", "json", "--resource", GRAPH, TZ="Asia/Tokyo")
+    ended = az(*GIVE, "--output", "json", TZ="Asia/Tokyo")
     assert ended.returncode == 0 and ended.stderr == "", ended
     answer = json.loads(ended.stdout)
     assert isinstance(answer["expires_on"], int) and answer["tokenType"] == "Bearer" and answer["tenant"] == CONTOSO
     local = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(answer["expires_on"] + 9 * 3600))
     assert answer["expiresOn"] == local + ".000000"
-    bare = az("account", "get-access-token", "--resource", GRAPH, "--query", "accessToken", "-o", "tsv")
+    bare = az(*GIVE, "--query", "accessToken", "-o", "tsv")
     assert bare.stdout == answer["accessToken"] + "\n"
 
 
-def test_the_profile_of_azure_cli_says_the_tenant_and_the_user(az, person):
-    sign_in(person)
-    sign_in(person, GRACE)
-    folder = person.home / "azure"
-    folder.mkdir()
-    ids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
-    (folder / "azureProfile.json").write_text(
-        "\ufeff"
-        + json.dumps(
-            {
-                "subscriptions": [
-                    {"id": ids[0], "name": "one", "tenantId": CONTOSO, "isDefault": True, "user": {"name": ADA}},
-                    {"id": ids[1], "name": "two", "tenantId": FABRIKAM, "isDefault": False, "user": {"name": GRACE}},
-                ]
-            }
-        )
-    )
-    for options, tenant, user, subscription in [
-        ((), CONTOSO, ADA, ids[0]),
-        (("-s", "two"), FABRIKAM, GRACE, ids[1]),
-        (("-s", ids[1]), FABRIKAM, GRACE, ids[1]),
-    ]:
-        ended = az("account", "get-access-token", "--resource", GRAPH, *options, AZURE_CONFIG_DIR=str(folder))
-        assert ended.returncode == 0, ended
-        answer = json.loads(ended.stdout)
-        got = claims(answer["accessToken"])
-        assert answer["tenant"] == got["tid"] == tenant and answer["subscription"] == subscription
-        assert user in (got.get("upn"), got.get("preferred_username"))
-
-
-def profile(person, user):
+def profile(person, user, *others, mark=""):
     """The environment of an Azure CLI that is set to this user."""
     folder = person.home / "azure"
     folder.mkdir()
-    (folder / "azureProfile.json").write_text(
-        json.dumps(
-            {
-                "subscriptions": [
-                    {"id": ADA_SUBSCRIPTION, "name": "one", "tenantId": CONTOSO, "isDefault": True, "user": user}
-                ]
-            }
-        )
-    )
+    default = {"id": IDS[0], "name": "one", "tenantId": CONTOSO, "isDefault": True, "user": user}
+    (folder / "azureProfile.json").write_text(mark + json.dumps({"subscriptions": [default, *others]}))
     return {"AZURE_CONFIG_DIR": str(folder)}
 
 
 def owner(ended):
     got = claims(json.loads(ended.stdout)["accessToken"])
     return got.get("preferred_username") or got["upn"]
+
+
+def test_the_profile_of_azure_cli_says_the_tenant_and_the_user(az, person):
+    sign_in(person)
+    sign_in(person, GRACE)
+    two = {"id": IDS[1], "name": "two", "tenantId": FABRIKAM, "isDefault": False, "user": {"name": GRACE}}
+    environment = profile(person, {"name": ADA}, two, mark="\ufeff")
+    for options, tenant, user, subscription in [
+        ((), CONTOSO, ADA, IDS[0]),
+        (("-s", "two"), FABRIKAM, GRACE, IDS[1]),
+        (("-s", IDS[1]), FABRIKAM, GRACE, IDS[1]),
+    ]:
+        ended = az(*GIVE, *options, **environment)
+        assert ended.returncode == 0 and owner(ended) == user, ended
+        answer = json.loads(ended.stdout)
+        assert answer["tenant"] == claims(answer["accessToken"])["tid"] == tenant
+        assert answer["subscription"] == subscription
 
 
 OTHERS = [
@@ -141,7 +121,7 @@ OTHERS = [
 @pytest.mark.parametrize("user, hint", OTHERS)
 def test_whom_foyer_has_not_azure_cli_answers_for(az, person, user, hint):
     sign_in(person)
-    ended = az("account", "get-access-token", "--resource", GRAPH, **profile(person, user))
+    ended = az(*GIVE, **profile(person, user))
     assert ended.returncode == 3 and ended.stdout.startswith("real az: account get-access-token"), ended
 
 
@@ -149,14 +129,8 @@ def test_whom_foyer_has_not_azure_cli_answers_for(az, person, user, hint):
 def test_without_azure_cli_nobody_elses_token_is_given(az, person, user, hint):
     sign_in(person)
     (person.home / "real" / "az").unlink()
-    environment = {**person.environment, **profile(person, user), "PATH": f"{person.home / 'bin'}:/nonexistent"}
-    ended = subprocess.run(
-        [person.home / "bin" / "az", "account", "get-access-token", "--resource", GRAPH],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=90,
-    )
+    alone = {**profile(person, user), "PATH": f"{person.home / 'bin'}:/nonexistent"}
+    ended = run(person, person.home / "bin" / "az", *GIVE, **alone)
     assert ended.returncode == 3 and ended.stdout == "", ended
     assert user["name"] in ended.stderr and hint in ended.stderr and "az login" in ended.stderr, ended
 
@@ -167,14 +141,13 @@ def test_why_tells_whom_azure_cli_is_set_to(az, person):
     environment = profile(person, {"name": GRACE, "type": "user"})
     told = person.foyer("why", "az", "--json", env=environment)
     assert told.status == 0, told
-    why = json.loads(told.stdout)
-    given = az("account", "get-access-token", **environment)
+    why, given = told.json, az("account", "get-access-token", **environment)
     assert owner(given) == GRACE == why["account"]["username"], (given, told)
     assert why["accountSource"] == "program" and why["tenant"] == CONTOSO
     assert f"account: {GRACE}" in person.foyer("why", "az", env=environment).stdout
     assert ADA in person.foyer("why", "az", "--account", ADA, env=environment).stdout
-    settings = person.home / "config" / "foyer" / "config.toml"
-    settings.write_text(settings.read_text() + '\n[[rules]]\nprogram = "az"\nscopes = ["User.Read"]\n')
+    with open(person.home / "config/foyer/config.toml", "a") as settings:
+        settings.write('\n[[rules]]\nprogram = "az"\nscopes = ["User.Read"]\n')
     bound = person.foyer("why", "az", env=environment)
     assert bound.status == 78 and "sets the scopes User.Read" in bound.stderr, bound
 
@@ -190,44 +163,30 @@ def test_why_names_nobody_else_where_azure_cli_answers(az, person, user, hint):
     environment["PATH"] = f"{person.home / 'real'}:{person.environment['PATH']}"
     told = person.foyer("why", "az", env=environment)
     assert told.status == 3 and "handled by the next az on PATH" in told.stderr, told
-    assert not json.loads(person.foyer("why", "az", "--json", env=environment).stdout)["hasToken"]
+    assert not person.foyer("why", "az", "--json", env=environment).json["hasToken"]
 
 
 def test_a_rule_and_another_case_name_the_account_that_is_there(az, person):
     sign_in(person)
     person_of = profile(person, {"name": ADA.upper(), "type": "user"})
-    ended = az("account", "get-access-token", "--resource", GRAPH, **person_of)
+    ended = az(*GIVE, **person_of)
     assert ended.returncode == 0 and owner(ended) == ADA, ended
-    settings = person.home / "config" / "foyer" / "config.toml"
-    settings.write_text(settings.read_text() + f'\n[[rules]]\nprogram = "az"\naccount = "{ADA}"\n')
+    with open(person.home / "config/foyer/config.toml", "a") as settings:
+        settings.write(f'\n[[rules]]\nprogram = "az"\naccount = "{ADA}"\n')
     path = person.home / "azure" / "azureProfile.json"
     path.write_text(path.read_text().replace('"user"}', '"servicePrincipal"}'))
-    ended = az("account", "get-access-token", "--resource", GRAPH, **person_of)
+    ended = az(*GIVE, **person_of)
     assert ended.returncode == 0 and owner(ended) == ADA, ended
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("login",),
-        ("account", "show"),
-        ("account", "get-access-token", "--resource-type", "arm"),
-        ("--version",),
-        ("account", "get-access-token", "-s", "not in the profile"),
-        (),
-    ],
-)
-def test_everything_else_is_azure_clis(az, arguments):
-    ended = az(*arguments)
-    assert ended.returncode == 3 and ended.stdout.strip() == f"real az: {' '.join(arguments)}".strip(), ended
-
-
-def test_without_another_az_it_ends_as_in_a_shell(az, person):
+def test_everything_else_is_azure_clis_and_without_another_az_it_ends_as_in_a_shell(az, person):
+    for line in ("login", "account show", "account get-access-token --resource-type arm", "--version", ""):
+        ended = az(*line.split())
+        assert ended.returncode == 3 and ended.stdout.strip() == f"real az: {line}".strip(), ended
+    ended = az("account", "get-access-token", "-s", "not in the profile")
+    assert ended.returncode == 3 and ended.stdout == "real az: account get-access-token -s not in the profile\n", ended
     (person.home / "real" / "az").unlink()
-    path = f"{person.home / 'bin'}:/nonexistent"
-    ended = subprocess.run(
-        [person.home / "bin" / "az", "login"], env={**person.environment, "PATH": path}, capture_output=True, text=True
-    )
+    ended = run(person, person.home / "bin" / "az", "login", PATH=f"{person.home / 'bin'}:/nonexistent")
     assert ended.returncode == 127 and "no other az" in ended.stderr
 
 

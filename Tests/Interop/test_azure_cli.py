@@ -33,9 +33,7 @@ class AzureCLI:
         self.folder.mkdir(mode=0o700)
         self.store = self.folder / "msal_token_cache.json"
         self.environment = {
-            "HOME": str(person.home),
-            "PATH": os.environ["PATH"],
-            "LANG": "C.UTF-8",
+            **{name: person.environment[name] for name in ("HOME", "PATH", "LANG")},
             "AZURE_CONFIG_DIR": str(self.folder),
             "REQUESTS_CA_BUNDLE": sandbox.ca,
             "PYTHONDONTWRITEBYTECODE": "1",
@@ -89,6 +87,18 @@ def options(azure_cli, scope=MANAGEMENT):
     return ["--store", azure_cli.store, "--client", "cli", *(["--scope", scope] if scope else [])]
 
 
+def renew(person, azure_cli, name, *more):
+    command = ("token", "--silent", "--force-refresh", "--json", "--store", azure_cli.store, "--account", name)
+    return person.foyer(*command, *more, timeout=120)
+
+
+def refresh(person, azure_cli, scope=MANAGEMENT):
+    """Lets foyer refresh what has expired, and Azure CLI find it."""
+    result = person.foyer("token", "--silent", "--json", *options(azure_cli, scope))
+    assert result.status == 0 and result.json["source"] == "refresh", result
+    assert azure_cli.token(ADA, scope) == result.json["accessToken"]
+
+
 @pytest.mark.parametrize("held_by_others", [False, True])
 def test_removed_here_signed_in_there_and_back(person, azure_cli, held_by_others):
     """A sibling of the family that holds the person all the while makes foyer note the removal; the note hides nobody
@@ -109,9 +119,8 @@ def test_removed_here_signed_in_there_and_back(person, azure_cli, held_by_others
     again = azure_cli.log_in(ADA)
     assert again != token and person.foyer(*wanted).json["accessToken"] == again
     Store(azure_cli.store).age()
-    renewed = person.foyer(*wanted)
-    assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
-    assert azure_cli.token(ADA) == renewed.json["accessToken"] and azure_cli.users() == [ADA]
+    refresh(person, azure_cli)
+    assert azure_cli.users() == [ADA]
 
     # Logged out there, and signed in here.
     assert azure_cli.run("logout", ADA)[0] is not None and azure_cli.users() == []
@@ -131,9 +140,7 @@ def test_of_several_refresh_tokens_of_the_client_the_live_one_is_found(person, a
     assert len(store.section("RefreshToken")) == 2
     store.age()
     for scope in (GRAPH, MANAGEMENT):
-        renewed = person.foyer("token", "--silent", "--json", *options(azure_cli, scope))
-        assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
-        assert azure_cli.token(ADA, scope) == renewed.json["accessToken"]
+        refresh(person, azure_cli, scope)
 
 
 def test_a_name_that_cannot_be_decoded_is_in_nobodys_way(person, azure_cli):
@@ -141,26 +148,19 @@ def test_a_name_that_cannot_be_decoded_is_in_nobodys_way(person, azure_cli):
     store = Store(azure_cli.store)
     store.change("Account", name="half \ud83d of a pair")
     store.age()
-    renewed = person.foyer("token", "--silent", "--json", *options(azure_cli))
-    assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
-    assert (
-        azure_cli.token(ADA) == renewed.json["accessToken"] and "half \\ud83d of a pair" in azure_cli.store.read_text()
-    )
+    refresh(person, azure_cli)
+    assert "half \\ud83d of a pair" in azure_cli.store.read_text()
 
 
 def test_removed_as_azure_cli_would(person, azure_cli):
     azure_cli.log_in(ADA)
     azure_cli.log_in(TARO)
-    (ada,) = [
-        entry["home_account_id"]
-        for entry in Store(azure_cli.store).section("Account").values()
-        if entry["username"] == ADA
-    ]
+    accounts = Store(azure_cli.store).section("Account").values()
+    (ada,) = [entry["home_account_id"] for entry in accounts if entry["username"] == ADA]
     with open(person.home / "config/foyer/config.toml", "a") as settings:
         settings.write("[stores.azure-cli]\nwrite = true\n")
-    removed = person.foyer(
-        "remove", ada, "--from", "azure-cli", "--yes", "--json", env={"AZURE_CONFIG_DIR": str(azure_cli.folder)}
-    )
+    person.environment["AZURE_CONFIG_DIR"] = str(azure_cli.folder)
+    removed = person.foyer("remove", ada, "--from", "azure-cli", "--yes", "--json")
     assert removed.status == 0, removed
     assert azure_cli.users() == [TARO] and azure_cli.token(ADA) is None and azure_cli.token(TARO)
 
@@ -176,49 +176,24 @@ def test_four_of_each_at_once_lose_no_sign_in(person, azure_cli):
     limit, begin = CROWD + 120, time.monotonic()
     others = [azure_cli.start("renew", name, MANAGEMENT, CROWD, limit) for name in names]
 
-    def renew(name):
+    def go_on(name):
         results, chance = [], random.Random(name)
         while time.monotonic() < begin + (CROWD if results else limit):
-            results.append(
-                person.foyer(
-                    "token",
-                    "--silent",
-                    "--force-refresh",
-                    "--json",
-                    "--store",
-                    azure_cli.store,
-                    "--client",
-                    "lab",
-                    "--account",
-                    name,
-                    timeout=120,
-                )
-            )
+            results.append(renew(person, azure_cli, name, "--client", "lab"))
             time.sleep(chance.uniform(0.05, 0.25))
         return results
 
     with ThreadPoolExecutor(4) as pool:
-        results = [result for each in pool.map(renew, (HEDY, EMMY, HEDY, EMMY)) for result in each]
+        results = [result for each in pool.map(go_on, (HEDY, EMMY, HEDY, EMMY)) for result in each]
     ended = [(*other.communicate(timeout=limit + 60), other.returncode) for other in others]
     assert all(status == 0 and int(output) > 0 for output, _, status in ended), ended
     assert results and [result for result in results if result.status != 0] == []
     print("renewed by Azure CLI", [int(output) for output, _, _ in ended], "by foyer", len(results))
     # Whoever was signed in still is.
     for name in (HEDY, EMMY):
-        last = person.foyer(
-            "token",
-            "--silent",
-            "--force-refresh",
-            "--json",
-            "--store",
-            azure_cli.store,
-            "--client",
-            "lab",
-            "--account",
-            name,
-        )
+        last = renew(person, azure_cli, name, "--client", "lab")
         assert last.status == 0 and last.json["source"] == "refresh", last
     for name in names:
-        last = person.foyer("token", "--silent", "--force-refresh", "--json", *options(azure_cli), "--account", name)
+        last = renew(person, azure_cli, name, "--client", "cli", "--scope", MANAGEMENT)
         assert last.status == 0 and azure_cli.token(name) == last.json["accessToken"], last
     assert set(azure_cli.users()) == set(names)

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import threading
 import time
 import webbrowser
@@ -36,12 +37,34 @@ def known(tls_sandbox):
     }
 
 
-def approving(sandbox):
-    return lambda address, code, expires: sandbox.approve(code, ADA)
+@pytest.fixture
+def signed_in_by_code(tls_sandbox, known):
+    """Makes credentials for which somebody types the code."""
+
+    def credential(name=ADA, **more):
+        return DeviceCodeCredential(
+            prompt_callback=lambda address, code, expires: tls_sandbox.approve(code, name), **known, **more
+        )
+
+    return credential
 
 
-def test_device_code_and_the_second_token_from_memory(tls_sandbox, known):
-    credential = DeviceCodeCredential(prompt_callback=approving(tls_sandbox), **known)
+@pytest.fixture
+def in_a_file(person, tls_sandbox, monkeypatch):
+    """The option by which credentials keep what they have in a file, in the home folder of the person."""
+    monkeypatch.setenv("HOME", str(person.home))
+    person.trust(tls_sandbox)
+    return {"cache_persistence_options": TokenCachePersistenceOptions(allow_unencrypted_storage=True)}
+
+
+def file_of(person):
+    files = (person.home / ".IdentityService").iterdir()
+    (file,) = [path for path in files if path.suffix != ".lockfile" and path.stat().st_size > 2]
+    return file
+
+
+def test_device_code_and_the_second_token_from_memory(tls_sandbox, signed_in_by_code):
+    credential = signed_in_by_code()
     first = credential.get_token(GRAPH)
     before = tls_sandbox.requests("token")
     assert credential.get_token(GRAPH).token == first.token
@@ -58,73 +81,40 @@ def test_interactive_browser(tls_sandbox, known, monkeypatch):
         session.verify, session.trust_env = tls_sandbox.ca, False
         page = session.get(address, timeout=60)
         if 'method="post"' in page.text:
-            import re
-
             target = re.search(r'action="([^"]+)"', page.text).group(1)
             session.post(target, data=dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page.text)), timeout=60)
 
     class Scripted:
-        def open(self, address, *arguments, **more):
+        @staticmethod
+        def open(address, *arguments, **more):
             threading.Thread(target=visit, args=(address,), daemon=True).start()
             return True
 
-    monkeypatch.setattr(
-        "azure.identity._credentials.browser._open_browser", lambda address: Scripted().open(address), raising=False
-    )
-    monkeypatch.setattr(webbrowser, "open", Scripted().open)
-    monkeypatch.setattr(webbrowser, "get", lambda *arguments: Scripted())
+    monkeypatch.setattr("azure.identity._credentials.browser._open_browser", Scripted.open, raising=False)
+    monkeypatch.setattr(webbrowser, "open", Scripted.open)
+    monkeypatch.setattr(webbrowser, "get", lambda *arguments: Scripted)
     credential = InteractiveBrowserCredential(timeout=90, **known)
     assert credential.get_token(GRAPH).token
 
 
-def test_what_it_keeps_in_a_file_foyer_hands_out_and_renews(person, tls_sandbox, known, monkeypatch, tmp_path):
-    monkeypatch.setenv("HOME", str(person.home))
-    options = TokenCachePersistenceOptions(allow_unencrypted_storage=True)
-    credential = DeviceCodeCredential(
-        prompt_callback=approving(tls_sandbox), cache_persistence_options=options, **known
-    )
+def test_what_it_keeps_in_a_file_foyer_hands_out_and_renews(person, tls_sandbox, signed_in_by_code, in_a_file):
+    credential = signed_in_by_code(**in_a_file)
     token = credential.get_token(GRAPH).token
-    files = [
-        path
-        for path in (person.home / ".IdentityService").iterdir()
-        if path.suffix != ".lockfile" and path.stat().st_size > 2
-    ]
-    assert len(files) == 1, files
-    person.trust(tls_sandbox)
-    arguments = [
-        "--store",
-        files[0],
-        "--client-id",
-        AZURE_CLI,
-        "--authority",
-        tls_sandbox.authority(CONTOSO),
-        "--scope",
-        GRAPH,
-    ]
-    assert person.foyer("token", "--silent", *arguments).stdout == token + "\n"
-    renewed = person.foyer("token", "--silent", "--force-refresh", "--json", *arguments)
+    who = ["--store", file_of(person), "--client-id", AZURE_CLI, "--authority", tls_sandbox.authority(CONTOSO)]
+    wanted = ["token", "--silent", *who, "--scope", GRAPH]
+    assert person.foyer(*wanted).stdout == token + "\n"
+    renewed = person.foyer(*wanted, "--force-refresh", "--json")
     assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
-    fresh = DeviceCodeCredential(prompt_callback=None, cache_persistence_options=options, **known)
     before = tls_sandbox.requests("devicecode")
     assert credential.get_token(GRAPH).token == renewed.json["accessToken"], "it reads what foyer wrote"
-    assert fresh is not None and tls_sandbox.requests("devicecode") == before
+    assert tls_sandbox.requests("devicecode") == before
 
 
-def test_removed_by_foyer_and_signed_in_again(person, tls_sandbox, known, monkeypatch):
+def test_removed_by_foyer_and_signed_in_again(person, tls_sandbox, signed_in_by_code, in_a_file):
     """A sibling of the family holds the person all the while, so that foyer notes the removal."""
-    monkeypatch.setenv("HOME", str(person.home))
-    options = TokenCachePersistenceOptions(allow_unencrypted_storage=True)
-    credential, again = (
-        DeviceCodeCredential(prompt_callback=approving(tls_sandbox), cache_persistence_options=options, **known)
-        for _ in range(2)
-    )
+    credential, again = signed_in_by_code(**in_a_file), signed_in_by_code(**in_a_file)
     credential.get_token(GRAPH)
-    (file,) = [
-        path
-        for path in (person.home / ".IdentityService").iterdir()
-        if path.suffix != ".lockfile" and path.stat().st_size > 2
-    ]
-    person.trust(tls_sandbox)
+    file = file_of(person)
     person.work_settings(tls_sandbox)
     person.sign_in(ADA, "--store", file, "--client", "powershell")
     who = ["--store", file, "--client-id", AZURE_CLI, "--authority", tls_sandbox.authority(CONTOSO)]
@@ -145,39 +135,26 @@ def test_removed_by_foyer_and_signed_in_again(person, tls_sandbox, known, monkey
     assert renewed.status == 0 and again.get_token(GRAPH).token == renewed.json["accessToken"], renewed
 
 
-def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, monkeypatch):
+def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, signed_in_by_code, in_a_file):
     """Four credentials renew their tokens over and over; four foyers share two sign-ins whose refresh tokens work
     once."""
-    monkeypatch.setenv("HOME", str(person.home))
-    options = TokenCachePersistenceOptions(allow_unencrypted_storage=True)
-    names = [ADA, TARO, KATHERINE, GRACE]
     known["tenant_id"] = "organizations"
 
     def credential_of(name):
-        def approve(address, code, expires):
-            tls_sandbox.approve(code, name)
-
-        first = DeviceCodeCredential(prompt_callback=approve, cache_persistence_options=options, **known)
-        record = first.authenticate(scopes=[GRAPH])
+        record = signed_in_by_code(name, **in_a_file).authenticate(scopes=[GRAPH])
         assert record.username == name
         # The record names the authority.
+        without = {name: value for name, value in known.items() if name not in ("authority", "tenant_id")}
         return DeviceCodeCredential(
-            cache_persistence_options=options,
-            authentication_record=record,
-            disable_automatic_authentication=True,
-            **{name: value for name, value in known.items() if name not in ("authority", "tenant_id")},
+            authentication_record=record, disable_automatic_authentication=True, **in_a_file, **without
         )
 
-    credentials = [credential_of(name) for name in names]
-    (file,) = [
-        path
-        for path in (person.home / ".IdentityService").iterdir()
-        if path.suffix != ".lockfile" and path.stat().st_size > 2
-    ]
-    person.trust(tls_sandbox)
+    credentials = [credential_of(name) for name in (ADA, TARO, KATHERINE, GRACE)]
+    file = file_of(person)
     person.work_settings(tls_sandbox)
     for name in (HEDY, EMMY):
         person.sign_in(name, "--store", file, "--client", "lab")
+    renewal = ("token", "--silent", "--force-refresh", "--json", "--store", file, "--client", "lab")
     begin = time.monotonic()
 
     def goes_on(count):
@@ -201,21 +178,7 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, monkey
     def foyer_renews(name):
         results, chance = [], random.Random(name)
         while goes_on(len(results)):
-            results.append(
-                person.foyer(
-                    "token",
-                    "--silent",
-                    "--force-refresh",
-                    "--json",
-                    "--store",
-                    file,
-                    "--client",
-                    "lab",
-                    "--account",
-                    name,
-                    timeout=120,
-                )
-            )
+            results.append(person.foyer(*renewal, "--account", name, timeout=120))
             # As between two commands of a script; MSAL tries its lock four times a second only.
             time.sleep(chance.uniform(0.05, 0.25))
         return results
@@ -229,9 +192,7 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, monkey
     assert all(renewed), "each of them renewed something"
     assert [result for result in results if result.status != 0 or result.stderr] == []
     for name in (HEDY, EMMY):
-        last = person.foyer(
-            "token", "--silent", "--force-refresh", "--json", "--store", file, "--client", "lab", "--account", name
-        )
+        last = person.foyer(*renewal, "--account", name)
         assert last.status == 0, last
     for credential in credentials:
         assert credential.get_token(GRAPH, claims=RENEWED).token

@@ -1,20 +1,25 @@
 """foyer as the Linux identity broker: programs of the session have tokens of foyer's accounts by
 com.microsoft.identity.broker1."""
 
+import ctypes.util
+import importlib.util
 import json
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("dbus_next", reason="dbus-next is not installed: nobody calls the broker")
 
 from brokers import INTERACTIVELY, SILENTLY, Runtime, Session
-from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, GRACE, TRY_OUT, Store, assert_no_secret, until
+from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, CURL, GRACE, TRY_OUT, Store, assert_no_secret, until
 
 CORRELATION = "abcdefab-0000-4000-8000-00000000abcd"
-CURL = "curl -sL -o /dev/null %s"
+NAME = "com.microsoft.identity.broker1"
+ANOTHER = f"[D-BUS Service]\nName={NAME}\nExec=/bin/false\n"
+CHALLENGE = json.dumps({"access_token": {"nbf": {"essential": True, "value": "1"}}})
 
 
 @pytest.fixture
@@ -24,17 +29,9 @@ def broker(session):
 
 
 def wish(sandbox, username=ADA, client=TRY_OUT, scopes=("User.Read",), **more):
-    return {
-        "authParameters": {
-            "authority": sandbox.authority(),
-            "clientId": client,
-            "redirectUri": "https://example.org/",
-            "requestedScopes": list(scopes),
-            "username": username,
-            "authorizationType": 1,
-            **more,
-        }
-    }
+    known = {"clientId": client, "requestedScopes": list(scopes), "username": username, "authorizationType": 1}
+    place = {"authority": sandbox.authority(), "redirectUri": "https://example.org/"}
+    return {"authParameters": {**place, **known, **more}}
 
 
 def status(answer):
@@ -45,6 +42,17 @@ def response(answer):
     found = answer["brokerTokenResponse"]
     assert "error" not in found, found
     return found
+
+
+def ended(call):
+    return json.loads(call.communicate(timeout=60)[0])
+
+
+def decide(broker, *words):
+    """Answers the one question that waits for the person, and returns it."""
+    (waiting,) = until(broker.requests, what="the question")
+    assert broker.person.foyer("agent", "requests", words[0], waiting["id"], *words[1:]).status == 0
+    return waiting
 
 
 # Whose name it is
@@ -59,17 +67,18 @@ def test_the_bus_starts_the_broker_and_disabling_ends_it(session):
     assert "foyer is the broker" in session.person.foyer("broker", "status").stdout
     disabled = session.person.foyer("broker", "disable", "--json")
     assert disabled.json == {"removed": True}, disabled
-    until(lambda: not session.has_owner("com.microsoft.identity.broker1"), what="the end of the broker")
+    until(lambda: not session.has_owner(NAME), what="the end of the broker")
     assert session.call("getLinuxBrokerVersion")["error"].endswith("ServiceUnknown")
     assert list(session.services.iterdir()) == []
 
 
-def test_whoever_looks_first_finds_the_methods(broker):
-    assert set(broker.peer("introspect")) >= {SILENTLY, INTERACTIVELY, "getAccounts", "acquirePrtSsoCookie"}
-    assert broker.call("noSuchMethod")["error"].endswith("UnknownMethod")
-
-
-def test_another_broker_is_left_alone(session):
+def test_another_broker_or_its_package_is_left_alone(session):
+    file = session.package / "other.service"
+    file.write_text(ANOTHER)
+    refused = session.person.foyer("broker", "enable")
+    assert refused.status == 78 and str(file) in refused.stderr, refused
+    assert not (session.services / f"{NAME}.service").exists()
+    file.unlink()
     session.serve({})
     refused = session.person.foyer("broker", "enable")
     assert refused.status == 78 and "another broker is installed" in refused.stderr, refused
@@ -78,28 +87,19 @@ def test_another_broker_is_left_alone(session):
     assert session.person.foyer("broker", "status", "--json").json["otherBroker"], "it has an owner"
 
 
-def test_a_package_of_another_broker_is_left_alone(session):
-    file = session.package / "other.service"
-    file.write_text("[D-BUS Service]\nName=com.microsoft.identity.broker1\nExec=/bin/false\n")
-    refused = session.person.foyer("broker", "enable")
-    assert refused.status == 78 and str(file) in refused.stderr, refused
-    assert not (session.services / "com.microsoft.identity.broker1.service").exists()
-
-
-def test_the_name_is_given_up_when_another_broker_is_installed(broker):
-    broker.call("getLinuxBrokerVersion")
-    (broker.package / "other.service").write_text(
-        "[D-BUS Service]\nName=com.microsoft.identity.broker1\nExec=/bin/false\n"
-    )
-    until(lambda: not broker.has_owner("com.microsoft.identity.broker1"), what="the end of the broker")
+def test_whoever_looks_first_finds_the_methods_and_the_name_is_given_up_when_another_broker_is_installed(broker):
+    assert set(broker.peer("introspect")) >= {SILENTLY, INTERACTIVELY, "getAccounts", "acquirePrtSsoCookie"}
+    assert broker.call("noSuchMethod")["error"].endswith("UnknownMethod")
+    (broker.package / "other.service").write_text(ANOTHER)
+    until(lambda: not broker.has_owner(NAME), what="the end of the broker")
 
 
 def test_without_calls_the_broker_ends_and_is_started_again(session):
     session.enable()
-    file = session.services / "com.microsoft.identity.broker1.service"
+    file = session.services / f"{NAME}.service"
     file.write_text(file.read_text().replace("--foreground", "--foreground --idle 1"))
     session.call("getLinuxBrokerVersion")
-    until(lambda: not session.has_owner("com.microsoft.identity.broker1"), what="the end of the broker")
+    until(lambda: not session.has_owner(NAME), what="the end of the broker")
     assert "linuxBrokerVersion" in session.call("getLinuxBrokerVersion")
 
 
@@ -118,8 +118,7 @@ def test_a_cached_a_refreshed_and_a_challenged_token(broker, ada, sandbox):
     assert again["accessToken"] == first["accessToken"] and sandbox.requests("token:refresh_token") == asked
     renewed = response(broker.call(SILENTLY, wish(sandbox, accessTokenToRenew=first["accessToken"])))
     assert renewed["accessToken"] != first["accessToken"]
-    claims = json.dumps({"access_token": {"nbf": {"essential": True, "value": "1"}}})
-    challenged = response(broker.call(SILENTLY, wish(sandbox, decodedClaims=claims)))
+    challenged = response(broker.call(SILENTLY, wish(sandbox, decodedClaims=CHALLENGE)))
     assert challenged["accessToken"] not in (first["accessToken"], renewed["accessToken"])
     assert sandbox.requests("token:refresh_token") == asked + 2
     assert [answer["outcome"] for answer in broker.answers] == ["given"] * 4
@@ -129,15 +128,12 @@ def test_a_cached_a_refreshed_and_a_challenged_token(broker, ada, sandbox):
         assert secret not in broker.log and secret not in json.dumps(broker.answers)
 
 
-def test_accounts_are_named_to_clients_that_can_have_their_tokens(broker, sandbox):
+def test_accounts_are_named_to_clients_that_can_have_their_tokens_and_who_is_gone_has_to_be_asked(broker, ada, sandbox):
     (account,) = broker.call("getAccounts", {"clientId": TRY_OUT})["accounts"]
     assert account["username"] == ADA and account["localAccountId"] and account["realm"]
     # No sign-in, and not of the family.
     assert broker.call("getAccounts", {"clientId": "99999999-2222-3333-4444-555555555555"})["accounts"] == []
-
-
-def test_who_is_not_signed_in_any_more_has_to_be_asked(broker, ada, sandbox):
-    home = broker.call("getAccounts", {"clientId": TRY_OUT})["accounts"][0]["homeAccountId"]
+    home = account["homeAccountId"]
     assert response(broker.call(SILENTLY, wish(sandbox, None, account={"homeAccountId": home})))
     # A beginning of a name means nobody.
     assert status(broker.call(SILENTLY, wish(sandbox, "ad"))) == 2
@@ -147,17 +143,14 @@ def test_who_is_not_signed_in_any_more_has_to_be_asked(broker, ada, sandbox):
     assert broker.call("getAccounts", {"clientId": TRY_OUT})["accounts"] == []
 
 
-def test_nothing_is_pretended_of_a_device(broker, sandbox):
+def test_nothing_is_pretended_of_a_device_and_what_is_no_request_is_answered_by_the_contract(broker, sandbox):
     assert status(broker.call("acquirePrtSsoCookie", {"ssoUrl": "https://example.org"})) == 17
     assert status(broker.call("generateSignedHttpRequest", {"clientId": TRY_OUT, "popParams": {}})) == 9
     assert status(broker.call(SILENTLY, wish(sandbox, popParams={"shr_claims": "x"}))) == 9
     assert status(broker.call("removeAccount", {"clientId": TRY_OUT, "account": {}})) == 6
-
-
-@pytest.mark.parametrize("request_json", ["", "[]", "{}", '{"authParameters":{"clientId":"a b"}}', "{" * 1000])
-def test_what_is_no_request_is_answered_by_the_contract(broker, request_json):
-    process = broker.peer("call", SILENTLY, request_json)
-    assert status(process) == 6 and process["brokerTokenResponse"]["error"]["tag"]
+    for request in ("", "[]", "{}", '{"authParameters":{"clientId":"a b"}}', "{" * 1000):
+        answer = broker.peer("call", SILENTLY, request)
+        assert status(answer) == 6 and answer["brokerTokenResponse"]["error"]["tag"], request
 
 
 # The agent's lock and questions
@@ -175,26 +168,22 @@ def test_a_locked_agent_gives_nothing_and_names_nobody(broker, ada, sandbox):
 
 def test_a_program_that_lives_on_another_clients_sign_in_is_asked_about_once(broker, ada, sandbox):
     ada.sign_in(ADA, "--client", "cli")
-    process = broker.begin(SILENTLY, wish(sandbox, client=AZURE_POWERSHELL))
-    (waiting,) = until(broker.requests, what="the question")
+    wanted = wish(sandbox, client=AZURE_POWERSHELL)
+    call = broker.begin(SILENTLY, wanted)
+    waiting = decide(broker, "refuse")
     assert "python" in waiting["asker"] and waiting["account"] == ADA, waiting
-    assert ada.foyer("agent", "requests", "refuse", waiting["id"]).status == 0
-    assert status(json.loads(process.communicate(timeout=60)[0])) == 7
-    process = broker.begin(SILENTLY, wish(sandbox, client=AZURE_POWERSHELL))
-    (waiting,) = until(broker.requests, what="the question")
-    assert ada.foyer("agent", "requests", "allow", waiting["id"]).status == 0
-    response(json.loads(process.communicate(timeout=60)[0]))
+    assert status(ended(call)) == 7
     # What was allowed once has left a sign-in of the client in the store, which allows nothing.
-    process = broker.begin(SILENTLY, wish(sandbox, client=AZURE_POWERSHELL))
-    (waiting,) = until(broker.requests, what="the question")
-    assert ada.foyer("agent", "requests", "allow", waiting["id"], "--always").status == 0
-    response(json.loads(process.communicate(timeout=60)[0]))
+    for words in (["allow"], ["allow", "--always"]):
+        call = broker.begin(SILENTLY, wanted)
+        decide(broker, *words)
+        response(ended(call))
     response(broker.call(SILENTLY, wish(sandbox, client=AZURE_POWERSHELL, scopes=["Mail.Read"])))
     # Who was signed in for the client itself is not asked.
     response(broker.call(SILENTLY, wish(sandbox, client=AZURE_CLI)))
 
 
-def test_only_foyers_broker_asks_the_agent_for_other_processes(broker, ada, sandbox):
+def test_only_foyers_broker_asks_the_agent_for_other_processes(broker, sandbox):
     response(broker.call(SILENTLY, wish(sandbox)))
     for request in (
         broker.agent.request(forProcess=os.getpid()),
@@ -211,14 +200,14 @@ def test_a_slow_refresh_does_not_hold_up_another_account(broker, ada, sandbox):
     ada.sign_in(GRACE)
     Store(ada.store).age()
     response(broker.call(SILENTLY, wish(sandbox)))
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=6, times=1)
     begun = time.monotonic()
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=6, times=1)
     slow = broker.begin(SILENTLY, wish(sandbox, accessTokenToRenew="x"))
     until(lambda: sandbox.requests("token:refresh_token") >= 2, what="the slow request")
     fast = response(broker.call(SILENTLY, wish(sandbox, GRACE)))
     assert fast["account"]["username"] == GRACE
     assert slow.poll() is None and time.monotonic() - begun < 6, "the other account was held up"
-    assert response(json.loads(slow.communicate(timeout=60)[0]))["account"]["username"] == ADA
+    assert response(ended(slow))["account"]["username"] == ADA
 
 
 def test_callers_that_ask_the_same_share_one_refresh(broker, ada, sandbox):
@@ -226,7 +215,7 @@ def test_callers_that_ask_the_same_share_one_refresh(broker, ada, sandbox):
     Store(ada.store).age()
     asked = sandbox.requests("token:refresh_token")
     calls = [broker.begin(SILENTLY, wish(sandbox)) for _ in range(4)]
-    tokens = {response(json.loads(call.communicate(timeout=60)[0]))["accessToken"] for call in calls}
+    tokens = {response(ended(call))["accessToken"] for call in calls}
     assert len(tokens) == 1 and sandbox.requests("token:refresh_token") == asked + 1
 
 
@@ -236,24 +225,21 @@ def test_a_broker_that_is_killed_in_the_middle_loses_no_sign_in(broker, ada, san
     asked = sandbox.requests("token:refresh_token")
     call = broker.begin(SILENTLY, wish(sandbox, accessTokenToRenew="x"))
     until(lambda: sandbox.requests("token:refresh_token") > asked, what="the request")
-    for pid in pids_of_broker(ada):
-        os.kill(pid, signal.SIGKILL)
-    assert json.loads(call.communicate(timeout=60)[0])["error"].endswith("NoReply")
+    kill_broker(ada)
+    assert ended(call)["error"].endswith("NoReply")
     assert response(broker.call(SILENTLY, wish(sandbox)))["account"]["username"] == ADA
     until(lambda: ada.foyer("token", "--silent", "--force-refresh").status == 0, what="another refresh")
 
 
-def pids_of_broker(person):
-    found = []
-    for entry in os.listdir("/proc"):
+def kill_broker(person):
+    for folder in Path("/proc").glob("[0-9]*"):
         try:
-            command = open(f"/proc/{entry}/cmdline", "rb").read()
-            environment = open(f"/proc/{entry}/environ", "rb").read() if b"broker\0--foreground" in command else b""
-        except (OSError, ValueError):
+            is_broker = b"broker\0--foreground" in (folder / "cmdline").read_bytes()
+            environment = (folder / "environ").read_bytes() if is_broker else b""
+        except OSError:
             continue
-        if b"broker\0--foreground" in command and (not environment or str(person.home).encode() in environment):
-            found.append(int(entry))
-    return found
+        if is_broker and (not environment or str(person.home).encode() in environment):
+            os.kill(int(folder.name), signal.SIGKILL)
 
 
 # Sign-in by a person
@@ -276,20 +262,19 @@ def test_without_a_display_the_code_is_among_what_waits_for_the_person(broker, a
     (waiting,) = until(broker.requests, what="the request")
     assert code in waiting["scopes"] and "python" in waiting["asker"], waiting
     sandbox.approve(code, GRACE)
-    assert response(json.loads(call.communicate(timeout=60)[0]))["account"]["username"] == GRACE
+    assert response(ended(call))["account"]["username"] == GRACE
     until(lambda: not broker.requests(), what="the end of the request")
     assert_no_secret(ada.store, ada.foyer("broker", "status"))
 
 
 def test_a_sign_in_is_refused_by_the_person_or_taken_back_by_the_program(broker, ada, sandbox):
     call = broker.begin(INTERACTIVELY, wish(sandbox, GRACE))
-    (waiting,) = until(broker.requests, what="the request")
-    assert ada.foyer("agent", "requests", "refuse", waiting["id"]).status == 0
-    assert status(json.loads(call.communicate(timeout=60)[0])) == 7
+    decide(broker, "refuse")
+    assert status(ended(call)) == 7
     call = broker.begin(INTERACTIVELY, wish(sandbox, GRACE), CORRELATION)
     until(broker.requests, what="the request")
     assert broker.call("cancelInteractiveFlow", {}, CORRELATION) == {}
-    assert status(json.loads(call.communicate(timeout=60)[0])) == 7
+    assert status(ended(call)) == 7
     until(lambda: not broker.requests(), what="the end of the request")
 
 
@@ -298,14 +283,8 @@ def test_a_sign_in_is_refused_by_the_person_or_taken_back_by_the_program(broker,
 
 @pytest.fixture
 def runtime(broker):
-    try:
-        import importlib.util
-
-        assert importlib.util.find_spec("pymsalruntime")
-    except AssertionError:
+    if not importlib.util.find_spec("pymsalruntime"):
         pytest.skip("pymsalruntime is not installed: msal[broker]")
-    import ctypes.util
-
     if not ctypes.util.find_library("webkit2gtk-4.1"):
         pytest.skip("pymsalruntime needs libwebkit2gtk-4.1-0, which is not installed")
     broker.start_keyring()
@@ -313,15 +292,16 @@ def runtime(broker):
 
 
 def test_msals_run_time_finds_renews_challenges_and_misses(runtime, broker, ada, sandbox):
-    ask = lambda step, **more: runtime.ask(step, TRY_OUT, sandbox.authority(), **more)  # noqa: E731
+    def ask(step, **more):
+        return runtime.ask(step, TRY_OUT, sandbox.authority(), **more)
+
     assert len(ask("discover")["accounts"]) == 1
     first = ask("signin")
     assert first["token"] in Store(ada.store).secrets() and first["account"], first
     assert ask("silent", account=first["account"])["token"] == first["token"]
     renewed = ask("silent", account=first["account"], renew=first["token"])
     assert renewed["token"] != first["token"]
-    claims = json.dumps({"access_token": {"nbf": {"essential": True, "value": "1"}}})
-    challenged = ask("silent", account=first["account"], claims=claims)
+    challenged = ask("silent", account=first["account"], claims=CHALLENGE)
     assert challenged["token"] not in (first["token"], renewed["token"]), challenged
     assert ada.foyer("remove", ADA).status == 0
     missing = ask("silent", account=first["account"], renew=renewed["token"])
@@ -351,7 +331,6 @@ def test_msals_run_time_hears_of_a_broker_that_died(runtime, broker, ada, sandbo
     asked = sandbox.requests("token:refresh_token")
     runtime.begin("silent", TRY_OUT, sandbox.authority(), account=first["account"], renew=first["token"])
     until(lambda: sandbox.requests("token:refresh_token") > asked, what="the request")
-    for pid in pids_of_broker(ada):
-        os.kill(pid, signal.SIGKILL)
+    kill_broker(ada)
     assert runtime.answer()["status"] == "Response_Status.Status_Unexpected"
     assert runtime.ask("silent", TRY_OUT, sandbox.authority(), account=first["account"])["token"]

@@ -16,8 +16,14 @@ DEVICE = {"error": "invalid_grant", "codes": [53000], "description": "AADSTS5300
 
 
 def trust(person, use):
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text() + f'\n[broker]\nuse = "{use}"\n')
+    with open(person.home / "config/foyer/config.toml", "a") as settings:
+        settings.write(f'\n[broker]\nuse = "{use}"\n')
+
+
+def serve(session, answers):
+    """Starts the broker; the access token in the store is over."""
+    session.serve(answers)
+    Store(session.person.store).age()
 
 
 def kept(person, username=ADA):
@@ -25,10 +31,7 @@ def kept(person, username=ADA):
     store = Store(person.store).read()
     account = next(entry for entry in store["Account"].values() if entry["username"] == username)
     home = account["home_account_id"]
-    tokens = {
-        name: next(entry["secret"] for entry in store[name].values() if entry["home_account_id"] == home)
-        for name in ("AccessToken", "IdToken")
-    }
+    id_token = next(entry["secret"] for entry in store["IdToken"].values() if entry["home_account_id"] == home)
     known = {
         "environment": "login.windows.net",
         "homeAccountId": home,
@@ -39,24 +42,19 @@ def kept(person, username=ADA):
         "givenName": "A",
         "passwordExpiry": 0,
     }
-    return {
-        "getAccounts": {"accounts": [known]},
-        SILENTLY: {
-            "brokerTokenResponse": {
-                "accessToken": "of-the-broker",
-                "accessTokenType": 0,
-                "idToken": tokens["IdToken"],
-                "account": known,
-                "expiresOn": int(time.time() + 3600) * 1000,
-                "grantedScopes": "User.Read",
-            }
-        },
+    given = {
+        "accessToken": "of-the-broker",
+        "accessTokenType": 0,
+        "idToken": id_token,
+        "account": known,
+        "expiresOn": int(time.time() + 3600) * 1000,
+        "grantedScopes": "User.Read",
     }
+    return {"getAccounts": {"accounts": [known]}, SILENTLY: {"brokerTokenResponse": given}}
 
 
 def test_the_broker_is_not_asked_unless_it_is_trusted(session, ada, sandbox):
-    session.serve(kept(ada))
-    Store(ada.store).age()
+    serve(session, kept(ada))
     assert ada.foyer(*TOKEN).json["source"] == "refresh"
     sandbox.fault("error", endpoint="token:refresh_token", **DEVICE)
     refused = ada.foyer("token", "--silent", "--force-refresh")
@@ -65,14 +63,12 @@ def test_the_broker_is_not_asked_unless_it_is_trusted(session, ada, sandbox):
 
 def test_a_device_that_has_to_prove_itself_is_left_to_the_broker(session, ada, sandbox):
     trust(ada, "device")
-    session.serve(kept(ada))
-    Store(ada.store).age()
+    serve(session, kept(ada))
     sandbox.fault("error", endpoint="token:refresh_token", **DEVICE)
     given = ada.foyer(*TOKEN)
     assert given.status == 0 and given.json["source"] == "broker", given
     assert given.json["accessToken"] == "of-the-broker"
-    steps = [event for event in given.events if event.get("step") == "broker"]
-    assert [step["outcome"] for step in steps] == ["done"], given
+    assert [event["outcome"] for event in given.events if event.get("step") == "broker"] == ["done"], given
     (method, asked) = session.asked()[-1]
     assert method == SILENTLY and asked["authParameters"]["clientId"] == TRY_OUT
     assert asked["authParameters"]["requestedScopes"] == ["User.Read"]
@@ -84,8 +80,7 @@ def test_a_device_that_has_to_prove_itself_is_left_to_the_broker(session, ada, s
 
 def test_a_broker_of_full_trust_is_asked_first(session, ada, sandbox):
     trust(ada, "always")
-    session.serve(kept(ada))
-    Store(ada.store).age()
+    serve(session, kept(ada))
     asked = sandbox.requests("token:refresh_token")
     assert ada.foyer(*TOKEN).json["source"] == "broker"
     assert sandbox.requests("token:refresh_token") == asked
@@ -109,31 +104,25 @@ def test_an_account_that_only_the_broker_has_is_used_and_stored(session, ada, sa
 def test_a_brokers_token_of_somebody_else_is_refused(session, ada, sandbox):
     ada.sign_in(GRACE)
     trust(ada, "always")
-    answers, stranger = kept(ada), kept(ada, GRACE)
-    answers[SILENTLY] = stranger[SILENTLY]
-    session.serve(answers)
-    Store(ada.store).age()
+    serve(session, {**kept(ada), SILENTLY: kept(ada, GRACE)[SILENTLY]})
     given = ada.foyer(*TOKEN, "--account", ADA)
     assert given.json["source"] == "refresh" and given.json["account"]["username"] == ADA, given
     assert any(event.get("step") == "broker" and event["outcome"] == "failed" for event in given.events)
     assert "of-the-broker" not in Store(ada.store).path.read_text()
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        {},
-        [],
-        {"brokerTokenResponse": {}},
-        {"brokerTokenResponse": {"accessToken": "a\nb", "idToken": "x", "expiresOn": 1}},
-        {"brokerTokenResponse": {"error": {"status": 2, "context": "\x1b[31mno", "tag": 1}}},
-        {"brokerTokenResponse": {"accessToken": "of-the-broker", "idToken": "a.b.c", "expiresOn": 10**14}},
-    ],
-)
+WRONG = [
+    {},
+    {"accessToken": "a\nb", "idToken": "x", "expiresOn": 1},
+    {"error": {"status": 2, "context": "\x1b[31mno", "tag": 1}},
+    {"accessToken": "of-the-broker", "idToken": "a.b.c", "expiresOn": 10**14},
+]
+
+
+@pytest.mark.parametrize("answer", [{}, [], *({"brokerTokenResponse": each} for each in WRONG)])
 def test_whatever_the_broker_says_the_own_sign_in_goes_on(session, ada, sandbox, answer):
     trust(ada, "always")
-    session.serve({**kept(ada), SILENTLY: answer})
-    Store(ada.store).age()
+    serve(session, {**kept(ada), SILENTLY: answer})
     given = ada.foyer(*TOKEN)
     assert given.status == 0 and given.json["source"] == "refresh", given
     assert "\x1b" not in given.stderr and "of-the-broker" not in Store(ada.store).path.read_text()
@@ -143,8 +132,7 @@ def test_whatever_the_broker_says_the_own_sign_in_goes_on(session, ada, sandbox,
 @pytest.mark.parametrize("end, limit", [("die", 3), ("silence", 8)])
 def test_a_broker_that_dies_costs_a_moment_and_no_token(session, ada, sandbox, end, limit):
     trust(ada, "always")
-    session.serve({**kept(ada), "getAccounts": end})
-    Store(ada.store).age()
+    serve(session, {**kept(ada), "getAccounts": end})
     begun = time.monotonic()
     given = ada.foyer(*TOKEN)
     assert given.status == 0 and given.json["source"] == "refresh", given
@@ -160,15 +148,8 @@ def test_foyer_does_not_ask_itself(session, ada, sandbox):
     assert given.json["source"] == "refresh" and "foyer itself" in given.stderr, given
     assert not session.has_owner("com.microsoft.identity.broker1")
     Store(ada.store).age()
-    wish = {
-        "authParameters": {
-            "authority": sandbox.authority(),
-            "clientId": TRY_OUT,
-            "requestedScopes": ["User.Read"],
-            "username": ADA,
-        }
-    }
-    assert "error" not in session.call(SILENTLY, wish)["brokerTokenResponse"]
+    wish = {"clientId": TRY_OUT, "authority": sandbox.authority(), "requestedScopes": ["User.Read"], "username": ADA}
+    assert "error" not in session.call(SILENTLY, {"authParameters": wish})["brokerTokenResponse"]
     assert [entry["outcome"] for entry in session.answers] == ["given"]
 
 

@@ -11,11 +11,24 @@ from datetime import datetime
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from harness import ADA, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret, until
+from harness import ADA, CURL, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret, until
+
+SIGN_IN = ("sign-in", "--json", "--via", "browser", "--browser")
+TOLD = (*SIGN_IN, "none")
 
 
-def follow(address, *options):
-    return subprocess.run(["curl", "-s", *options, address], capture_output=True, text=True, timeout=60)
+def asked_of(address):
+    return parse_qs(urlsplit(address).query)
+
+
+@pytest.fixture
+def person(person, sandbox):
+    person.work_settings(sandbox)
+    return person
+
+
+def follow(address, *options, **more):
+    return subprocess.run(["curl", "-s", *options, address], capture_output=True, text=True, timeout=60, **more)
 
 
 def redirect_of(address):
@@ -26,8 +39,7 @@ def redirect_of(address):
 
 def test_a_browser_command_signs_in(person, sandbox):
     """A code with PKCE, no password ever, and no more than was asked for."""
-    person.work_settings(sandbox)
-    result = person.foyer("sign-in", "--json", "--via", "browser", "--browser", "curl -sL %s", "--login-hint", GRACE)
+    result = person.foyer(*SIGN_IN, "curl -sL %s", "--login-hint", GRACE)
     assert result.status == 0, result
     assert result.json["account"]["username"] == GRACE
     names = [event["event"] for event in result.events if event["event"] not in ("step", "userAgent", "warning")]
@@ -35,7 +47,7 @@ def test_a_browser_command_signs_in(person, sandbox):
     life = [event["state"] for event in result.events if event["event"] == "userAgent"]
     assert life == ["started", "loaded", "redirected", "completed"]
     browser = next(event for event in result.events if event["event"] == "browser")
-    asked = parse_qs(urlsplit(browser["authorizationUrl"]).query)
+    asked = asked_of(browser["authorizationUrl"])
     assert asked["code_challenge_method"] == ["S256"] and asked["response_type"] == ["code"]
     assert set(asked["scope"][0].split()) == {"User.Read", "openid", "profile", "offline_access"}
     assert sandbox.requests("token:password") == 0
@@ -44,8 +56,7 @@ def test_a_browser_command_signs_in(person, sandbox):
     assert_no_secret(person.store, result)
 
 
-def test_openid_connect_signs_in_the_same_way(person, sandbox):
-    person.work_settings(sandbox)
+def test_openid_connect_signs_in_the_same_way(person):
     assert person.sign_in(HEDY, "--client", "lab")["account"]["username"] == HEDY
     result = person.foyer("token", "--silent", "--json", "--client", "lab")
     assert result.status == 0 and result.json["source"] == "cache", result
@@ -56,10 +67,10 @@ def test_scopes_of_the_settings_are_sent_as_they_are(person, sandbox):
     base = f'client = "strict"\n[clients.strict]\nclient_id = "{LAB}"\nauthority = "{sandbox.issuer}"\nkind = "oidc"\n'
 
     def asked(*arguments):
-        running = person.start("sign-in", "--json", "--via", "browser", "--browser", "none", *arguments)
+        running = person.start(*TOLD, *arguments)
         address = running.wait_event("browser")["authorizationUrl"]
         running.kill()
-        return parse_qs(urlsplit(address).query)["scope"][0]
+        return asked_of(address)["scope"][0]
 
     person.settings(base + 'scopes = ["notes.read"]\n')
     assert asked() == "notes.read openid"
@@ -74,21 +85,9 @@ def test_scopes_of_the_settings_are_sent_as_they_are(person, sandbox):
 
 def test_an_account_without_a_username_is_called_by_what_is_shown(person, sandbox):
     """A login hint proves nothing; what the list shows is what sign-out takes."""
-    person.work_settings(sandbox)
     sandbox.fault("quirk", name="namelessIDToken")
     sandbox.fault("quirk", name="userinfoOfAnother")
-    signed = person.foyer(
-        "sign-in",
-        "--json",
-        "--client",
-        "lab",
-        "--via",
-        "browser",
-        "--browser",
-        "curl -sL -o /dev/null %s",
-        "--login-hint",
-        HEDY,
-    )
+    signed = person.foyer(*SIGN_IN, CURL, "--client", "lab", "--login-hint", HEDY)
     assert signed.status == 0 and signed.json["account"]["username"] == "", signed
     listed = person.foyer("accounts", "--client", "lab")
     assert HEDY in listed.stdout, listed
@@ -96,107 +95,68 @@ def test_an_account_without_a_username_is_called_by_what_is_shown(person, sandbo
     assert left.status == 0, left
 
 
-def test_the_browser_command_is_no_shell(person, sandbox, tmp_path):
-    person.work_settings(sandbox)
+def test_the_browser_command_is_no_shell(person, tmp_path):
     mark = tmp_path / "mark"
-    result = person.foyer(
-        "sign-in", "--via", "browser", "--browser", f"curl -sL %s ; touch {mark}", "--login-hint", ADA
-    )
+    result = person.foyer(*SIGN_IN, f"curl -sL %s ; touch {mark}", "--login-hint", ADA)
     assert result.status == 0 and not mark.exists(), result
 
 
-def test_a_browser_that_is_only_told_of_waits_for_the_redirect(person, sandbox):
-    person.work_settings(sandbox)
-    running = person.start("sign-in", "--json", "--via", "browser", "--browser", "none", "--login-hint", ADA)
-    address = running.wait_event("browser")["authorizationUrl"]
-    page = follow(address, "-L")
-    assert "You can close this page" in page.stdout
-    assert running.end().status == 0
-
-
-def test_a_pasted_redirect_signs_in(person, sandbox):
-    person.work_settings(sandbox)
-    running = person.start(
-        "sign-in",
-        "--json",
-        "--via",
-        "browser",
-        "--browser",
-        "none",
-        "--paste",
-        "--login-hint",
-        ADA,
-        stdin=subprocess.PIPE,
-    )
+def test_a_pasted_redirect_signs_in(person):
+    running = person.start(*TOLD, "--paste", "--login-hint", ADA, stdin=subprocess.PIPE)
     redirect = redirect_of(running.wait_event("browser")["authorizationUrl"])
     running.send("http://localhost/?code=mine&state=of-another-sign-in\n")
     running.send(redirect + "\n")
     result = running.end()
     assert result.status == 0, result
-    assert parse_qs(urlsplit(redirect).query)["code"][0] not in result.stderr
+    assert asked_of(redirect)["code"][0] not in result.stderr
     assert_no_secret(person.store, result)
 
 
-def test_a_pasted_code_signs_in(person, sandbox):
-    person.work_settings(sandbox)
-    running = person.start(
-        "sign-in", "--via", "browser", "--browser", "none", "--paste", "--login-hint", ADA, stdin=subprocess.PIPE
-    )
-    address = running.wait_line(lambda line: line.startswith("http")).strip()
-    running.send(parse_qs(urlsplit(redirect_of(address)).query)["code"][0] + "\n")
+def pasting(person):
+    """A sign-in in words to which something can be pasted, and its address."""
+    words = ("sign-in", "--via", "browser", "--browser", "none", "--paste", "--login-hint", ADA)
+    running = person.start(*words, stdin=subprocess.PIPE)
+    return running, running.wait_line(lambda line: line.startswith("http")).strip()
+
+
+def test_a_pasted_code_signs_in(person):
+    running, address = pasting(person)
+    running.send(asked_of(redirect_of(address))["code"][0] + "\n")
     result = running.end()
     assert result.status == 0, result
 
 
-def test_a_stray_answer_does_not_end_the_sign_in(person, sandbox):
+def test_a_browser_that_is_only_told_of_waits_for_the_redirect_and_a_stray_answer_does_not_end_the_sign_in(person):
     """An answer with another state is sent away, and the real one still counts."""
-    person.work_settings(sandbox)
-    running = person.start("sign-in", "--json", "--via", "browser", "--browser", "none", "--login-hint", ADA)
+    running = person.start(*TOLD, "--login-hint", ADA)
     event = running.wait_event("browser")
     for query in ("?code=x&state=y", "", "?error=access_denied"):
-        assert follow(event["redirectUri"] + "/" + query, "-o", "/dev/null", "-w", "%{http_code}").stdout in (
-            "400",
-            "404",
-        )
-    follow(event["authorizationUrl"], "-L")
+        stray = follow(event["redirectUri"] + "/" + query, "-o", "/dev/null", "-w", "%{http_code}")
+        assert stray.stdout in ("400", "404"), query
+    assert "You can close this page" in follow(event["authorizationUrl"], "-L").stdout
     assert running.end().status == 0
 
 
 def test_an_error_in_the_redirect_is_told_with_its_description(person, sandbox):
-    person.work_settings(sandbox)
-    sandbox.fault(
-        "error", endpoint="authorize", error="access_denied", description="User declined to consent.", codes=[65004]
-    )
-    result = person.foyer("sign-in", "--json", "--via", "browser", "--browser", "curl -sL %s", "--login-hint", ADA)
+    refusal = {"error": "access_denied", "description": "User declined to consent.", "codes": [65004]}
+    sandbox.fault("error", endpoint="authorize", **refusal)
+    result = person.foyer(*SIGN_IN, "curl -sL %s", "--login-hint", ADA)
     assert result.status == 130 and result.error["oauthError"] == "access_denied", result
     assert "consent was declined" in result.error["message"] and "declined" in result.error["description"]
 
 
-def test_a_fixed_port_is_kept(person, sandbox):
-    person.work_settings(sandbox)
-    running = person.start(
-        "sign-in",
-        "--json",
-        "--via",
-        "browser",
-        "--browser",
-        "none",
-        "--redirect-uri",
-        "http://127.0.0.1:18931",
-        "--login-hint",
-        ADA,
-    )
+def test_a_fixed_port_is_kept(person):
+    running = person.start(*TOLD, "--redirect-uri", "http://127.0.0.1:18931", "--login-hint", ADA)
     event = running.wait_event("browser")
     assert event["redirectUri"].startswith("http://127.0.0.1:18931")
     follow(event["authorizationUrl"], "-L")
     assert running.end().status == 0
 
 
-def test_ctrl_c_ends_the_wait(person, sandbox):
-    person.work_settings(sandbox)
-    running = person.start("sign-in", "--json", "--via", "browser", "--browser", "none")
+def test_ctrl_c_ends_the_wait(person):
+    running = person.start(*TOLD)
     running.wait_event("browser")
-    running.process.send_signal(2)
+    running.process.send_signal(signal.SIGINT)
     result = running.end(10)
     assert result.status == 130 and result.error["code"] == "cancelled", result
 
@@ -209,21 +169,14 @@ def program(folder, name, text):
     return path
 
 
-def looking_at_processes(folder, then='exec curl -sL -o /dev/null "$1"'):
-    """A browser that first writes down what everybody can see of every process."""
-    seen = folder / "seen"
-    return program(folder, "spy", f"ps -eo args > {seen}.new\nmv {seen}.new {seen}\n{then}\n"), seen
-
-
 def test_nothing_secret_is_in_the_arguments_of_any_process(person, sandbox, tmp_path):
     """Of a sign-in neither code nor state, of a sign-out no ID token: the browser is started with a one-time
     address."""
-    person.work_settings(sandbox)
-    spy, seen = looking_at_processes(tmp_path)
-    running = person.start(
-        "sign-in", "--json", "--via", "browser", "--browser", f"{spy} %s", "--login-hint", HEDY, "--client", "lab"
-    )
-    asked = parse_qs(urlsplit(running.wait_event("browser")["authorizationUrl"]).query)
+    # A browser that first writes down what everybody can see of every process.
+    seen = tmp_path / "seen"
+    spy = program(tmp_path, "spy", f"ps -eo args > {seen}.new\nmv {seen}.new {seen}\nexec " + CURL % '"$1"')
+    running = person.start(*SIGN_IN, f"{spy} %s", "--login-hint", HEDY, "--client", "lab")
+    asked = asked_of(running.wait_event("browser")["authorizationUrl"])
     until(seen.exists)
     assert running.end().status == 0
     shown = seen.read_text()
@@ -240,23 +193,16 @@ def test_nothing_secret_is_in_the_arguments_of_any_process(person, sandbox, tmp_
     assert sandbox.requests("logout") == 1
 
 
-def test_what_the_browser_is_started_with_leads_on_once(person, sandbox, tmp_path):
-    person.work_settings(sandbox)
+def test_what_the_browser_is_started_with_leads_on_once(person, tmp_path):
     note = tmp_path / "address"
     listing = program(tmp_path, "listing", f'echo "$1" > {note}.new\nmv {note}.new {note}\n')
-    running = person.start("sign-in", "--json", "--via", "browser", "--browser", f"{listing} %s", "--login-hint", ADA)
+    running = person.start(*SIGN_IN, f"{listing} %s", "--login-hint", ADA)
     asked = running.wait_event("browser")["authorizationUrl"]
     until(note.exists)
     once = note.read_text().strip()
     if os.geteuid() == 0:
         # The arguments are there for everybody to read; what they lead to is not.
-        stranger = subprocess.run(
-            ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", once],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            user=65534,
-        )
+        stranger = follow(once, "-o", "/dev/null", "-w", "%{http_code}", user=65534)
         assert stranger.stdout == "403", stranger
     assert follow(once, "-o", "/dev/null", "-w", "%{redirect_url}").stdout == asked
     again = follow(once, "-i")
@@ -265,9 +211,8 @@ def test_what_the_browser_is_started_with_leads_on_once(person, sandbox, tmp_pat
     assert running.end().status == 0
 
 
-def test_a_browser_inherits_nothing(person, sandbox, tmp_path):
+def test_a_browser_inherits_nothing(person, tmp_path):
     """Neither the listener nor a connection nor what the loop waits on."""
-    person.work_settings(sandbox)
     seen = tmp_path / "descriptors"
     lister = program(tmp_path, "lister", f'ls /proc/self/fd > {seen}\nexec curl -sL -o /dev/null "$1"\n')
     person.sign_in(ADA, "--browser", f"{lister} %s")
@@ -275,12 +220,11 @@ def test_a_browser_inherits_nothing(person, sandbox, tmp_path):
     assert seen.read_text().split() == ["0", "1", "2", "3"]
 
 
-def test_a_browser_that_stays_keeps_neither_the_port_nor_a_connection(person, sandbox, tmp_path):
-    person.work_settings(sandbox)
+def test_a_browser_that_stays_keeps_neither_the_port_nor_a_connection(person, tmp_path):
     note = tmp_path / "process"
     stays = program(tmp_path, "stays", f"echo $$ > {note}.new\nmv {note}.new {note}\nexec tail -f /dev/null\n")
     place = ["--redirect-uri", "http://127.0.0.1:18932", "--login-hint", ADA]
-    running = person.start("sign-in", "--json", "--via", "browser", "--browser", f"{stays} %s", *place)
+    running = person.start(*SIGN_IN, f"{stays} %s", *place)
     running.wait_event("browser")
     until(note.exists)
     try:
@@ -298,9 +242,8 @@ def test_a_browser_that_stays_keeps_neither_the_port_nor_a_connection(person, sa
         os.kill(int(note.read_text()), signal.SIGKILL)
 
 
-def test_a_browser_of_ones_own_counts_without_a_display(person, sandbox, tmp_path):
+def test_a_browser_of_ones_own_counts_without_a_display(person, tmp_path):
     """As remote editors and cloud workspaces have it: in a sign-in that chooses for itself, and in a sign-out."""
-    person.work_settings(sandbox)
     seen = tmp_path / "environment"
     own = program(tmp_path, "browser.sh", f'env > {seen}\nexec curl -sL -o /dev/null "$1"\n')
     there = {
@@ -317,8 +260,7 @@ def test_a_browser_of_ones_own_counts_without_a_display(person, sandbox, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["firefox", "w3m"])
-def test_a_browser_that_needs_a_display_or_the_terminal_does_not(person, sandbox, tmp_path, name):
-    person.work_settings(sandbox)
+def test_a_browser_that_needs_a_display_or_the_terminal_does_not(person, tmp_path, name):
     own = program(tmp_path, name, "exit 0\n")
     running = person.start("sign-in", "--json", env={"BROWSER": str(own)})
     running.wait_event("deviceCode")
@@ -327,7 +269,6 @@ def test_a_browser_that_needs_a_display_or_the_terminal_does_not(person, sandbox
 
 
 def test_a_sign_out_says_what_it_waits_for_and_on_ctrl_c_what_is_done(person, sandbox, tmp_path):
-    person.work_settings(sandbox)
     person.sign_in(HEDY, "--client", "lab")
     idle = program(tmp_path, "idle", "exit 0\n")
     running = person.start("sign-out", HEDY, "--json", "--client", "lab", "--browser", f"{idle} %s")
@@ -344,7 +285,7 @@ def test_a_sign_out_that_nobody_comes_back_from_is_opened_not_done(person, sandb
     """Anybody on the machine can ask for the page without the state; who brings the state counts."""
     person.work_settings(sandbox, post_logout_redirect_uri="http://127.0.0.1:18933")
     person.sign_in(HEDY, "--client", "lab")
-    left = person.foyer("sign-out", HEDY, "--json", "--client", "lab", "--browser", "curl -sL -o /dev/null %s")
+    left = person.foyer("sign-out", HEDY, "--json", "--client", "lab", "--browser", CURL)
     assert left.status == 0 and left.json["sessionEnded"]["outcome"] == "done", left
     assert "post_logout" not in left.json["endSessionUrl"]
     person.sign_in(HEDY, "--client", "lab")
@@ -354,31 +295,15 @@ def test_a_sign_out_that_nobody_comes_back_from_is_opened_not_done(person, sandb
 
 
 def test_prompt_none_without_a_session_does_not_say_to_run_the_same_again(person, sandbox):
-    person.work_settings(sandbox)
     sandbox.fault("error", endpoint="authorize", error="login_required", description="no session", codes=[])
-    result = person.foyer(
-        "sign-in",
-        "--json",
-        "--via",
-        "browser",
-        "--browser",
-        "curl -sL -o /dev/null %s",
-        "--prompt",
-        "none",
-        "--login-hint",
-        ADA,
-    )
+    result = person.foyer(*SIGN_IN, CURL, "--prompt", "none", "--login-hint", ADA)
     assert result.status == 3 and result.error["oauthError"] == "login_required", result
     assert "--prompt none" in result.error["hint"] and "foyer sign-in" not in result.error["hint"]
 
 
-def test_what_is_sent_away_or_does_not_fit_is_told_without_being_asked(person, sandbox):
-    person.work_settings(sandbox)
-    running = person.start(
-        "sign-in", "--via", "browser", "--browser", "none", "--paste", "--login-hint", ADA, stdin=subprocess.PIPE
-    )
-    address = running.wait_line(lambda line: line.startswith("http")).strip()
-    place = parse_qs(urlsplit(address).query)["redirect_uri"][0]
+def test_what_is_sent_away_or_does_not_fit_is_told_without_being_asked(person):
+    running, address = pasting(person)
+    place = asked_of(address)["redirect_uri"][0]
     follow(place + "/?code=x&state=of-another")
     running.wait_line(lambda line: "ignored a response to another sign-in" in line)
     for wrong in (place + "/?code=x&state=of-another", "two words?", "x" * 20_000):
@@ -389,29 +314,26 @@ def test_what_is_sent_away_or_does_not_fit_is_told_without_being_asked(person, s
     assert running.end().status == 0
 
 
-def test_a_longer_timeout_gives_the_browser_longer(person, sandbox):
-    person.work_settings(sandbox)
+def test_a_longer_timeout_gives_the_browser_longer(person):
     for seconds, expected in ((["--timeout", "600"], 600), ([], 300), (["--timeout", "5"], 300)):
-        running = person.start("sign-in", "--json", "--via", "browser", "--browser", "none", *seconds)
+        running = person.start(*TOLD, *seconds)
         ends = datetime.fromisoformat(running.wait_event("browser")["expiresAt"].replace("Z", "+00:00"))
         assert abs(ends.timestamp() - time.time() - expected) < 30
         running.process.send_signal(signal.SIGINT)
         result = running.end(10)
         # What a provider that never sends anybody back has probably said.
-        assert (
-            result.status == 130 and TRY_OUT in result.error["hint"] and "http://localhost" in result.error["hint"]
-        ), result
+        hint = result.error["hint"]
+        assert result.status == 130 and TRY_OUT in hint and "http://localhost" in hint, result
 
 
-def test_ctrl_backslash_leaves_the_echo_on(person, sandbox):
-    person.work_settings(sandbox)
+def test_ctrl_backslash_leaves_the_echo_on(person):
     outer, inner = pty.openpty()
 
     def echoes():
         return bool(termios.tcgetattr(inner)[3] & termios.ECHO)
 
     try:
-        running = person.start("sign-in", "--json", "--via", "browser", "--browser", "none", "--paste", stdin=inner)
+        running = person.start(*TOLD, "--paste", stdin=inner)
         until(lambda: not echoes())
         running.process.send_signal(signal.SIGQUIT)
         assert running.end(10).status == -signal.SIGQUIT
@@ -421,40 +343,20 @@ def test_ctrl_backslash_leaves_the_echo_on(person, sandbox):
         os.close(inner)
 
 
-def test_what_has_an_option_of_its_own_is_in_the_request(person, sandbox):
-    person.work_settings(sandbox)
-    running = person.start(
-        "sign-in",
-        "--json",
-        "--via",
-        "browser",
-        "--browser",
-        "none",
-        "--client",
-        "lab",
-        "--acr",
-        "urn:a",
-        "--acr",
-        "urn:b",
-        "--max-age",
-        "600",
-        "--extra-query",
-        "ui_locales=de",
-        "--response-mode",
-        "form_post",
-    )
-    address = running.wait_event("browser")["authorizationUrl"]
+def test_what_has_an_option_of_its_own_is_in_the_request(person):
+    lab = (*TOLD, "--client", "lab")
+    options = "--acr urn:a --acr urn:b --max-age 600 --extra-query ui_locales=de --response-mode form_post"
+    running = person.start(*lab, *options.split())
+    asked = asked_of(running.wait_event("browser")["authorizationUrl"])
     running.kill()
-    asked = parse_qs(urlsplit(address).query)
     assert asked["acr_values"] == ["urn:a urn:b"] and asked["max_age"] == ["600"]
     assert asked["ui_locales"] == ["de"] and asked["response_mode"] == ["form_post"]
     for wrong in (["--max-age", "-1"], ["--extra-query", "x"], ["--extra-query", "state=1"], ["--response-mode", "x"]):
-        refused = person.foyer("sign-in", "--via", "browser", "--browser", "none", "--client", "lab", *wrong)
+        refused = person.foyer(*lab, *wrong)
         assert refused.status == 64, (wrong, refused)
 
 
-def test_a_sign_out_leaves_the_browsers_session_where_that_is_wanted(person, sandbox):
-    person.work_settings(sandbox)
+def test_a_sign_out_leaves_the_browsers_session_where_that_is_wanted(person):
     person.sign_in(HEDY, "--client", "lab")
     result = person.foyer("sign-out", HEDY, "--client", "lab", "--json", "--keep-browser-session", "--browser", "none")
     assert result.status == 0 and result.json["removed"]["outcome"] == "done", result

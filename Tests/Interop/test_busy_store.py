@@ -1,6 +1,5 @@
 """A store that others write all the time, and one in which others leave what cannot be read."""
 
-import json
 import os
 import subprocess
 import sys
@@ -20,15 +19,9 @@ TOKEN = ("token", "--silent", "--json", "--client", "lab", "--force-refresh")
 def test_beside_four_busy_writers_of_msal_no_single_use_refresh_token_is_lost(person, sandbox):
     person.work_settings(sandbox)
     person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
-    writers = [
-        subprocess.Popen(
-            [sys.executable, PEER, "add", person.store, f"comes{number}n", str(BUSY), str(BUSY_LIMIT)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        for number in range(4)
-    ]
+    words = [[sys.executable, PEER, "add", person.store, f"comes{n}n", str(BUSY), str(BUSY_LIMIT)] for n in range(4)]
+    quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    writers = [subprocess.Popen(each, **quiet) for each in words]
     try:
         begin, count = time.monotonic(), 0
         while time.monotonic() < begin + (BUSY if count > 2 else BUSY_LIMIT):
@@ -37,8 +30,8 @@ def test_beside_four_busy_writers_of_msal_no_single_use_refresh_token_is_lost(pe
             count += 1
         came = {
             f"comes{number}n{int(line):04}"
-            for number in range(4)
-            for line in writers[number].communicate(timeout=BUSY_LIMIT + 60)[0].split()
+            for number, writer in enumerate(writers)
+            for line in writer.communicate(timeout=BUSY_LIMIT + 60)[0].split()
         }
     finally:
         for writer in writers:
@@ -47,22 +40,18 @@ def test_beside_four_busy_writers_of_msal_no_single_use_refresh_token_is_lost(pe
                 writer.wait()
     assert count > 2 and came
     assert person.foyer(*TOKEN).status == 0
-    assert came <= {
-        entry["home_account_id"].split(".")[0] for entry in Store(person.store).section("RefreshToken").values()
-    }
+    kept = Store(person.store).section("RefreshToken").values()
+    assert came <= {entry["home_account_id"].split(".")[0] for entry in kept}
 
 
-def test_the_doctor_says_that_a_text_cannot_be_decoded_and_everything_goes_on(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    store = Store(person.store)
+def test_the_doctor_says_that_a_text_cannot_be_decoded_and_everything_goes_on(ada):
+    store = Store(ada.store)
     store.change("Account", name="half \ud83d of a pair")
     store.age()
-    assert person.foyer("token", "--silent", "--json").json["source"] == "refresh"
-    assert "half \\ud83d of a pair" in person.store.read_text()
-    (finding,) = [
-        finding for finding in person.foyer("doctor", "--json").json["findings"] if finding["subject"] == "store"
-    ]
+    assert ada.foyer("token", "--silent", "--json").json["source"] == "refresh"
+    assert "half \\ud83d of a pair" in ada.store.read_text()
+    findings = ada.foyer("doctor", "--json").json["findings"]
+    (finding,) = [finding for finding in findings if finding["subject"] == "store"]
     assert finding["verdict"] == "note" and "invalid Unicode" in finding["detail"] and finding["hint"], finding
-    assert json.loads(person.store.read_text())["RefreshToken"]
-    assert person.foyer("accounts", "--json").json["accounts"][0]["username"] == ADA
+    assert store.section("RefreshToken")
+    assert ada.foyer("accounts", "--json").json["accounts"][0]["username"] == ADA

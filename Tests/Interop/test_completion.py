@@ -34,20 +34,20 @@ class Shell:
     """A shell with the completions of its script."""
 
     def __init__(self, name, person, folder):
-        self.name, self.folder = name, folder
+        self.name, self.said = name, folder / "said"
+        program = folder / "bin" / "foyer"
+        program.parent.mkdir(parents=True)
         script = folder / ("_foyer" if name == "zsh" else f"foyer.{name}")
         written = person.foyer("--generate-completion-script", name)
         assert written.status == 0, written
         script.write_text(written.stdout)
-        (folder / "bin").mkdir()
         # Instead of foyer the line that was completed is written down: what is tried is not carried out.
-        self.said = folder / "said"
-        (folder / "bin" / "foyer").write_text(
+        program.write_text(
             f'#!/bin/sh\ncase $1 in ---completion) exec {FOYER} "$@";; esac\nprintf "%s\\n" "$@" END > {self.said}\n'
         )
-        (folder / "bin" / "foyer").chmod(0o755)
+        program.chmod(0o755)
         arguments, start = START[name]
-        environment = {**person.environment, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "TERM": "xterm"}
+        environment = {**person.environment, "PATH": f"{program.parent}:{os.environ['PATH']}", "TERM": "xterm"}
         self.child = pexpect.spawn(
             shutil.which(name), arguments, env=environment, encoding="utf-8", timeout=60, dimensions=(50, 200)
         )
@@ -72,41 +72,25 @@ class Shell:
         except pexpect.TIMEOUT:
             return True
 
-    def end(self):
-        self.child.close(force=True)
-
 
 @pytest.fixture
-def people(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    person.sign_in(GRACE)
-    return person
+def people(ada):
+    ada.sign_in(GRACE)
+    return ada
 
 
 @pytest.fixture
 def shell(request, people, tmp_path):
-    folder = tmp_path / "shell"
-    folder.mkdir()
-    shell = Shell(request.param, people, folder)
+    shell = Shell(request.param, people, tmp_path / "shell")
     yield shell
-    shell.end()
+    shell.child.close(force=True)
 
 
 def offered(person, *words, command=None, argument=None, shell=None):
     """What is offered for the last word, as a script asks for it; how often it is one, in any order."""
     words = ["foyer", *words]
-    argument = argument or words[-2]
-    asked = person.foyer(
-        "---completion",
-        *(command or [words[1]]),
-        "--",
-        argument,
-        len(words) - 1,
-        len(words[-1]),
-        *words,
-        env={"SAP_SHELL": shell} if shell else None,
-    )
+    asking = ["---completion", *(command or [words[1]]), "--", argument or words[-2], len(words) - 1, len(words[-1])]
+    asked = person.foyer(*asking, *words, env={"SAP_SHELL": shell} if shell else None)
     assert asked.status == 0 and asked.stderr == "", asked
     return [line for line in asked.stdout.split("\n") if line.strip()]
 
@@ -117,6 +101,7 @@ def test_values_at_a_terminal(shell, people):
     for entry in content["AccessToken"].values():
         entry["target"] += " https://graph.microsoft.com/Calendars.Read"
     people.store.write_text(json.dumps(content))
+    scope = "--client work --scope https\\://graph" if shell.name == "zsh" else "--client=work --scope https://graph"
     for line, last in [
         ("foyer token --client pow", "powershell"),
         ("foyer token --client Azure\\ CL", "Azure CLI"),
@@ -128,12 +113,7 @@ def test_values_at_a_terminal(shell, people):
         ("foyer help store mo", "move"),
         ("foyer setup ku", "kubectl"),
         ("foyer token --store file:", f"file:{people.store}"),
-        (
-            "foyer token --client work --scope https\\://graph"
-            if shell.name == "zsh"
-            else "foyer token --client=work --scope https://graph",
-            "https://graph.microsoft.com/Calendars.Read",
-        ),
+        (f"foyer token {scope}", "https://graph.microsoft.com/Calendars.Read"),
     ]:
         assert shell.arguments(line)[-1] == last, line
 
@@ -156,8 +136,8 @@ def test_the_line_says_which_store_and_settings(people, tmp_path):
         account["username"] = "other@contoso.example"
     other.write_text(json.dumps(content))
     other.chmod(0o600)
-    assert offered(people, "token", "--store", str(other), "--account", "") == ["other@contoso.example"]
-    assert offered(people, "token", f"--store={other}", "--account", "") == ["other@contoso.example"]
+    for words in (["--store", str(other)], [f"--store={other}"]):
+        assert offered(people, "token", *words, "--account", "") == ["other@contoso.example"]
     settings = tmp_path / "config.toml"
     settings.write_text(f'[clients.elsewhere]\nclient_id = "{TRY_OUT}"\n')
     assert offered(people, "token", "--config", f"'{settings}'", "--client", "")[0] == "elsewhere"
@@ -176,9 +156,8 @@ def test_nothing_is_asked_and_nothing_written(people, sandbox):
 def sealed(people):
     """The store in a sealed file, whose key is held."""
     path = people.home / "sealed"
-    child = pexpect.spawn(
-        str(FOYER), ["store", "move", "--to", f"encrypted:{path}"], env=people.environment, encoding="utf-8", timeout=90
-    )
+    move = ["store", "move", "--to", f"encrypted:{path}"]
+    child = pexpect.spawn(str(FOYER), move, env=people.environment, encoding="utf-8", timeout=90)
     for question in ("New passphrase", "Repeat it"):
         child.expect(question)
         time.sleep(0.05)
@@ -204,34 +183,29 @@ def test_broken_settings_offer_nothing_and_say_nothing(people):
     assert offered(people, "token", "--client", "") == []
 
 
-def test_without_an_agent_no_request_is_offered(people):
-    words = ("agent", "requests", "allow", "")
-    assert offered(people, *words, command=["agent", "requests", "allow"], argument="positional@0") == []
+def positional(person, *command):
+    return offered(person, *command, "", command=list(command), argument="positional@0")
 
 
-def test_what_waits_at_an_agent_is_offered(people):
-    settings = people.home / "config" / "foyer" / "config.toml"
-    settings.write_text(settings.read_text() + '\n[agent]\nconfirm = ["work"]\n')
+def test_what_waits_at_an_agent_is_offered_and_without_one_nothing(people):
+    allow = ("agent", "requests", "allow")
+    assert positional(people, *allow) == []
+    with open(people.home / "config/foyer/config.toml", "a") as settings:
+        settings.write('\n[agent]\nconfirm = ["work"]\n')
     Store(people.store).age()
-    agent = Agent(people)
-    try:
+    with Agent(people) as agent:
         agent.start()
         people.start("token", "--silent", "--account", ADA)
         listed = until(lambda: people.foyer("agent", "requests", "--json").json["requests"])
-        words = ("agent", "requests", "allow", "")
         # An agent that has no time for it within 5 ms offers nothing.
-        found = until(lambda: offered(people, *words, command=list(words[:3]), argument="positional@0"))
-        assert found == [request["id"] for request in listed]
-    finally:
-        agent.stop()
+        assert until(lambda: positional(people, *allow)) == [request["id"] for request in listed]
 
 
 def test_token_files_are_offered(people):
     path = people.home / "token"
     assert people.foyer("token-file", "add", path, "--account", ADA, "--access-token").status == 0
     for verb in ("remove", "update"):
-        words = ("token-file", verb, "")
-        assert offered(people, *words, command=list(words[:2]), argument="positional@0") == [str(path)]
+        assert positional(people, "token-file", verb) == [str(path)]
 
 
 @pytest.fixture
@@ -239,7 +213,7 @@ def hostile(people, tmp_path):
     """Accounts whose names are orders to a shell, or to a terminal."""
     content = Store(people.store).read()
     key, ada = next(iter(content["Account"].items()))
-    mark = tmp_path / "mark"
+    people.mark = mark = tmp_path / "mark"
     names = [
         f"zz$(touch {mark})@x.example",
         f"zz`touch {mark}`@x.example",
@@ -259,7 +233,6 @@ def hostile(people, tmp_path):
             entry = next(iter(content[section].values()))
             content[section][f"{home}{number}"] = {**entry, "home_account_id": home}
     people.store.write_text(json.dumps(content))
-    people.mark = mark
     return people
 
 
@@ -270,12 +243,9 @@ def test_names_that_are_orders_are_not_offered(hostile, shell):
     assert not UNSAFE.search("".join(names))
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_a_shell_carries_out_no_name(hostile, shell, tmp_path):
-    folder = tmp_path / "shell"
-    folder.mkdir()
-    shell = Shell(shell, hostile, folder)
+@pytest.mark.parametrize("shell", SHELLS, indirect=True)
+def test_a_shell_carries_out_no_name(hostile, shell):
     assert shell.arguments("foyer token --account zz")[-1] == "zz"
     assert shell.arguments("foyer token --account gr")[-1] == GRACE
-    shell.end()
+    shell.child.close(force=True)
     assert not hostile.mark.exists()

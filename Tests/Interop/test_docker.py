@@ -34,16 +34,14 @@ class Registry(TokenCheck):
     def __init__(self, sandbox, realm=None, certificate=None):
         super().__init__(sandbox, [ADA])
         scheme = "https" if certificate else "http"
-        self.requests = []
-        registry = self
+        self.requests, registry = [], self
 
         class Handler(BaseHTTPRequestHandler):
             def reply(self, status, value, **fields):
                 body = json.dumps(value).encode()
                 self.send_response(status)
-                fields = {"Content_Type": "application/json", "Content_Length": str(len(body)), **fields}
-                for name, text in fields.items():
-                    self.send_header(name.replace("_", "-"), text)
+                for name, text in {"Content_Type": "application/json", "Content_Length": len(body), **fields}.items():
+                    self.send_header(name.replace("_", "-"), str(text))
                 self.end_headers()
                 if self.command != "HEAD":
                     self.wfile.write(body)
@@ -117,50 +115,48 @@ def helper(person, sandbox, registry):
     path.write_text(path.read_text() + rule)
 
     def run(verb, text=""):
-        return subprocess.run(
-            ["docker-credential-foyer", verb],
-            env=person.environment,
-            input=text,
-            capture_output=True,
-            text=True,
-            timeout=90,
-            start_new_session=True,
-        )
+        how = {"input": text, "capture_output": True, "text": True, "timeout": 90, "start_new_session": True}
+        return subprocess.run(["docker-credential-foyer", verb], env=person.environment, **how)
 
     return run
 
 
-def test_an_access_token_is_exchanged_for_an_identity_token(helper, person, sandbox, registry):
+@pytest.fixture
+def ada(helper, person):
     person.sign_in(ADA, "--scope", SCOPE)
+    return person
+
+
+def name_instead(person, registry, other):
+    """In the rule."""
+    path = person.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text().replace(registry.host, other.host))
+
+
+def test_an_access_token_is_exchanged_for_an_identity_token(helper, ada, sandbox, registry):
     before = sandbox.requests("token")
     ended = helper("get", registry.host)
     assert ended.returncode == 0 and ended.stderr == "", ended
     assert json.loads(ended.stdout) == {"ServerURL": registry.host, "Username": "<token>", "Secret": "identity-token"}
     assert sandbox.requests("token") == before
-    Store(person.store).age()
+    Store(ada.store).age()
     assert helper("get", f"http://{registry.host}").returncode == 0 and sandbox.requests("token") == before + 1
 
 
-def test_others_are_not_known_here(helper, person, registry):
-    person.sign_in(ADA, "--scope", SCOPE)
+def test_others_are_not_known_here(helper, ada):
     names = ("https://index.docker.io/v1/", "stranger.example", "evilazurecr.io", "azurecr.io", "", "a b", "x" * 9999)
     for name in names:
         ended = helper("get", name)
         assert (ended.returncode, ended.stdout, ended.stderr) == (1, NOT_FOUND, ""), ended
     stored = helper("store", json.dumps({"ServerURL": "stranger.example", "Username": "u", "Secret": "password"}))
-    assert (
-        stored.returncode != 0
-        and "does not store registry passwords" in stored.stderr
-        and "password\n" not in stored.stderr
-    )
+    assert stored.returncode != 0 and "does not store registry passwords" in stored.stderr, stored
+    assert "password\n" not in stored.stderr
     assert helper("erase", "stranger.example").returncode == 0
 
 
-def test_the_token_goes_to_no_other_host_than_the_registry(helper, person, sandbox, registry, tmp_path):
-    person.sign_in(ADA, "--scope", SCOPE)
+def test_the_token_goes_to_no_other_host_than_the_registry(helper, ada, sandbox, registry):
     misleading = Registry(sandbox, realm=f"http://{registry.host}/oauth2/token")
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text().replace(registry.host, misleading.host))
+    name_instead(ada, registry, misleading)
     try:
         ended = helper("get", misleading.host)
         # A registry without an exchange of its own gets the token as a password, as a rule has named it.
@@ -169,67 +165,38 @@ def test_the_token_goes_to_no_other_host_than_the_registry(helper, person, sandb
         misleading.stop()
 
 
-def test_where_a_person_is_needed_or_the_registry_refuses_it_says_what_to_do(helper, person, registry):
+def test_only_what_needs_nobody_is_listed_and_where_a_person_is_needed_or_it_is_refused_it_says_what_to_do(
+    helper, person, registry
+):
+    assert json.loads(helper("list").stdout) == {}
     ended = helper("get", registry.host)
     assert ended.returncode == 3 and ended.stdout == "" and "foyer sign-in" in ended.stderr, ended
     person.sign_in(ADA, "--scope", SCOPE)
+    assert json.loads(helper("list").stdout) == {registry.host: "<token>"}
     registry.users = ["nobody"]
     ended = helper("get", registry.host)
     assert ended.returncode == 5 and ended.stdout == "" and "AcrPull" in ended.stderr, ended
 
 
-def test_only_what_needs_nobody_is_listed(helper, person, registry):
-    assert json.loads(helper("list").stdout) == {}
-    person.sign_in(ADA, "--scope", SCOPE)
-    assert json.loads(helper("list").stdout) == {registry.host: "<token>"}
-
-
 @pytest.mark.parametrize(
     "client", [("docker", "manifest", "inspect", "--insecure"), ("skopeo", "inspect", "--raw", "--tls-verify=false")]
 )
-def test_a_client_reads_a_manifest_with_it(helper, person, sandbox, registry, tmp_path, client):
+def test_a_client_reads_a_manifest_with_it(ada, sandbox, registry, tmp_path, client):
     if shutil.which(client[0]) is None:
         pytest.skip(f"{client[0]} is not installed")
-    person.sign_in(ADA, "--scope", SCOPE)
-    certificate = tmp_path / "registry.pem"
-    subprocess.run(
-        [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-keyout",
-            certificate,
-            "-out",
-            tmp_path / "c",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=registry",
-            "-addext",
-            "subjectAltName=IP:127.0.0.1",
-        ],
-        check=True,
-        capture_output=True,
-    )
-    certificate.write_text(certificate.read_text() + (tmp_path / "c").read_text())
-    person.environment["SSL_CERT_FILE"] = str(tmp_path / "c")
-    secure = Registry(sandbox, certificate=certificate)
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text().replace(registry.host, secure.host))
-    folder = person.home / ".docker"
+    key, certificate, both = (tmp_path / name for name in ("key", "certificate", "both"))
+    make = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=registry -addext subjectAltName=IP:127.0.0.1"
+    subprocess.run([*make.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    both.write_text(key.read_text() + certificate.read_text())
+    ada.environment["SSL_CERT_FILE"] = str(certificate)
+    secure = Registry(sandbox, certificate=both)
+    name_instead(ada, registry, secure)
+    folder = ada.home / ".docker"
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps({"credHelpers": {secure.host: "foyer"}}))
+    image = f"{'docker://' if client[0] == 'skopeo' else ''}{secure.host}/things/one:latest"
     try:
-        ended = subprocess.run(
-            [*client, ("docker://" if client[0] == "skopeo" else "") + f"{secure.host}/things/one:latest"],
-            timeout=90,
-            env=person.environment,
-            capture_output=True,
-            text=True,
-        )
+        ended = subprocess.run([*client, image], timeout=90, env=ada.environment, capture_output=True, text=True)
         assert ended.returncode == 0 and json.loads(ended.stdout)["schemaVersion"] == 2, (ended, secure.requests)
         assert "/oauth2/exchange" in secure.requests
     finally:

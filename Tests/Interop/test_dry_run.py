@@ -4,9 +4,7 @@ import json
 import time
 
 import pytest
-from harness import ADA, Store, assert_no_secret
-
-GRACE = "grace@fabrikam.example"
+from harness import ADA, FABRIKAM, GRACE, Store, assert_no_secret
 
 
 def aged(person, sandbox):
@@ -17,20 +15,12 @@ def due(person, sandbox):
     Store(person.store).change("AccessToken", refresh_on=str(int(time.time()) - 10))
 
 
-def without_refresh_token(person, sandbox):
-    content = Store(person.store).read()
-    content["RefreshToken"] = {}
-    Store(person.store).path.write_text(json.dumps(content))
+def unrenewable(person, sandbox):
+    person.store.write_text(json.dumps({**Store(person.store).read(), "RefreshToken": {}}))
 
 
-def aged_without_refresh_token(person, sandbox):
-    aged(person, sandbox)
-    without_refresh_token(person, sandbox)
-
-
-def due_without_refresh_token(person, sandbox):
-    due(person, sandbox)
-    without_refresh_token(person, sandbox)
+def both(*steps):
+    return lambda person, sandbox: [step(person, sandbox) for step in steps]
 
 
 def throttled(person, sandbox):
@@ -53,39 +43,20 @@ def nothing(person, sandbox):
     pass
 
 
+CLAIMS = '{"access_token":{"x":null}}'
+OTHER_CLIENT = ["--client", "cli", "--account", ADA]
 # What is prepared, the options, the exit status, the decision, its reason, and the findings of the credentials.
 SITUATIONS = {
     "a fresh token": (nothing, [], 0, "serve", "valid", ["served", "notNeeded"]),
     "an expired token": (aged, [], 0, "refresh", "expired", ["expired", "sent"]),
     "a forced refresh": (nothing, ["--force-refresh"], 0, "refresh", "forcedRefresh", ["forcedRefresh", "sent"]),
-    "a claims challenge": (
-        nothing,
-        ["--claims", '{"access_token":{"x":null}}'],
-        0,
-        "refresh",
-        "claimsAsked",
-        ["claimsAsked", "sent"],
-    ),
+    "a claims challenge": (nothing, ["--claims", CLAIMS], 0, "refresh", "claimsAsked", ["claimsAsked", "sent"]),
     "another scope": (nothing, ["--scope", "Mail.Read"], None, "refresh", "noAccessToken", ["scopesMissing", "sent"]),
-    "another tenant": (
-        nothing,
-        ["--tenant", "f0000000-0000-4000-8000-00000000f001"],
-        None,
-        "refresh",
-        "noAccessToken",
-        ["otherTenant", "sent"],
-    ),
+    "another tenant": (nothing, ["--tenant", FABRIKAM], None, "refresh", "noAccessToken", ["otherTenant", "sent"]),
     "due for renewal": (due, [], 0, "refresh", "dueForRenewal", ["dueForRenewal", "sent"]),
-    "due and not renewable": (due_without_refresh_token, [], 0, "serve", "notRenewable", ["served"]),
-    "expired and not renewable": (aged_without_refresh_token, [], 3, "interaction", "noCredential", ["expired"]),
-    "another client": (
-        nothing,
-        ["--client", "cli", "--account", ADA],
-        3,
-        "interaction",
-        "noCredential",
-        ["otherClient", "notOfFamily"],
-    ),
+    "due and not renewable": (both(due, unrenewable), [], 0, "serve", "notRenewable", ["served"]),
+    "expired and not renewable": (both(aged, unrenewable), [], 3, "interaction", "noCredential", ["expired"]),
+    "another client": (nothing, OTHER_CLIENT, 3, "interaction", "noCredential", ["otherClient", "notOfFamily"]),
     "throttled": (throttled, [], 6, "refresh", "throttled", ["expired", "throttled"]),
     "a person was asked for": (asked_for_the_person, [], 3, "interaction", "askedByProvider", ["expired", "refused"]),
     "two people": (two_people, [], 8, None, None, None),
@@ -94,17 +65,17 @@ SITUATIONS = {
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_a_dry_run_says_what_the_silent_call_then_does_and_touches_nothing(ada, sandbox, name):
+    def seen():
+        """What the provider was asked, and the files."""
+        files = {path: path.read_bytes() for path in ada.store.parent.rglob("*") if path.is_file()}
+        return sandbox.requests("token:refresh_token"), sandbox.requests("discovery"), files
+
     prepare, options, status, decision, reason, findings = SITUATIONS[name]
     prepare(ada, sandbox)
-    folder = {path: path.read_bytes() for path in ada.store.parent.rglob("*") if path.is_file()}
-    before = (sandbox.requests("token:refresh_token"), sandbox.requests("discovery"))
-
+    before = seen()
     dry = ada.foyer("token", "--dry-run", "--json", *options)
     text = ada.foyer("token", "--dry-run", *options)
-    assert (sandbox.requests("token:refresh_token"), sandbox.requests("discovery")) == before, "nobody is asked"
-    assert {path: path.read_bytes() for path in ada.store.parent.rglob("*") if path.is_file()} == folder, (
-        "nothing is written"
-    )
+    assert seen() == before, "nobody is asked, and nothing is written"
     assert_no_secret(ada.store, dry, text)
     assert dry.status == text.status, (dry, text)
     if decision is not None:

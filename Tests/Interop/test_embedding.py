@@ -30,37 +30,27 @@ def client(tmp_path_factory):
     return program
 
 
-def run(client, person, verb, authority, on_line=lambda line: None):
-    """How it ended, the token, and all that it said."""
+def run(client, person, verb, sandbox):
+    """How it ended, the token, and all that it said, which is nothing of foyer; who signs in is approved."""
     process = subprocess.Popen(
-        [client, verb, authority, TRY_OUT, str(person.home / "planner")],
+        [client, verb, sandbox.authority(), TRY_OUT, person.home / "planner"],
         env=person.environment,
         text=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    said = []
+    said = ""
     for line in process.stderr:
-        said.append(line)
-        on_line(line)
-    token = process.stdout.read()
-    return process.wait(60), token, "".join(said)
-
-
-def approving(sandbox):
-    def approve(line):
+        said += line
         if line.startswith("open "):
             sandbox.approve(line.split()[-1], ADA)
-
-    return approve
-
-
-def assert_nothing_of_foyer(person, said):
+    token = process.stdout.read()
     found = COMMAND_LINE.search(said)
     assert not found, said[max(0, found.start() - 80) : found.end() + 80]
     made = {path.relative_to(person.home).parts[0] for path in person.home.rglob("*") if path.is_file()}
     assert made <= {"planner"}, made
+    return process.wait(60), token, said
 
 
 def test_its_package_depends_on_this_repository_by_path_and_on_nothing_but_the_library(tmp_path):
@@ -76,18 +66,19 @@ def test_its_package_depends_on_this_repository_by_path_and_on_nothing_but_the_l
     assert "library" in library["type"] and imported - {"Glibc"} <= set(library["targets"])
 
 
-def test_where_nobody_is_signed_in_it_says_so_in_its_own_words(client, person, sandbox):
-    status, token, said = run(client, person, "silent", sandbox.authority())
+def test_where_nobody_is_signed_in_or_the_store_cannot_be_used_it_says_so_in_its_own_words(client, person, sandbox):
+    status, token, said = run(client, person, "silent", sandbox)
     assert status == 1 and token == ""
     assert "TidePlanner does not know you yet.\nChoose Account, Sign in.\nfailure: interactionRequired: " in said
-    assert_nothing_of_foyer(person, said)
+    (person.home / "planner" / "tokens.json").mkdir(parents=True)
+    status, token, said = run(client, person, "silent", sandbox)
+    assert status == 1 and token == "" and "failure: storeError: " in said and "next step: " in said, said
 
 
 def test_it_signs_in_by_device_code_and_then_gets_the_token_without_asking(client, person, own_sandbox):
     server = own_sandbox()
-    status, token, said = run(client, person, "sign-in", server.authority(), approving(server))
+    status, token, said = run(client, person, "sign-in", server)
     assert status == 0 and len(token) > 100 and f"{ADA}, from interactive\nclaims: checked\n" in said, said
-    assert_nothing_of_foyer(person, said)
     before = server.state()
     # Browsers and control requests leave no name there, so that whoever asked was the program.
     assert before["userAgents"] == [PRODUCT] and before["skus"] == [PRODUCT]
@@ -95,35 +86,26 @@ def test_it_signs_in_by_device_code_and_then_gets_the_token_without_asking(clien
     assert (person.home / "planner" / "tokens.json").is_file()
     assert all("foyer" not in path.name for path in person.home.rglob("*"))
 
-    status, again, said = run(client, person, "silent", server.authority())
+    status, again, said = run(client, person, "silent", server)
     assert status == 0 and again == token and f"{ADA}, from cache\nclaims: cached\n" in said, said
     assert server.state()["requests"] == before["requests"]
-    assert_nothing_of_foyer(person, said)
 
 
-@pytest.mark.parametrize(
-    "kind, endpoint, members, code",
-    [
-        ("denied", "token:device_code", {}, "cancelled"),
-        ("expired", "token:device_code", {}, "interactionRequired"),
-        ("error", "token:device_code", {"error": "unauthorized_client"}, "serverError"),
-        ("override", "token:device_code", {"fields": {"id_token": "e30.e30.AA"}}, "untrustedResponse"),
-        ("status", "discovery", {"status": 503}, "unavailable"),
-        ("html", "discovery", {}, "untrustedResponse"),
-    ],
-)
+FAILURES = [
+    ("denied", "token:device_code", {}, "cancelled"),
+    ("expired", "token:device_code", {}, "interactionRequired"),
+    ("error", "token:device_code", {"error": "unauthorized_client"}, "serverError"),
+    ("override", "token:device_code", {"fields": {"id_token": "e30.e30.AA"}}, "untrustedResponse"),
+    ("status", "discovery", {"status": 503}, "unavailable"),
+    ("html", "discovery", {}, "untrustedResponse"),
+]
+
+
+@pytest.mark.parametrize("kind, endpoint, members, code", FAILURES)
 def test_a_failure_and_its_hint_name_no_command_of_foyer(client, person, sandbox, kind, endpoint, members, code):
     sandbox.fault(kind, endpoint=endpoint, **members)
-    status, token, said = run(client, person, "sign-in", sandbox.authority(), approving(sandbox))
+    status, token, said = run(client, person, "sign-in", sandbox)
     assert status == 1 and token == "" and f"failure: {code}: " in said and "next step: " in said, said
-    assert_nothing_of_foyer(person, said)
-
-
-def test_a_store_that_cannot_be_used_is_told_without_foyers_words(client, person, sandbox):
-    (person.home / "planner" / "tokens.json").mkdir(parents=True)
-    status, token, said = run(client, person, "silent", sandbox.authority())
-    assert status == 1 and token == "" and "failure: storeError: " in said and "next step: " in said, said
-    assert_nothing_of_foyer(person, said)
 
 
 def test_no_text_of_the_library_names_a_command_of_foyer(client):
@@ -137,12 +119,8 @@ def test_no_text_of_the_library_names_a_command_of_foyer(client):
 
 def typechecks(folder, text, *flags):
     (folder / "snippet.swift").write_text(text)
-    told = subprocess.run(
-        ["swiftc", "-typecheck", *module_flags(), *flags, folder / "snippet.swift"],
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+    check = ["swiftc", "-typecheck", *module_flags(), *flags, folder / "snippet.swift"]
+    told = subprocess.run(check, capture_output=True, text=True, timeout=600)
     return told.returncode == 0, told.stderr
 
 
@@ -160,25 +138,23 @@ def test_what_names_the_packages_compiles_in_a_fresh_clone_and_after_a_build(tmp
     (tmp_path / "main.c").write_text(
         '#include "Sources/CBuild/build.h"\nint main(void) { size_t n; foyer_build_packages(&n); return (int)n; }\n'
     )
-    built = subprocess.run(
-        [clang, "-o", "main", "main.c", place / "build.c"], cwd=tmp_path, capture_output=True, text=True
-    )
+    compile_main = [clang, "-o", "main", "main.c", place / "build.c"]
+    built = subprocess.run(compile_main, cwd=tmp_path, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
     assert subprocess.run([tmp_path / "main"]).returncode == len(packages or b"")
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        CHECKED_CLAIMS,
-        "import Identity\nimport Wire\n"
-        'func made(_ claims: CheckedClaims) -> IDToken { IDToken(claims: claims, secret: Secret("")) }',
-        'import Identity\nimport Wire\nlet made = UserInfo(claims: Claims(), subject: "mallory")',
-    ],
-    ids=["claims", "ID token", "user info"],
-)
+MADE = {
+    "claims": CHECKED_CLAIMS,
+    "ID token": "import Identity\nimport Wire\n"
+    'func made(_ claims: CheckedClaims) -> IDToken { IDToken(claims: claims, secret: Secret("")) }',
+    "user info": 'import Identity\nimport Wire\nlet made = UserInfo(claims: Claims(), subject: "mallory")',
+}
+
+
+@pytest.mark.parametrize("made", MADE)
 def test_in_this_package_nobody_but_the_check_makes_what_was_checked(tmp_path, made):
-    works, told = typechecks(tmp_path, made, "-package-name", REPOSITORY.name.lower())
+    works, told = typechecks(tmp_path, MADE[made], "-package-name", REPOSITORY.name.lower())
     refusal = "initializer is inaccessible due to '(@_spi|fileprivate|private)' protection level"
     assert not works and re.search(refusal, told), told
 

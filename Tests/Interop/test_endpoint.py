@@ -31,24 +31,40 @@ def claims(token):
     return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
 
 
+def owner(text):
+    """Whose token it is that GET_TOKEN has printed, and what the token says."""
+    got = claims(json.loads(text)["token"])
+    return got.get("preferred_username") or got.get("upn"), got
+
+
+# Another user, who can only be played by root.
+PYTHON = ["/usr/bin/python3", "-I", "-c"]
+NOBODY = {"user": 65534, "extra_groups": [], "cwd": "/", "env": {}}
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="another user can only be played by root")
+
+
 def sign_in(person, username, *options):
     """With consent to what the programs of these tests ask for."""
     person.sign_in(username, "--scope", GRAPH + "/.default", *options)
 
 
-def python(person, credential, arguments="", **environment):
+def python(person, credential="ManagedIdentityCredential", arguments=""):
     """A program that uses azure-identity, under `foyer run`."""
-    return person.foyer(
-        "run", "--", sys.executable, "-c", GET_TOKEN.format(credential=credential, arguments=arguments), env=environment
-    )
+    program = GET_TOKEN.format(credential=credential, arguments=arguments)
+    return person.foyer("run", "--", sys.executable, "-c", program)
 
 
 @pytest.fixture
-def endpoint(person, sandbox):
-    """A running endpoint of Ada's, and a connection to it."""
+def ada(person, sandbox):
     person.work_settings(sandbox)
     sign_in(person, ADA)
-    return Endpoint(person)
+    return person
+
+
+@pytest.fixture
+def endpoint(ada):
+    """A running endpoint of Ada's, and a connection to it."""
+    return Endpoint(ada)
 
 
 class Endpoint:
@@ -76,54 +92,39 @@ class Endpoint:
 
 
 @pytest.mark.parametrize("credential", ["ManagedIdentityCredential", "DefaultAzureCredential"])
-def test_azure_identity_gets_a_token_of_the_person(person, sandbox, credential):
-    person.work_settings(sandbox)
-    sign_in(person, ADA)
+def test_azure_identity_gets_a_token_of_the_person(ada, sandbox, credential):
     before = sandbox.requests("token")
-    result = python(person, credential)
+    result = python(ada, credential)
     assert result.status == 0 and sandbox.requests("token") == before, result
-    token = json.loads(result.stdout)
-    assert claims(token["token"])["preferred_username"] == ADA or claims(token["token"]).get("upn") == ADA
-    assert token["left"] > time.time() + 300
-    Store(person.store).age()
-    assert python(person, credential).status == 0
+    assert owner(result.stdout)[0] == ADA and result.json["left"] > time.time() + 300
+    Store(ada.store).age()
+    assert python(ada, credential).status == 0
     assert sandbox.requests("token") == before + 1
 
 
 def test_azure_identity_says_what_to_do_when_a_person_is_needed(person, sandbox):
     person.work_settings(sandbox)
-    result = python(person, "ManagedIdentityCredential")
+    result = python(person)
     assert result.status == 1, result
     assert "no account is signed in" in result.stderr and "foyer sign-in" in result.stderr, result
 
 
-def test_an_identity_is_a_client_of_the_settings_or_an_account(person, sandbox):
-    person.work_settings(sandbox)
-    sign_in(person, ADA)
-    sign_in(person, GRACE)
-    sign_in(person, GRACE, "--client", "cli")
-    several = python(person, "ManagedIdentityCredential")
+def test_an_identity_is_a_client_of_the_settings_or_an_account_and_a_rule_chooses_one_for_a_command(ada):
+    sign_in(ada, GRACE)
+    sign_in(ada, GRACE, "--client", "cli")
+    several = python(ada)
     assert several.status == 1 and "[[rules]]" in several.stderr and ADA in several.stderr, several
-    for identity, user, client in [(GRACE, GRACE, None), ("cli", GRACE, AZURE_CLI), (AZURE_CLI, GRACE, AZURE_CLI)]:
-        result = python(person, "ManagedIdentityCredential", f"client_id={identity!r}")
+    for identity, client in [(GRACE, None), ("cli", AZURE_CLI), (AZURE_CLI, AZURE_CLI)]:
+        result = python(ada, arguments=f"client_id={identity!r}")
         assert result.status == 0, result
-        got = claims(json.loads(result.stdout)["token"])
-        assert user in (got.get("preferred_username"), got.get("upn")), got
-        assert client is None or got["appid" if "appid" in got else "azp"] == client
-    unknown = python(person, "ManagedIdentityCredential", "client_id='nobody@nowhere.example'")
+        user, got = owner(result.stdout)
+        assert user == GRACE and (client is None or got["appid" if "appid" in got else "azp"] == client), got
+    unknown = python(ada, arguments="client_id='nobody@nowhere.example'")
     assert unknown.status == 1 and "nobody@nowhere.example" in unknown.stderr, unknown
-
-
-def test_a_rule_chooses_the_account_of_a_command(person, sandbox):
-    path = person.work_settings(sandbox)
-    sign_in(person, ADA)
-    sign_in(person, GRACE)
-    name = Path(sys.executable).name
-    path.write_text(path.read_text() + f'\n[[rules]]\nprogram = "{name}"\naccount = "{GRACE}"\n')
-    result = python(person, "ManagedIdentityCredential")
-    assert result.status == 0, result
-    got = claims(json.loads(result.stdout)["token"])
-    assert GRACE in (got.get("preferred_username"), got.get("upn"))
+    with open(ada.home / "config/foyer/config.toml", "a") as settings:
+        settings.write(f'\n[[rules]]\nprogram = "{Path(sys.executable).name}"\naccount = "{GRACE}"\n')
+    result = python(ada)
+    assert result.status == 0 and owner(result.stdout)[0] == GRACE, result
 
 
 # MARK: Who is refused
@@ -147,7 +148,7 @@ def test_a_wrong_secret_another_name_and_a_browser_are_refused(endpoint):
     assert endpoint.get(path="/msi/token?api-version=2017-09-01&resource=x")[0] == 400
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="another user can only be played by root")
+@as_root
 def test_another_user_is_refused_even_with_the_secret(endpoint):
     program = (
         "import json,sys,urllib.request as u\n"
@@ -156,41 +157,27 @@ def test_another_user_is_refused_even_with_the_secret(endpoint):
         "except u.HTTPError as e: print(e.code, e.read().decode())"
     )
 
-    def ask(user):
-        return subprocess.run(
-            ["/usr/bin/python3", "-I", "-c", program, endpoint.variables["IDENTITY_ENDPOINT"]],
-            input=endpoint.secret,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            user=user,
-            extra_groups=[],
-            cwd="/",
-            env={},
-        ).stdout
+    def ask(**user):
+        command = [*PYTHON, program, endpoint.variables["IDENTITY_ENDPOINT"]]
+        asking = {"input": endpoint.secret, "capture_output": True, "text": True, "timeout": 60}
+        return subprocess.run(command, **asking, **{**NOBODY, **user}).stdout
 
-    assert ask(65534).startswith("403 ") and "same user" in ask(65534)
+    assert ask().startswith("403 ") and "same user" in ask()
     # The same request of the same user fails for another reason: there is no such resource.
-    assert ask(os.geteuid()).startswith("400 ")
-
-
-def test_the_secret_is_in_no_command_line_and_an_answer_leaves_none_behind(endpoint, person):
-    status, answer = endpoint.get()
-    assert status == 200
-    lines = Path(f"/proc/{endpoint.running.process.pid}/cmdline").read_bytes()
-    assert endpoint.secret.encode() not in lines
-    said = b"".join(endpoint.running.lines)
-    assert endpoint.secret.encode() not in said and answer["access_token"].encode() not in said
+    assert ask(user=os.geteuid()).startswith("400 ")
 
 
 # MARK: Answers
 
 
-def test_an_answer_has_the_forms_that_every_sdk_reads(endpoint):
+def test_an_answer_has_the_forms_that_every_sdk_reads_and_no_secret_is_in_a_command_line_or_left_behind(endpoint):
     status, answer = endpoint.get()
     assert status == 200 and set(answer) == {"access_token", "expires_on", "resource", "token_type", "client_id"}
     assert answer["expires_on"].isdigit() and int(answer["expires_on"]) > time.time() + 300
     assert answer["resource"] == GRAPH and answer["token_type"] == "Bearer"
+    assert endpoint.secret.encode() not in Path(f"/proc/{endpoint.running.process.pid}/cmdline").read_bytes()
+    said = b"".join(endpoint.running.lines)
+    assert endpoint.secret.encode() not in said and answer["access_token"].encode() not in said
 
 
 def test_the_azure_developer_cli_is_answered_by_its_own_contract(endpoint):
@@ -225,11 +212,9 @@ def test_a_refusal_of_the_provider_is_a_4xx_with_what_to_do(endpoint, person, sa
 # MARK: A Unix socket
 
 
-def test_at_a_unix_socket_only_its_user_is_answered(person, sandbox, tmp_path):
-    person.work_settings(sandbox)
-    sign_in(person, ADA)
+def test_at_a_unix_socket_only_its_user_is_answered(ada, tmp_path):
     path = tmp_path / "e.sock"
-    endpoint = Endpoint(person, "--socket", path)
+    endpoint = Endpoint(ada, "--socket", path)
     assert endpoint.variables["socket"] == str(path) and path.stat().st_mode & 0o777 == 0o600
 
     def ask():
@@ -239,13 +224,10 @@ def test_at_a_unix_socket_only_its_user_is_answered(person, sandbox, tmp_path):
             b"GET /msi/token?api-version=2019-08-01&resource=https://graph.microsoft.com HTTP/1.1\r\nHost: x\r\n"
             b"X-IDENTITY-HEADER: " + endpoint.secret.encode() + b"\r\n\r\n"
         )
-        answer = b""
-        while chunk := connection.recv(65536):
-            answer += chunk
-        return answer
+        return connection.makefile("rb").read()
 
     assert ask().startswith(b"HTTP/1.1 200 ")
-    taken = person.foyer("endpoint", "--socket", path)
+    taken = ada.foyer("endpoint", "--socket", path)
     assert taken.status == 78 and "already" in taken.stderr, taken
     endpoint.running.process.send_signal(signal.SIGTERM)
     assert endpoint.running.end().status == 0 and not path.exists()
@@ -253,7 +235,7 @@ def test_at_a_unix_socket_only_its_user_is_answered(person, sandbox, tmp_path):
     left = socket.socket(socket.AF_UNIX)
     left.bind(str(path))
     left.close()
-    Endpoint(person, "--socket", path)
+    Endpoint(ada, "--socket", path)
     assert ask().startswith(b"HTTP/1.1 401 ")
 
 
@@ -269,12 +251,10 @@ def connect(variables, said=b""):
 
 
 @pytest.fixture
-def stuck(person, sandbox):
-    """Starts a program with an endpoint whose next answer waits for a provider that is silent for a minute."""
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    Store(person.store).age()
-    for kept in person.store.parent.glob("*.providers"):
+def stuck(ada, sandbox):
+    """Lets the next answer of an endpoint wait for a provider that is silent for a minute, and waits for that."""
+    Store(ada.store).age()
+    for kept in ada.store.parent.glob("*.providers"):
         kept.unlink()
     sandbox.fault("late", endpoint="discovery", seconds=60)
     asked = sandbox.requests("discovery")
@@ -328,21 +308,12 @@ def test_an_answer_that_does_not_come_holds_nothing_up_for_long(person, stuck, s
     asker.close()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="another user can only be played by root")
+@as_root
 def test_another_users_connection_is_not_kept(endpoint):
     address = urlsplit(endpoint.variables["IDENTITY_ENDPOINT"])
     program = "import socket,sys; print(socket.create_connection(('127.0.0.1',int(sys.argv[1])),60).makefile().read())"
     started = time.monotonic()
-    said = subprocess.run(
-        ["/usr/bin/python3", "-I", "-c", program, str(address.port)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        user=65534,
-        extra_groups=[],
-        cwd="/",
-        env={},
-    )
+    said = subprocess.run([*PYTHON, program, str(address.port)], capture_output=True, text=True, timeout=60, **NOBODY)
     assert said.stdout == "\n" and said.returncode == 0 and time.monotonic() - started < 30, said
 
 
@@ -361,19 +332,19 @@ while True:
     print(len(idle), flush=True)
     for connection in idle[:]:
         try:
-            gone = connection.recv(1) == b""
+            if connection.recv(1):
+                continue
         except BlockingIOError:
-            gone = False
+            continue
         except OSError:
-            gone = True
-        if gone:
-            connection.close()
-            idle.remove(connection)
+            pass
+        connection.close()
+        idle.remove(connection)
     time.sleep(0.05)
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="another user can only be played by root")
+@as_root
 def test_connections_of_another_user_keep_nobody_waiting(endpoint):
     def ask():
         started = time.monotonic()
@@ -384,15 +355,7 @@ def test_connections_of_another_user_keep_nobody_waiting(endpoint):
         ask()
     alone = sorted(ask() for _ in range(100))
     port = str(urlsplit(endpoint.variables["IDENTITY_ENDPOINT"]).port)
-    other = subprocess.Popen(
-        ["/usr/bin/python3", "-I", "-c", IDLE, port],
-        stdout=subprocess.PIPE,
-        text=True,
-        user=65534,
-        extra_groups=[],
-        cwd="/",
-        env={},
-    )
+    other = subprocess.Popen([*PYTHON, IDLE, port], stdout=subprocess.PIPE, text=True, **NOBODY)
     try:
         assert int(other.stdout.readline()) >= 256
         beside = sorted(ask() for _ in range(100))
@@ -402,8 +365,7 @@ def test_connections_of_another_user_keep_nobody_waiting(endpoint):
     print(f"p50 and p99 in ms: {[round(row[at] * 1000, 1) for row in (alone, beside) for at in (50, 98)]}")
     # What a busy machine adds to each is in the first figure as well.
     assert beside[98] < 0.1 + alone[98], (alone, beside)
-    descriptors = f"/proc/{endpoint.running.process.pid}/fd"
-    assert len(os.listdir(descriptors)) < 320
+    assert len(os.listdir(f"/proc/{endpoint.running.process.pid}/fd")) < 320
 
 
 def test_foyer_run_ends_with_the_command_whoever_has_a_connection_still(person, sandbox):
@@ -439,26 +401,20 @@ def test_after_the_command_a_signal_ends_foyer_run(person, stuck):
     assert result.status == -signal.SIGTERM and took < 4, (took, result)
 
 
-@pytest.mark.parametrize("status", [0, 1, 42])
-def test_the_exit_status_is_the_commands(person, sandbox, status):
-    person.work_settings(sandbox)
-    assert person.foyer("run", "--", "sh", "-c", f"exit {status}").status == status
+STATUSES = [(["--", "sh", "-c", f"exit {status}"], status) for status in (0, 1, 42)]
+STATUSES += [(["--", "sh", "-c", "kill -TERM $$"], -signal.SIGTERM)]
+STATUSES += [(["--", "no-such-command"], 127), (["--", "/etc/passwd"], 126), ([], 64)]
 
 
-def test_a_command_that_is_not_there_ends_as_in_a_shell(person, sandbox):
+@pytest.mark.parametrize("words, status", STATUSES)
+def test_the_exit_status_is_the_commands_or_as_in_a_shell(person, sandbox, words, status):
     person.work_settings(sandbox)
-    assert person.foyer("run", "--", "no-such-command").status == 127
-    assert person.foyer("run", "--", "/etc/passwd").status == 126
-    assert person.foyer("run").status == 64
+    assert person.foyer("run", *words).status == status
 
 
 def test_the_command_has_the_limit_of_core_files_that_foyer_came_with(person):
-    limits = subprocess.run(
-        ["/bin/sh", "-c", f"ulimit -Sc 0; {FOYER} run -- sh -c 'ulimit -Sc; ulimit -Hc'; ulimit -Hc"],
-        env=person.environment,
-        capture_output=True,
-        text=True,
-    )
+    program = f"ulimit -Sc 0; {FOYER} run -- sh -c 'ulimit -Sc; ulimit -Hc'; ulimit -Hc"
+    limits = subprocess.run(["/bin/sh", "-c", program], env=person.environment, capture_output=True, text=True)
     assert limits.returncode == 0, limits
     soft, hard, outside = limits.stdout.split()
     assert soft == "0" and hard == outside != "0"
@@ -479,9 +435,8 @@ def test_a_signal_is_the_commands(person, sandbox, number):
 def test_ctrl_c_reaches_the_command_once(person, sandbox):
     person.work_settings(sandbox)
     program = "trap 'echo got' INT; echo ready; for i in 1 2 3 4 5 6; do sleep 0.5; done; echo end; exit 5"
-    child = pexpect.spawn(
-        str(FOYER), ["run", "--", "bash", "-c", program], env=person.environment, encoding="utf-8", timeout=60
-    )
+    words = ["run", "--", "bash", "-c", program]
+    child = pexpect.spawn(str(FOYER), words, env=person.environment, encoding="utf-8", timeout=60)
     child.expect("ready")
     child.sendintr()
     child.expect("end")
@@ -489,11 +444,6 @@ def test_ctrl_c_reaches_the_command_once(person, sandbox):
     child.expect(pexpect.EOF)
     child.wait()
     assert child.exitstatus == 5
-
-
-def test_a_command_that_dies_of_a_signal_is_said_to(person, sandbox):
-    person.work_settings(sandbox)
-    assert person.foyer("run", "--", "sh", "-c", "kill -TERM $$").status == -signal.SIGTERM
 
 
 def test_the_endpoint_ends_with_the_command_and_the_command_gets_what_foyer_got(person, sandbox):

@@ -7,48 +7,35 @@ import shlex
 import socket
 
 import pytest
-from harness import ADA, CONTOSO, GRACE, HEDY, TARO, TRY_OUT, Store
+from harness import ADA, BY_BROWSER, CONTOSO, GRACE, HEDY, TARO, TRY_OUT, Store
 
 
 def expect(result, status, code):
     assert result.status == status and result.stdout == "", result
-    assert result.error["code"] == code, result
-    assert result.error["message"]
+    assert result.error["code"] == code and result.error["message"], result
     return result.error
 
 
-def sign_in(person, *arguments, **more):
-    return person.foyer(
-        "sign-in",
-        "--json",
-        "--via",
-        "browser",
-        "--browser",
-        "curl -sL -o /dev/null %s",
-        "--login-hint",
-        ADA,
-        *arguments,
-        **more,
-    )
+TOKEN = ("token", "--silent", "--json")
+BY_DEVICE = ("sign-in", "--json", "--via", "device")
+
+
+def sign_in(person, *arguments):
+    return person.foyer("sign-in", "--json", *BY_BROWSER, "--login-hint", ADA, *arguments)
 
 
 # 3, interactionRequired
 
 
-def test_nobody_signed_in_is_3(person, sandbox):
+def test_nobody_signed_in_is_3_and_without_a_terminal_nobody_is_asked(person, sandbox):
     person.work_settings(sandbox)
-    error = expect(person.foyer("token", "--silent", "--json"), 3, "interactionRequired")
-    assert "foyer sign-in" in error["hint"]
-
-
-def test_without_a_terminal_nobody_is_asked(person, sandbox):
-    person.work_settings(sandbox)
+    assert "foyer sign-in" in expect(person.foyer(*TOKEN), 3, "interactionRequired")["hint"]
     expect(person.foyer("token", "--json"), 3, "interactionRequired")
     assert sandbox.requests("devicecode") == 0
 
 
 def test_a_scope_that_nobody_consented_to_is_3(ada):
-    error = expect(ada.foyer("token", "--silent", "--json", "--scope", "Calendars.Read"), 3, "interactionRequired")
+    error = expect(ada.foyer(*TOKEN, "--scope", "Calendars.Read"), 3, "interactionRequired")
     assert error["serverCodes"] == [65001] and error["suberror"] == "consent_required"
 
 
@@ -57,12 +44,11 @@ def test_a_scope_that_nobody_consented_to_is_3(ada):
 
 def test_a_scope_declined_on_the_consent_page_is_4_and_both_lists_are_told(person, sandbox):
     person.work_settings(sandbox)
-    running = person.start("sign-in", "--json", "--via", "device", "--scope", "User.Read Mail.Read")
+    running = person.start(*BY_DEVICE, "--scope", "User.Read Mail.Read")
     sandbox.approve(running.wait_event("deviceCode")["userCode"], ADA, scopes=["User.Read"])
-    result = running.end()
-    error = expect(result, 4, "declinedScopes")
+    error = expect(running.end(), 4, "declinedScopes")
     assert "User.Read" in error["grantedScopes"] and error["declinedScopes"] == ["Mail.Read"]
-    kept = person.foyer("token", "--silent", "--json", "--scope", "User.Read")
+    kept = person.foyer(*TOKEN, "--scope", "User.Read")
     assert kept.status == 0 and kept.json["source"] == "cache", kept
 
 
@@ -70,27 +56,15 @@ def test_a_scope_declined_on_the_consent_page_is_4_and_both_lists_are_told(perso
 
 
 def test_a_client_that_the_provider_does_not_know_is_5(person, sandbox):
-    error = expect(
-        person.foyer(
-            "sign-in",
-            "--json",
-            "--via",
-            "device",
-            "--client-id",
-            "99999999-0000-4000-8000-000000000000",
-            "--authority",
-            sandbox.authority(),
-        ),
-        5,
-        "serverError",
-    )
+    unknown = ("--client-id", "99999999-0000-4000-8000-000000000000", "--authority", sandbox.authority())
+    error = expect(person.foyer(*BY_DEVICE, *unknown), 5, "serverError")
     assert error["oauthError"] == "unauthorized_client" and error["serverCodes"] == [700016]
 
 
 def test_a_refusal_that_no_sign_in_mends_is_5(ada, sandbox):
     Store(ada.store).age()
     sandbox.fault("error", endpoint="token:refresh_token", error="invalid_request", codes=[90014])
-    expect(ada.foyer("token", "--silent", "--json"), 5, "serverError")
+    expect(ada.foyer(*TOKEN), 5, "serverError")
 
 
 # 6, unavailable
@@ -99,34 +73,24 @@ def test_a_refusal_that_no_sign_in_mends_is_5(ada, sandbox):
 def test_a_port_where_nobody_listens_is_6(person):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-    result = person.foyer(
-        "sign-in",
-        "--json",
-        "--via",
-        "device",
-        "--client-id",
-        TRY_OUT,
-        "--authority",
-        f"http://127.0.0.1:{port}/organizations",
-    )
-    expect(result, 6, "unavailable")
+        authority = f"http://127.0.0.1:{taken.getsockname()[1]}/organizations"
+    expect(person.foyer(*BY_DEVICE, "--client-id", TRY_OUT, "--authority", authority), 6, "unavailable")
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        ("status", {"status": 503}),
-        ("status", {"status": 429, "retry_after": 30}),
-        ("cutOff", {}),
-        ("late", {"seconds": 20}),
-    ],
-)
-def test_a_provider_in_trouble_is_6_and_the_refresh_token_stays(ada, sandbox, fault):
+TROUBLES = [
+    ("status", {"status": 503}),
+    ("status", {"status": 429, "retry_after": 30}),
+    ("cutOff", {}),
+    ("late", {"seconds": 20}),
+]
+
+
+@pytest.mark.parametrize("kind, members", TROUBLES)
+def test_a_provider_in_trouble_is_6_and_the_refresh_token_stays(ada, sandbox, kind, members):
     Store(ada.store).age()
     before = ada.store.read_bytes()
-    sandbox.fault(fault[0], endpoint="token:refresh_token", **fault[1])
-    expect(ada.foyer("token", "--silent", "--json", "--timeout", "1"), 6, "unavailable")
+    sandbox.fault(kind, endpoint="token:refresh_token", **members)
+    expect(ada.foyer(*TOKEN, "--timeout", "1"), 6, "unavailable")
     assert ada.store.read_bytes() == before
     sandbox.control("faults", method="DELETE")
     # A provider that was down, or asked to wait, is left alone for a while; here the while is over.
@@ -138,79 +102,53 @@ def test_a_provider_in_trouble_is_6_and_the_refresh_token_stays(ada, sandbox, fa
 # 8, notFound and ambiguous
 
 
-def test_two_accounts_and_no_name_is_8_with_the_list(ada):
+def test_two_accounts_and_no_name_or_a_beginning_that_fits_both_is_8_with_the_list(ada, sandbox):
     ada.sign_in(TARO)
-    error = expect(ada.foyer("token", "--silent", "--json"), 8, "ambiguous")
+    error = expect(ada.foyer(*TOKEN), 8, "ambiguous")
     assert ADA in error["message"] and TARO in error["message"] and "--account" in error["hint"]
     assert ada.foyer("token", "--silent", "--account", "ta").status == 0
-
-
-def test_a_beginning_that_fits_two_is_8_with_the_list(ada, sandbox):
     ada.sign_in("alan@personal.example", "--authority", sandbox.authority("common"))
     error = expect(ada.foyer("remove", "--json", "a"), 8, "ambiguous")
     assert ADA in error["message"] and "alan@personal.example" in error["message"]
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["token", "--silent", "--account", GRACE],
-        ["remove", GRACE],
-        ["sign-out", GRACE],
-        ["inspect", "--id", "no-such-id"],
-        ["tokens", "--account", GRACE],
-        ["scopes", "--account", GRACE],
-    ],
-)
-def test_what_is_not_there_is_8(ada, command):
-    expect(ada.foyer(*command, "--json"), 8, "notFound")
+def test_what_is_not_there_is_8(ada):
+    for command in ("token --silent --account", "remove", "sign-out", "tokens --account", "scopes --account"):
+        expect(ada.foyer(*command.split(), GRACE, "--json"), 8, "notFound")
+    expect(ada.foyer("inspect", "--id", "no-such-id", "--json"), 8, "notFound")
 
 
 # 9, untrustedResponse
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "wrongIssuer",
-        "wrongAudience",
-        "wrongNonce",
-        "missingNonce",
-        "algNone",
-        "hs256WithPublicKey",
-        "badSignature",
-        "missingSub",
-        "futureIat",
-        "missing",
-    ],
-)
+MUTATIONS = "wrongIssuer wrongAudience wrongNonce missingNonce algNone hs256WithPublicKey badSignature missingSub"
+
+
+@pytest.mark.parametrize("kind", [*MUTATIONS.split(), "futureIat", "missing"])
 def test_an_id_token_that_fails_a_check_is_9_and_nothing_is_stored(person, sandbox, kind):
-    """Nothing is stored of an answer that fails a check."""
     person.work_settings(sandbox)
     sandbox.fault("idToken", mutation=kind)
     expect(sign_in(person), 9, "untrustedResponse")
     assert not person.store.exists() or not Store(person.store).secrets()
 
 
-@pytest.mark.parametrize(
-    "fault", [("redirect", {"location": "https://elsewhere.invalid/"}), ("html", {}), ("hugeBody", {"bytes": 8 << 20})]
-)
+NO_ANSWERS = {"redirect": {"location": "https://elsewhere.invalid/"}, "html": {}, "hugeBody": {"bytes": 8 << 20}}
+
+
+@pytest.mark.parametrize("kind", NO_ANSWERS)
 @pytest.mark.parametrize("endpoint", ["discovery", "token", "devicecode"])
-def test_an_answer_that_is_no_answer_is_9(person, sandbox, fault, endpoint):
+def test_an_answer_that_is_no_answer_is_9(person, sandbox, kind, endpoint):
     person.work_settings(sandbox)
-    sandbox.fault(fault[0], endpoint=endpoint, **fault[1])
-    arguments = ["--via", "device"] if endpoint == "devicecode" else []
-    expect(person.foyer("sign-in", "--json", *arguments) if arguments else sign_in(person), 9, "untrustedResponse")
+    sandbox.fault(kind, endpoint=endpoint, **NO_ANSWERS[kind])
+    expect(person.foyer(*BY_DEVICE) if endpoint == "devicecode" else sign_in(person), 9, "untrustedResponse")
 
 
 def test_an_issuer_that_does_not_match_is_9_and_both_are_shown(person, sandbox):
     person.work_settings(sandbox)
     sandbox.fault("override", endpoint="discovery", fields={"issuer": "https://issuer.invalid"})
     error = expect(sign_in(person, "--client", "lab"), 9, "untrustedResponse")
-    assert (
-        "https://issuer.invalid" in error["message"] + error["hint"]
-        and sandbox.issuer in error["message"] + error["hint"]
-    )
+    said = error["message"] + error["hint"]
+    assert "https://issuer.invalid" in said and sandbox.issuer in said, said
 
 
 def test_an_answer_of_another_provider_is_9(person, sandbox):
@@ -222,23 +160,13 @@ def test_an_answer_of_another_provider_is_9(person, sandbox):
 # 64, usage
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["no-such-command"],
-        ["token", "--no-such-option"],
-        ["token", "--via", "pigeon"],
-        ["remove"],
-        ["token", "--claims", "[]"],
-        ["inspect"],
-        ["token", "--client", "a", "--client-id", "b"],
-        ["token", "--timeout", "-1"],
-        ["token", "--scope", 'a"b'],
-        ["inspect", "--id", "a", "b"],
-    ],
-)
-def test_a_wrong_command_line_is_64(ada, arguments):
-    expect(ada.foyer(*arguments, "--json"), 64, "usage")
+WRONG = ["no-such-command", "token --no-such-option", "token --via pigeon", "remove", "token --claims []", "inspect"]
+WRONG += ["token --client a --client-id b", "token --timeout -1", 'token --scope a"b', "inspect --id a b"]
+
+
+def test_a_wrong_command_line_is_64(ada):
+    for line in WRONG:
+        expect(ada.foyer(*line.split(), "--json"), 64, "usage")
 
 
 @pytest.mark.parametrize("arguments", [[], ["demo"]])
@@ -250,13 +178,12 @@ def test_the_interface_without_a_terminal_is_64(person, arguments):
 # 65, invalidInput
 
 
-@pytest.mark.parametrize("token", ["no-token", "a.b.c", "eyJhbGciOiJub25lIn0.bm90IGpzb24.", "..", "x" * 5000])
-def test_a_token_that_is_none_is_65(person, token):
-    expect(person.foyer("inspect", "--json", "-", stdin=token.encode()), 65, "invalidInput")
+NO_TOKENS = [b"no-token", b"a.b.c", b"eyJhbGciOiJub25lIn0.bm90IGpzb24.", b"..", b"x" * 5000, b"\xff\xfe\x00"]
 
 
-def test_bytes_that_are_no_text_are_65(person):
-    expect(person.foyer("inspect", "--json", "-", stdin=b"\xff\xfe\x00"), 65, "invalidInput")
+@pytest.mark.parametrize("token", NO_TOKENS)
+def test_a_token_that_is_none_and_bytes_that_are_no_text_are_65(person, token):
+    expect(person.foyer("inspect", "--json", "-", stdin=token), 65, "invalidInput")
 
 
 # 78, configuration
@@ -296,16 +223,10 @@ def test_wrong_settings_are_78_with_file_line_and_remedy(person, text, line):
         assert words.status == 78 and f"{path}:{line}:" in words.stderr, words
 
 
-@pytest.mark.parametrize(
-    "authority",
-    [
-        "http://login.example/organizations",
-        "http://127.0.0.1.example/x",
-        "http://user@127.0.0.1/x",
-        "ftp://127.0.0.1/x",
-        "nothing",
-    ],
-)
+AUTHORITIES = ["http://login.example/organizations", "http://127.0.0.1.example/x", "http://user@127.0.0.1/x"]
+
+
+@pytest.mark.parametrize("authority", [*AUTHORITIES, "ftp://127.0.0.1/x", "nothing"])
 def test_an_authority_that_may_not_be_used_is_78(person, authority):
     expect(person.foyer("sign-in", "--json", "--client-id", TRY_OUT, "--authority", authority), 78, "configuration")
 
@@ -313,25 +234,21 @@ def test_an_authority_that_may_not_be_used_is_78(person, authority):
 @pytest.mark.parametrize("name", ["FOYER_AUTHORITY", "FOYER_CONFIG", "FOYER_CLIENT"])
 def test_a_wrong_environment_is_78(person, sandbox, name):
     client = [] if name == "FOYER_CLIENT" else ["--client-id", TRY_OUT]
-    expect(
-        person.foyer("token", "--silent", "--json", *client, env={name: "http://nowhere.example/x"}),
-        78,
-        "configuration",
-    )
+    expect(person.foyer(*TOKEN, *client, env={name: "http://nowhere.example/x"}), 78, "configuration")
 
 
-@pytest.mark.parametrize(
-    "text, line",
-    [
-        ('client = "work"\n[clients.work]\nscopes = [}\n', 3),
-        ("[=\n", 1),
-        ("\n[,\n", 2),
-        ("[\\\\\n", 1),
-        ("theme = 1979-05-27 1\n", 1),
-        ("a" + ".a" * 20_000 + " = 1\n", 1),
-        ('theme = "nord"\n\0[clients.work]\n', 2),
-    ],
-)
+TYPOS = [
+    ('client = "work"\n[clients.work]\nscopes = [}\n', 3),
+    ("[=\n", 1),
+    ("\n[,\n", 2),
+    ("[\\\\\n", 1),
+    ("theme = 1979-05-27 1\n", 1),
+    ("a" + ".a" * 20_000 + " = 1\n", 1),
+    ('theme = "nord"\n\0[clients.work]\n', 2),
+]
+
+
+@pytest.mark.parametrize("text, line", TYPOS)
 def test_a_typo_is_78_with_its_line_whatever_it_is(person, text, line):
     """The library that reads TOML ends the process over these."""
     path = person.settings(text)
@@ -375,8 +292,8 @@ def test_settings_and_folders_of_somebody_else_are_not_obeyed(person, sandbox, t
 def test_a_certificate_file_that_is_not_there_is_78_when_a_provider_is_asked(ada):
     missing = str(ada.home / "no such ca.pem")
     env = {"SSL_CERT_FILE": missing}
-    assert ada.foyer("token", "--silent", "--json", env=env).json["source"] == "cache"
-    error = expect(ada.foyer("token", "--silent", "--json", "--force-refresh", env=env), 78, "configuration")
+    assert ada.foyer(*TOKEN, env=env).json["source"] == "cache"
+    error = expect(ada.foyer(*TOKEN, "--force-refresh", env=env), 78, "configuration")
     assert missing in error["message"] and "SSL_CERT_FILE" in error["hint"], error
     assert ada.foyer("remove", ADA, env=env).status == 0
 
@@ -384,10 +301,8 @@ def test_a_certificate_file_that_is_not_there_is_78_when_a_provider_is_asked(ada
 def test_a_hint_can_be_pasted_into_a_shell(ada):
     """What a provider calls a person is text, not a command."""
     Store(ada.store).change("Account", username="ada $(touch pwned) 'x'")
-    content = Store(ada.store).read()
-    content["AccessToken"], content["RefreshToken"] = {}, {}
-    ada.store.write_text(json.dumps(content))
-    hint = expect(ada.foyer("token", "--silent", "--json", "--account", "ada"), 3, "interactionRequired")["hint"]
+    ada.store.write_text(json.dumps({**Store(ada.store).read(), "AccessToken": {}, "RefreshToken": {}}))
+    hint = expect(ada.foyer(*TOKEN, "--account", "ada"), 3, "interactionRequired")["hint"]
     command = re.search(r'run "(foyer sign-in .*)"$', hint)[1]
     assert shlex.split(command) == ["foyer", "sign-in", "--account", "ada $(touch pwned) 'x'"], hint
     odd = ada.home / "a b;c"
@@ -395,19 +310,19 @@ def test_a_hint_can_be_pasted_into_a_shell(ada):
     store = odd / "cache.json"
     store.write_text(ada.store.read_text())
     store.chmod(0o666)
-    hint = expect(ada.foyer("token", "--silent", "--json", "--store", f"file:{store}"), 7, "storeError")["hint"]
+    hint = expect(ada.foyer(*TOKEN, "--store", f"file:{store}"), 7, "storeError")["hint"]
     assert shlex.split(hint.split(": ", 1)[1]) == ["chmod", "600", str(store)], hint
 
 
 @pytest.mark.parametrize("name", ['with "quotes"', "back\\slash\\u0041", "hash # and 'single'"])
 def test_a_store_moves_to_any_path_and_the_settings_stay_toml(ada, name):
-    path = ada.home / "data" / "foyer" / name
-    before = (ada.home / "config" / "foyer" / "config.toml").read_text()
+    path, settings = ada.home / "data" / "foyer" / name, ada.home / "config" / "foyer" / "config.toml"
+    before = settings.read_text()
     moved = ada.foyer("store", "move", "--json", "--to", f"file:{path}")
     assert moved.status == 0 and path.exists(), moved
-    after = (ada.home / "config" / "foyer" / "config.toml").read_text()
+    after = settings.read_text()
     assert after.endswith(before) and after != before
-    assert ada.foyer("token", "--silent", "--json").json["source"] == "cache"
+    assert ada.foyer(*TOKEN).json["source"] == "cache"
     assert str(path) in ada.foyer("store", "show", "--json").json["path"]
 
 
@@ -415,15 +330,13 @@ def test_settings_that_cannot_be_changed_by_line_are_left_as_they_are(ada):
     path = ada.home / "config" / "foyer" / "config.toml"
     text = 'store = """\n' + str(ada.store) + '"""\n' + path.read_text()
     path.write_text(text)
-    target = ada.home / "data" / "foyer" / "other.json"
-    refused = ada.foyer("store", "move", "--json", "--to", f"file:{target}")
+    refused = ada.foyer("store", "move", "--json", "--to", f"file:{ada.store.with_name('other.json')}")
     assert refused.status == 78 and "edit it yourself" in refused.error["hint"], refused
     assert path.read_text() == text
 
 
 def test_no_client_at_all_is_78(person):
-    error = expect(person.foyer("token", "--silent", "--json"), 78, "configuration")
-    assert "--client" in error["hint"]
+    assert "--client" in expect(person.foyer(*TOKEN), 78, "configuration")["hint"]
 
 
 @pytest.mark.parametrize("words", [("sign-in", "--via", "nonsense"), ("token", "--frobnicate"), ("register",)])
@@ -436,30 +349,22 @@ def test_what_the_argument_parser_says_is_one_line_of_ours(person, words):
 
 def test_options_beat_the_environment_and_that_the_settings(ada, sandbox, tmp_path):
     ada.environment["FOYER_CLIENT"] = "cli"
-    expect(ada.foyer("token", "--silent", "--json"), 3, "interactionRequired")
-    assert ada.foyer("token", "--silent", "--client", "work").status == 0
+    expect(ada.foyer(*TOKEN), 3, "interactionRequired")
+    work = (*TOKEN, "--client", "work")
+    assert ada.foyer(*work).status == 0
     other = {"FOYER_STORE": str(tmp_path / "other.json")}
-    assert ada.foyer("token", "--silent", "--client", "work", env=other).status == 3
-    assert ada.foyer("token", "--silent", "--client", "work", "--store", f"file:{ada.store}", env=other).status == 0
-    assert ada.foyer("token", "--silent", "--client", "work", "--authority", sandbox.authority(CONTOSO)).status == 0
+    assert ada.foyer(*work, env=other).status == 3
+    assert ada.foyer(*work, "--store", f"file:{ada.store}", env=other).status == 0
+    assert ada.foyer(*work, "--authority", sandbox.authority(CONTOSO)).status == 0
 
 
 @pytest.mark.parametrize("proxy", ["://", "socks4://10.0.0.1:1080", "ftp://ada:S3cretPass@10.0.0.1:3128"])
 def test_a_proxy_is_judged_when_a_request_goes_through_it(ada, proxy):
     # A proxy that cannot be used is nobody's trouble who asks nobody, or only this machine.
+    ada.environment["HTTPS_PROXY"] = proxy
     for words in (("token", "--silent"), ("token", "--silent", "--force-refresh"), ("accounts",)):
-        assert ada.foyer(*words, env={"HTTPS_PROXY": proxy}).status == 0
-    elsewhere = ada.foyer(
-        "sign-in",
-        "--json",
-        "--via",
-        "device",
-        "--authority",
-        "https://id.invalid",
-        "--client-id",
-        "x",
-        env={"HTTPS_PROXY": proxy},
-    )
+        assert ada.foyer(*words).status == 0
+    elsewhere = ada.foyer(*BY_DEVICE, "--authority", "https://id.invalid", "--client-id", "x")
     error = expect(elsewhere, 78, "configuration")
     assert "HTTPS_PROXY" in error["message"] and "S3cretPass" not in elsewhere.stderr
-    assert ada.foyer("remove", ADA, env={"HTTPS_PROXY": proxy}).status == 0
+    assert ada.foyer("remove", ADA).status == 0

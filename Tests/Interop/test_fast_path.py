@@ -9,7 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from harness import ADA, FOYER, HEDY, LEFT, TRY_OUT, WHOLE_PROGRAM, Store, until
+from harness import ADA, FOYER, HEDY, LEFT, TRY_OUT, WHOLE_PROGRAM, Store, add_settings, until
 
 
 @pytest.fixture
@@ -57,33 +57,19 @@ def lone_surrogate(people):
 
 
 def settings_with_a_typo(people):
-    path = people.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text() + "\nscopes = [}\n")
+    add_settings(people, "\nscopes = [}\n")
 
 
 def settings_with_keys(people):
-    path = people.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text() + '\n[keys.accounts]\nnothing-such = "x"\n')
+    add_settings(people, '\n[keys.accounts]\nnothing-such = "x"\n')
 
 
 def family_of_other_stores(people):
-    path = people.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text() + "\n[family]\nother_stores = true\n")
+    add_settings(people, "\n[family]\nother_stores = true\n")
 
 
-SITUATIONS = [
-    untouched,
-    aged,
-    due,
-    nobody,
-    malformed,
-    readable_by_others,
-    damaged_entry,
-    lone_surrogate,
-    settings_with_a_typo,
-    settings_with_keys,
-    family_of_other_stores,
-]
+SITUATIONS = [untouched, aged, due, nobody, malformed, readable_by_others, damaged_entry, lone_surrogate]
+SITUATIONS += [settings_with_a_typo, settings_with_keys, family_of_other_stores]
 # With --dry-run where the silent call would send something: both ways are run one after the other, and the first of
 # them would change what the second finds.
 COMMANDS = [
@@ -122,13 +108,8 @@ CACHED = [
 
 
 def run(program, people, arguments, **environment):
-    found = subprocess.run(
-        [program, *arguments],
-        env={**people.environment, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=90,
-    )
+    more = {"env": {**people.environment, **environment}, "stdin": subprocess.DEVNULL, "capture_output": True}
+    found = subprocess.run([program, *arguments], timeout=90, **more)
     return found.returncode, found.stdout, found.stderr
 
 
@@ -214,13 +195,9 @@ def test_a_token_from_the_cache_starts_no_program_and_no_thread(people):
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed")
     trace = people.home / "trace"
-    found = subprocess.run(
-        ["strace", "-f", "-o", trace, "-e", "trace=process,network", FOYER, "token", "--silent", "--account", ADA],
-        env=people.environment,
-        capture_output=True,
-        timeout=90,
-    )
-    assert found.returncode == 0 and found.stdout
+    traced = ["-f", "-o", trace, "-e", "trace=process,network", FOYER, "token", "--silent", "--account", ADA]
+    status, out, _ = run("strace", people, traced)
+    assert status == 0 and out
     calls = [line.split(maxsplit=1)[1].split("(")[0] for line in trace.read_text().splitlines()]
     assert calls.count("execve") == 1 and not {"clone", "clone3", "fork", "vfork", "socket"} & set(calls), calls
 
@@ -228,7 +205,7 @@ def test_a_token_from_the_cache_starts_no_program_and_no_thread(people):
 # A large store, of which the front program reads only the entries of the account that is named.
 
 TENANT = "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"
-CLIENT = "11111111-2222-3333-4444-555555555555"
+ENVIRONMENT = "login.microsoftonline.com"
 
 
 def identity(number):
@@ -241,9 +218,10 @@ def large_store():
     store = {"AccessToken": {}, "RefreshToken": {}, "IdToken": {}, "Account": {}, "AppMetadata": {}}
     for number in range(400):
         home = identity(number)
-        common = {"home_account_id": home, "environment": "login.microsoftonline.com", "client_id": CLIENT}
+        place = {"home_account_id": home, "environment": ENVIRONMENT}
+        common = {**place, "client_id": TRY_OUT}
         for scope, life in (("User.Read", 3600), ("Mail.Read", 1800)):
-            store["AccessToken"][f"{home}-login.microsoftonline.com-accesstoken-{CLIENT}-{TENANT}-{scope}"] = {
+            store["AccessToken"][f"{home}-{ENVIRONMENT}-accesstoken-{TRY_OUT}-{TENANT}-{scope}"] = {
                 **common,
                 "credential_type": "AccessToken",
                 "secret": f"token-{number}-{scope}-" + "x" * 1500,
@@ -251,17 +229,12 @@ def large_store():
                 "target": scope,
                 "token_type": "Bearer",
                 "cached_at": str(now - 10),
-                "expires_on": str(now + life + number),
-                "extended_expires_on": str(now + life + number),
+                **dict.fromkeys(("expires_on", "extended_expires_on"), str(now + life + number)),
             }
-        store["RefreshToken"][f"{home}-login.microsoftonline.com-refreshtoken-{CLIENT}--"] = {
-            **common,
-            "credential_type": "RefreshToken",
-            "secret": f"refresh-{number}",
-        }
-        store["Account"][f"{home}-login.microsoftonline.com-{TENANT}"] = {
-            "home_account_id": home,
-            "environment": "login.microsoftonline.com",
+        refresh = {**common, "credential_type": "RefreshToken", "secret": f"refresh-{number}"}
+        store["RefreshToken"][f"{home}-{ENVIRONMENT}-refreshtoken-{TRY_OUT}--"] = refresh
+        store["Account"][f"{home}-{ENVIRONMENT}-{TENANT}"] = {
+            **place,
             "realm": TENANT,
             "local_account_id": home[:36],
             "username": f"Person{number}@contoso.example",
@@ -292,14 +265,8 @@ def foreign_keys(store):
 
 
 def signed_out(store):
-    store["AccountMetadata"] = {
-        "m": {
-            "home_account_id": identity(7),
-            "environment": "login.microsoftonline.com",
-            "client_id": CLIENT,
-            "sign_in_state": "signed_out",
-        }
-    }
+    state = {"home_account_id": identity(7), "environment": ENVIRONMENT, "client_id": TRY_OUT}
+    store["AccountMetadata"] = {"m": {**state, "sign_in_state": "signed_out"}}
 
 
 def newer_token(store):
@@ -321,22 +288,14 @@ def account(store, number):
     return next(entry for entry in store["Account"].values() if entry["home_account_id"] == identity(number))
 
 
+CHANGES = [as_it_is, second_account_of_the_name, guest, escaped_name, no_name, foreign_keys, signed_out, newer_token]
+CHANGES += [accounts_first]
+NAMED = ["Person7@contoso.example", "PERSON7@contoso.EXAMPLE", "Person7", "Person399", identity(7), identity(7)[:36]]
+NAMED += ["person40", "nobody", "zoë 8"]
+
+
 @pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize(
-    "change",
-    [
-        as_it_is,
-        second_account_of_the_name,
-        guest,
-        escaped_name,
-        no_name,
-        foreign_keys,
-        signed_out,
-        newer_token,
-        accounts_first,
-    ],
-    ids=lambda found: found.__name__,
-)
+@pytest.mark.parametrize("change", CHANGES, ids=lambda found: found.__name__)
 def test_both_programs_say_the_same_of_a_large_store(person, tmp_path, change, indent):
     store = large_store()
     change(store)
@@ -344,28 +303,10 @@ def test_both_programs_say_the_same_of_a_large_store(person, tmp_path, change, i
     path.write_text(json.dumps(store, indent=indent, ensure_ascii=indent is not None))
     path.chmod(0o600)
     assert path.stat().st_size > 1 << 20
-    options = [
-        "token",
-        "--silent",
-        "--client-id",
-        CLIENT,
-        "--authority",
-        f"https://login.microsoftonline.com/{TENANT}",
-        "--store",
-        path,
-    ]
+    authority = f"https://{ENVIRONMENT}/{TENANT}"
+    options = ["token", "--silent", "--client-id", TRY_OUT, "--authority", authority, "--store", path]
     front = alone(tmp_path)
-    for named in [
-        "Person7@contoso.example",
-        "PERSON7@contoso.EXAMPLE",
-        "Person7",
-        "Person399",
-        identity(7),
-        identity(7)[:36],
-        "person40",
-        "nobody",
-        "zoë 8",
-    ]:
+    for named in NAMED:
         for scope in ("User.Read", "mail.read"):
             arguments = [*options, "--account", named, "--scope", scope]
             whole = without_chance(run(WHOLE_PROGRAM, person, arguments))

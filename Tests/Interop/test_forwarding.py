@@ -18,6 +18,8 @@ from test_completion import offered
 
 SCOPES = ["User.Read"]
 ASK = f"{FOYER_THERE} token --silent --json --client work"
+WRITE = "mkdir -p ~/.config/foyer; printf '%s' > ~/.config/foyer/config.toml; "
+OPENID = ["openid", "profile", "email", "offline_access"]
 # Speaks to the socket as any program of the other host can: each line of standard input is a request.
 TALK = (
     "python3 -c 'import os, socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.settimeout(20)\n"
@@ -54,8 +56,9 @@ def agent(ada):
 
 @pytest.fixture
 def far(there, agent, ada):
-    """The other host as it is at first: nobody has foyer's files there."""
+    """The other host as it is at first: nobody has foyer's files there; one client is forwarded without a question."""
     ada.far = there
+    forward(ada)
     yield there
     for path in [*there.sockets(), *there.tmp.glob("*.py")]:
         path.unlink()
@@ -64,9 +67,10 @@ def far(there, agent, ada):
 
 def forward(person, **settings):
     """Writes [forward] of the settings at home."""
+    settings = {"clients": ["work"], "scopes": SCOPES, "confirm": False, **settings}
     path = person.home / "config" / "foyer" / "config.toml"
     text = path.read_text().split("\n[forward]")[0]
-    lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in settings.items())
+    lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in settings.items() if value is not None)
     path.write_text(text + "\n[forward]\n" + lines)
 
 
@@ -108,18 +112,30 @@ def question(ada):
     return until(look, what="a question")[0]
 
 
+def decide(ada, answer, *options):
+    """Answers the question that waits, and returns it."""
+    asked = question(ada)
+    assert ada.foyer("agent", "requests", answer, asked["id"], *options).status == 0
+    return asked
+
+
+def connected(ada, command="sleep 300"):
+    """A connection that stays, and its socket there."""
+    running = start(ada, command)
+    return running, until(ada.far.sockets, what="the socket")[0]
+
+
 # What is served
 
 
-def test_nothing_is_served_unless_the_settings_at_home_name_it(far, ada):
+def test_nothing_is_served_unless_the_settings_at_home_name_it(far, ada, sandbox):
+    ada.work_settings(sandbox)
     result = ssh(ada, ASK)
-    assert result.status == 78 and "nothing is forwarded" in result.stderr and "[forward]" in result.stderr, result
-    assert "nothing is forwarded yet" in result.stderr
-    assert result.stdout == ""
+    assert result.status == 78 and result.stdout == "", result
+    assert "nothing is forwarded yet" in result.stderr and "[forward]" in result.stderr, result
 
 
 def test_a_token_of_home_is_printed_there_and_nothing_stays_there(far, agent, ada, sandbox):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
     result = ssh(ada, f"{ASK}; find ~ /tmp -user ada -newer /etc/ssh/sshd_config -type f")
     assert result.status == 0, result
     token = result.json
@@ -134,7 +150,6 @@ def test_a_token_of_home_is_printed_there_and_nothing_stays_there(far, agent, ad
 
 
 def test_a_refresh_is_made_at_home_and_stored_there(far, agent, ada, sandbox):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
     # Where the provider can be reached, which ssh's network is not.
     agent.start()
     Store(ada.store).age()
@@ -146,33 +161,31 @@ def test_a_refresh_is_made_at_home_and_stored_there(far, agent, ada, sandbox):
 
 
 def test_a_client_of_there_is_meant_by_its_identifier(far, ada, sandbox):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
-    text = f'[clients.mine]\\nclient_id = "{TRY_OUT}"\\nauthority = "AUTHORITY"\\nscopes = ["User.Read"]\\n'
-    write = "mkdir -p ~/.config/foyer; printf '{}' > ~/.config/foyer/config.toml; "
-    result = ssh(ada, write.format(text.replace("AUTHORITY", sandbox.authority())) + f"{FOYER_THERE} token --silent")
+    def with_authority(authority):
+        text = f'[clients.mine]\\nclient_id = "{TRY_OUT}"\\nauthority = "{authority}"\\nscopes = ["User.Read"]\\n'
+        return ssh(ada, WRITE % text + f"{FOYER_THERE} token --silent")
+
+    result = with_authority(sandbox.authority())
     assert result.status == 0 and result.stdout.strip() in Store(ada.store).secrets(), result
-    elsewhere = ssh(
-        ada, write.format(text.replace("AUTHORITY", sandbox.authority("common"))) + f"{FOYER_THERE} token --silent"
-    )
+    elsewhere = with_authority(sandbox.authority("common"))
     assert elsewhere.status == 78 and "authority differs" in elsewhere.stderr, elsewhere
 
 
 def test_a_person_is_asked_and_told_who_it_is_for(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES)
+    forward(ada, confirm=None)
     running = start(ada, f"{ASK}; true")
-    asked = question(ada)
+    asked = decide(ada, "allow")
     assert f"ada@{ADDRESS}, forwarded by ssh" in asked["asker"] and "bash there" in asked["asker"], asked
     assert (asked["client"], asked["account"], asked["scopes"]) == ("work", ADA, "User.Read")
-    assert ada.foyer("agent", "requests", "allow", asked["id"]).status == 0
     result = running.end()
     assert result.status == 0 and result.json["accessToken"] in Store(ada.store).secrets(), result
     assert "waiting for permission on your machine" in result.stderr
 
 
 def test_an_answer_for_the_session_holds_for_the_host_and_the_account(far, agent, ada):
-    forward(ada, clients=["work", "lab"], scopes=[*SCOPES, "openid", "profile", "email", "offline_access"])
+    forward(ada, clients=["work", "lab"], scopes=[*SCOPES, *OPENID], confirm=None)
     running = start(ada, ASK)
-    assert ada.foyer("agent", "requests", "allow", question(ada)["id"], "--session").status == 0
+    decide(ada, "allow", "--session")
     assert running.end().status == 0
     assert ssh(ada, ASK).status == 0
     other = start(ada, ASK, who="root")
@@ -181,9 +194,9 @@ def test_an_answer_for_the_session_holds_for_the_host_and_the_account(far, agent
 
 
 def test_a_refusal_is_the_end_and_the_same_is_not_asked_again_at_once(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES)
+    forward(ada, confirm=None)
     running = start(ada, f"{ASK}; echo $?; {ASK}; echo $?")
-    assert ada.foyer("agent", "requests", "refuse", question(ada)["id"]).status == 0
+    decide(ada, "refuse")
     result = running.end()
     assert result.stdout.split() == ["130", "130"] and result.stderr.count("refused on your machine") == 2, result
 
@@ -207,7 +220,7 @@ def test_a_refusal_is_the_end_and_the_same_is_not_asked_again_at_once(far, agent
     ],
 )
 def test_only_what_is_named_is_served_whatever_is_asked(far, ada, more, code, word):
-    forward(ada, clients=["work"], accounts=[ADA], scopes=SCOPES, confirm=False)
+    forward(ada, accounts=[ADA])
     hello, answer = talk(ada, {"op": "token", "client": "work", **more})
     assert hello["foyer"] == 1
     if code is None:
@@ -218,7 +231,6 @@ def test_only_what_is_named_is_served_whatever_is_asked(far, ada, more, code, wo
 
 
 def test_a_token_that_is_good_for_more_stays_at_home(far, ada):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
     assert ada.sign_in(ADA, "--scope", "User.Read Mail.Read")
     _, answer = talk(ada, {"op": "token", "client": "work"})
     assert answer["error"]["code"] == "configuration" and "would grant more" in answer["error"]["message"], answer
@@ -229,14 +241,14 @@ def test_a_token_that_is_good_for_more_stays_at_home(far, ada):
 
 
 def test_root_of_there_gets_what_is_forwarded_while_it_is_and_no_more(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
-    running = start(ada, "sleep 300")
-    path = until(far.sockets, what="the socket")[0]
+    running, path = connected(ada)
     until(lambda: agent.status is not None)
     requests = [{"op": "token", "client": "work"}, {"op": "status"}, {"op": "requests"}, {"op": "stop"}]
-    said = far.plain(
-        "root", "".join(f"echo '{json.dumps(r)}' | {TALK} /tmp/{path.name}; " for r in requests)
-    ).stdout.splitlines()
+
+    def asking(who, requests):
+        return far.plain(who, "".join(f"echo '{json.dumps(r)}' | {TALK} /tmp/{path.name}; " for r in requests))
+
+    said = asking("root", requests).stdout.splitlines()
     answers = [json.loads(line) for line in said if '"foyer"' not in line]
     assert answers[0]["accessToken"] in Store(ada.store).secrets(), "root can use the person's socket"
     for answer in answers[1:]:
@@ -245,19 +257,18 @@ def test_root_of_there_gets_what_is_forwarded_while_it_is_and_no_more(far, agent
         assert talk(ada, request)[1]["error"]["code"] == "usage"
     assert agent.status["running"] and not agent.status["locked"]
     # Another person of that host gets nothing.
-    denied = far.plain("eve", f"echo '{json.dumps(requests[0])}' | {TALK} /tmp/{path.name}")
+    denied = asking("eve", requests[:1])
     assert denied.returncode != 0 and "PermissionError" in denied.stderr, denied
     eve = far.plain("eve", f"LC_FOYER_SOCK=/tmp/{path.name} {ASK}")
     assert eve.returncode == 78 and "unknown client" in eve.stderr, eve
     assert path.exists(), "nobody but its owner takes it away"
     running.kill()
     until(lambda: not agent.status["forwardings"], what="the end of the forwarding")
-    gone = far.plain("root", f"echo '{json.dumps(requests[0])}' | {TALK} /tmp/{path.name}")
+    gone = asking("root", requests[:1])
     assert gone.returncode != 0 and "accessToken" not in gone.stdout
 
 
-def test_an_ssh_at_the_main_socket_gets_no_more_than_at_the_other(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+def test_an_ssh_at_the_main_socket_and_who_mounts_the_other_get_no_more(far, agent, ada):
     agent.start()
     wrong = "/tmp/.ssh-foyer-wrong.sock"
     for request, key in (
@@ -266,30 +277,23 @@ def test_an_ssh_at_the_main_socket_gets_no_more_than_at_the_other(far, agent, ad
         (agent.request(client="lab"), "error"),
         (agent.request(client="work"), "accessToken"),
     ):
-        said = far.plain(
-            "ada", f"echo '{json.dumps(request)}' | {TALK} {wrong}; rm {wrong}", "-R", f"{wrong}:{agent.path}"
-        )
+        talk_wrong = f"echo '{json.dumps(request)}' | {TALK} {wrong}; rm {wrong}"
+        said = far.plain("ada", talk_wrong, "-R", f"{wrong}:{agent.path}")
         assert key in json.loads(said.stdout.splitlines()[1]), said
     assert agent.status["running"]
-
-
-def test_who_mounts_the_socket_gets_no_more_either(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
-    agent.start()
-    client = Client(agent.path.with_name("forward.sock"))
+    other = agent.path.with_name("forward.sock")
+    client = Client(other)
     assert client.ask({"op": "status"})["error"]["code"] == "usage"
     assert client.ask({"op": "token", "client": "lab"})["error"]["code"] == "configuration"
     assert client.ask({"op": "token", "client": "work"})["account"]["username"] == ADA
-    assert os.stat(agent.path.with_name("forward.sock")).st_mode & 0o777 == 0o600
+    assert other.stat().st_mode & 0o777 == 0o600
 
 
 # Lost connections
 
 
 def test_a_dead_socket_is_passed_over_and_taken_away(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
-    running = start(ada, "sleep 300")
-    dead = until(far.sockets, what="the socket")[0]
+    running, dead = connected(ada)
     running.kill()
     until(lambda: is_dead(dead), what="the end of sshd's side")
     assert dead.exists(), "sshd leaves it behind"
@@ -304,7 +308,6 @@ def test_a_dead_socket_is_passed_over_and_taken_away(far, agent, ada):
 
 
 def test_sockets_of_connections_that_have_ended_are_taken_away_beside_a_live_one(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
     for _ in range(3):
         assert ssh(ada, "true").status == 0
     dead = far.sockets()
@@ -319,9 +322,7 @@ def test_sockets_of_connections_that_have_ended_are_taken_away_beside_a_live_one
 
 
 def test_a_connection_is_made_again_while_the_old_one_hangs(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
-    running = start(ada, "sleep 300")
-    old = until(far.sockets, what="the socket")[0]
+    running, old = connected(ada)
     os.kill(running.process.pid, signal.SIGSTOP)
     try:
         before = time.monotonic()
@@ -334,7 +335,6 @@ def test_a_connection_is_made_again_while_the_old_one_hangs(far, agent, ada):
 
 
 def test_what_the_other_host_forbids_is_said_and_ends_the_session_where_that_is_wanted(far, ada):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
     far.serve(AllowStreamLocalForwarding="no")
     try:
         result = ssh(ada, f"{ASK}; true", log_level="INFO")
@@ -347,33 +347,21 @@ def test_what_the_other_host_forbids_is_said_and_ends_the_session_where_that_is_
 
 
 def test_the_lines_for_ssh_config_do_the_same(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
     agent.start()
     printed = ada.foyer("ssh", "--print-config", ADDRESS)
     assert printed.status == 0 and printed.stdout.startswith(f"Host {ADDRESS}\n"), printed
     config = Path(ada.scratch, "ssh_config")
     config.write_text(printed.stdout)
-    options = far.options(log_level="INFO")[2:]
-
-    def plain(command, *more):
-        return subprocess.run(
-            [*far.from_home, "ssh", "-F", str(config), *options, *more, f"ada@{ADDRESS}", command],
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            timeout=90,
-        )
-
-    first = subprocess.Popen(
-        [*far.from_home, "ssh", "-F", str(config), *options, f"ada@{ADDRESS}", "sleep 300"], stdin=subprocess.DEVNULL
-    )
+    plain = [*far.from_home, "ssh", "-n", "-F", str(config), *far.options(log_level="INFO")[2:], f"ada@{ADDRESS}"]
+    first = subprocess.Popen([*plain, "sleep 300"])
     try:
         until(far.sockets, what="the socket")
         # The name is taken: ssh warns, and the first connection serves both.
-        second = plain(ASK)
+        second = subprocess.run([*plain, ASK], capture_output=True, text=True, timeout=90)
         assert second.returncode == 0 and json.loads(second.stdout)["forwarded"], second
         assert "remote port forwarding failed" in second.stderr
-        assert plain("true", "-o", "ExitOnForwardFailure=yes").returncode == 255
+        strict = subprocess.run([*plain, "-o", "ExitOnForwardFailure=yes", "true"], timeout=90)
+        assert strict.returncode == 255
     finally:
         first.kill()
         first.wait()
@@ -383,7 +371,7 @@ def test_the_lines_for_ssh_config_do_the_same(far, agent, ada):
 
 
 def test_ssh_is_run_as_it_would_be_without_foyer(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES)
+    forward(ada, confirm=None)
     assert ssh(ada, "exit 7").status == 7
     odd = ssh(ada, "printf '%s|' \"$LC_FOYER_SOCK\" 'a b' '$HOME;`id`'")
     assert odd.stdout.split("|")[1:3] == ["a b", "$HOME;`id`"] and odd.stdout.startswith("/tmp/.ssh-foyer-"), odd
@@ -404,9 +392,7 @@ def test_ssh_without_a_host_is_wrong_usage(ada):
 
 
 def test_who_is_forwarded_is_listed_and_ended(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
-    running = start(ada, f"{FOYER_THERE} token --silent --client work; sleep 300")
-    path = until(far.sockets, what="the socket")[0]
+    running, path = connected(ada, f"{FOYER_THERE} token --silent --client work; sleep 300")
     way = until(lambda: [w for w in (agent.status or {}).get("forwardings", []) if w["tokens"]], what="a use")[0]
     assert way["words"].startswith(f"ada@{ADDRESS}, forwarded by ssh") and way["program"] == "bash", way
     listed = ada.foyer("agent", "forwarded")
@@ -415,7 +401,7 @@ def test_who_is_forwarded_is_listed_and_ended(far, agent, ada):
     words = ("agent", "forwarded", "end")
     assert until(lambda: offered(ada, *words, "", command=list(words), argument="positional@0")) == [way["id"]]
     assert ada.foyer(*words, "1").status == 8
-    ended = ada.foyer("agent", "forwarded", "end", way["id"])
+    ended = ada.foyer(*words, way["id"])
     assert (ended.status, ended.stdout) == (0, "ended\n"), ended
     again = far.plain("ada", f"LC_FOYER_SOCK=/tmp/{path.name} {ASK}")
     assert again.returncode == 78 and "unknown client" in again.stderr, again
@@ -425,7 +411,7 @@ def test_who_is_forwarded_is_listed_and_ended(far, agent, ada):
 
 
 def test_a_question_ends_with_the_connection(far, agent, ada):
-    forward(ada, clients=["work"], scopes=SCOPES)
+    forward(ada, confirm=None)
     running = start(ada, ASK)
     question(ada)
     way = agent.status["forwardings"][0]
@@ -440,38 +426,38 @@ def test_a_question_ends_with_the_connection(far, agent, ada):
 def test_a_proof_is_made_at_home_and_its_key_stays(far, agent, ada, sandbox):
     ada.work_settings(sandbox, proof_of_possession=True)
     assert ada.sign_in(HEDY, "--client", "lab")
-    forward(ada, clients=["lab"], scopes=["openid", "profile", "email", "offline_access"], confirm=False)
+    forward(ada, clients=["lab"], scopes=OPENID)
     agent.start()
     request = "GET:https://api.example.org/things"
-    result = ssh(ada, f"{FOYER_THERE} token --silent --client lab --pop {request}")
+    ask = f"{FOYER_THERE} token --silent --pop {request} --client"
+    result = ssh(ada, f"{ask} lab")
     fields = dict(line.split(": ", 1) for line in result.stdout.splitlines())
     assert result.status == 0 and set(fields) == {"Authorization", "DPoP"}, result
     header, claims = (json.loads(base64.urlsafe_b64decode(part + "==")) for part in fields["DPoP"].split(".")[:2])
     assert claims["htm"] == "GET" and claims["htu"] == "https://api.example.org/things" and "d" not in header["jwk"]
-    answer = ssh(ada, f"{FOYER_THERE} token --silent --client lab --json --pop {request}").json
+    answer = ssh(ada, f"{ask} lab --json").json
     assert answer["proof"]["dpop"] != fields["DPoP"], "each request has a proof of its own"
-    refused = ssh(ada, f"{FOYER_THERE} token --silent --client work --pop {request}")
+    refused = ssh(ada, f"{ask} work")
     assert refused.status == 78 and "not forwarded" in refused.stderr, refused
 
 
 # A sign-in that is asked for there
 
 
-def asked_there(ada):
-    """As at a terminal there: somebody may be asked."""
+def asked_there(ada, agent, **environment):
+    """Nobody is signed in, and as at a terminal there somebody may be asked; the agent has no desktop, the ssh may have
+    one."""
+    forward(ada, accounts=[ADA])
+    assert ada.foyer("remove", ADA).status == 0
+    agent.start()
+    ada.environment |= environment
     return start(ada, f"{FOYER_THERE} token --json --client work --via browser")
 
 
-def test_a_sign_in_that_is_asked_for_there_is_made_at_home(far, agent, ada, sandbox):
-    forward(ada, clients=["work"], accounts=[ADA], scopes=SCOPES, confirm=False)
-    assert ada.foyer("remove", ADA).status == 0
-    # The agent has no desktop; the ssh has one.
-    agent.start()
-    ada.environment["BROWSER"] = "curl -sL -o /dev/null %s"
-    running = asked_there(ada)
-    asked = question(ada)
+def test_a_sign_in_that_is_asked_for_there_is_made_at_home(far, agent, ada):
+    running = asked_there(ada, agent, BROWSER="curl -sL -o /dev/null %s")
+    asked = decide(ada, "allow")
     assert "requesting a sign-in here" in asked["asker"] and asked["account"] == ADA, asked
-    assert ada.foyer("agent", "requests", "allow", asked["id"]).status == 0
     result = running.end()
     assert result.status == 0 and result.json["account"]["username"] == ADA, (result, agent.log)
     assert result.json["forwarded"] and result.json["accessToken"] in Store(ada.store).secrets()
@@ -479,23 +465,16 @@ def test_a_sign_in_that_is_asked_for_there_is_made_at_home(far, agent, ada, sand
 
 
 def test_without_a_browser_it_is_waited_for(far, agent, ada):
-    forward(ada, clients=["work"], accounts=[ADA], scopes=SCOPES, confirm=False)
-    assert ada.foyer("remove", ADA).status == 0
-    agent.start()
-    running = asked_there(ada)
-    assert ada.foyer("agent", "requests", "allow", question(ada)["id"]).status == 0
+    running = asked_there(ada, agent)
+    decide(ada, "allow")
     running.wait_line(lambda line: "cannot open a browser on your machine" in line)
     ada.sign_in(ADA)
     assert running.end().json["account"]["username"] == ADA
 
 
-def test_a_sign_in_that_is_refused_is_not_opened(far, agent, ada, sandbox):
-    forward(ada, clients=["work"], accounts=[ADA], scopes=SCOPES, confirm=False)
-    assert ada.foyer("remove", ADA).status == 0
-    agent.start()
-    ada.environment["BROWSER"] = f"touch {ada.scratch}/opened %s"
-    running = asked_there(ada)
-    assert ada.foyer("agent", "requests", "refuse", question(ada)["id"]).status == 0
+def test_a_sign_in_that_is_refused_is_not_opened(far, agent, ada):
+    running = asked_there(ada, agent, BROWSER=f"touch {ada.scratch}/opened %s")
+    decide(ada, "refuse")
     result = running.end()
     assert result.status == 130 and "refused on your machine" in result.stderr, result
     assert not (ada.scratch / "opened").exists()
@@ -510,44 +489,35 @@ def test_a_container_is_told_by_its_control_group(far, agent, ada):
     """A process in namespaces of its own, with a control group as container engines name theirs, and the mounted
     socket."""
     name = "ab" * 32
-    place = next(
-        (
-            Path(line.split()[1])
-            for line in Path("/proc/mounts").read_text().splitlines()
-            if line.split()[2] in ("cgroup2", "cgroup") and os.access(line.split()[1], os.W_OK)
-        ),
-        None,
-    )
-    group = place and place / f"docker-{name}.scope"
+    mounts = [line.split() for line in Path("/proc/mounts").read_text().splitlines()]
+    places = [place for _, place, kind, *_ in mounts if kind in ("cgroup2", "cgroup") and os.access(place, os.W_OK)]
     try:
-        if group is None:
+        group = Path(*places[:1], f"docker-{name}.scope")
+        if not places:
             raise OSError("no control groups are mounted")
         group.mkdir()
     except OSError as error:
         pytest.skip(f"control groups cannot be made here: {error}")
     try:
-        forward(ada, clients=["work"], scopes=SCOPES)
+        forward(ada, confirm=None)
         agent.start()
         inside = Path(ada.scratch, "forward.sock")
         inside.touch()
         script = (
             f"echo $$ > {group}/cgroup.procs && mount --bind {agent.path.with_name('forward.sock')} {inside} && "
             f"rm -rf {ada.scratch}/home && mkdir {ada.scratch}/home && "
-            f"exec unshare --pid --fork --mount-proc env HOME={ada.scratch}/home FOYER_SOCK={inside} "
-            f'"$@"'
+            f'exec unshare --pid --fork --mount-proc env HOME={ada.scratch}/home FOYER_SOCK={inside} "$@"'
         )
-        environment = {k: v for k, v in ada.environment.items() if not k.startswith("XDG_")}
         running = subprocess.Popen(
             ["unshare", "-m", "sh", "-ec", script, "sh", str(FOYER), "token", "--silent", "--client", "work"],
-            env=environment,
+            env={k: v for k, v in ada.environment.items() if not k.startswith("XDG_")},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
-        asked = question(ada)
+        asked = decide(ada, "allow")
         assert f"container {name[:12]}" in asked["asker"] and asked["program"] == f"container {name[:12]}", asked
-        assert ada.foyer("agent", "requests", "allow", asked["id"]).status == 0
         out, said = running.communicate(timeout=60)
         assert running.returncode == 0 and out.strip() in Store(ada.store).secrets(), (out, said)
     finally:
@@ -557,7 +527,7 @@ def test_a_container_is_told_by_its_control_group(far, agent, ada):
 
 def test_helpers_of_there_ask_home_too(far, agent, ada):
     graph = "https://graph.microsoft.com"
-    forward(ada, clients=["work", "cli"], scopes=[*SCOPES, graph + "/.default"], confirm=False)
+    forward(ada, clients=["work", "cli"], scopes=[*SCOPES, graph + "/.default"])
     ada.sign_in(ADA, "--client", "cli", "--scope", graph + "/.default")
     az = ssh(ada, f"{FOYER_THERE} helper az account get-access-token --resource {graph} --query accessToken -o tsv")
     assert az.status == 0 and az.stdout.strip() in Store(ada.store).secrets(), az
@@ -565,13 +535,12 @@ def test_helpers_of_there_ask_home_too(far, agent, ada):
         f'[clients.mine]\\nclient_id = "{TRY_OUT}"\\n[[rules]]\\nhost = "git.example.org"\\nclient = "mine"\\n'
         'scopes = ["User.Read"]\\n[[rules]]\\nprogram = "az"\\naccount = "nobody"\\n'
     )
-    write = f"mkdir -p ~/.config/foyer; printf '{rule}' > ~/.config/foyer/config.toml; "
     ask = f"printf 'protocol=https\\nhost=%s\\n\\n' | {FOYER_THERE} helper git get"
-    git = ssh(ada, write + ask.replace("%s", "git.example.org"))
+    git = ssh(ada, WRITE % rule + ask.replace("%s", "git.example.org"))
     token = next((line[9:] for line in git.stdout.splitlines() if line.startswith("password=")), "")
     assert git.status == 0 and token in Store(ada.store).secrets(), git
     # A host that nobody named there, and an account that is not forwarded, get nothing from home either.
-    stranger = ssh(ada, write + ask.replace("%s", "stranger.example"))
+    stranger = ssh(ada, WRITE % rule + ask.replace("%s", "stranger.example"))
     assert "password" not in stranger.stdout, stranger
-    nobody = ssh(ada, write + f"{FOYER_THERE} helper az account get-access-token --resource {graph}")
+    nobody = ssh(ada, WRITE % rule + f"{FOYER_THERE} helper az account get-access-token --resource {graph}")
     assert nobody.status != 0 and "accessToken" not in nobody.stdout, nobody

@@ -11,7 +11,7 @@ import time
 import pexpect
 import pytest
 from git_server import GitServer
-from harness import ADA, CONTOSO, FABRIKAM, FOYER, GRACE, Store
+from harness import ADA, CONTOSO, FABRIKAM, FOYER, GRACE, Store, add_settings, self_signed
 from test_endpoint import claims
 from test_places import ASK
 
@@ -27,13 +27,9 @@ class Git:
         programs.mkdir()
         (programs / "git-credential-foyer").symlink_to(FOYER)
         person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
-        person.environment |= {
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_AUTHOR_NAME": "a",
-            "GIT_AUTHOR_EMAIL": "a@b",
-            "GIT_COMMITTER_NAME": "a",
-            "GIT_COMMITTER_EMAIL": "a@b",
-        }
+        person.environment["GIT_CONFIG_NOSYSTEM"] = "1"
+        for who in ("AUTHOR", "COMMITTER"):
+            person.environment |= {f"GIT_{who}_NAME": "a", f"GIT_{who}_EMAIL": "a@b"}
         assert self("config", "--global", "credential.helper", "foyer").returncode == 0
         self.clone = folder / "clone"
         self.url = f"http://{server.host}/repository.git"
@@ -62,6 +58,14 @@ class Git:
         )
         return ended.stdout.decode().splitlines(), ended.stderr.decode()
 
+    def at_terminal(self, script):
+        """A shell at a terminal, where questions can be asked."""
+        home, environment = str(self.person.home), self.person.environment
+        return pexpect.spawn("sh", ["-c", script], env=environment, encoding="utf-8", timeout=90, cwd=home)
+
+    def ask(self, program):
+        return f"printf 'protocol=http\\nhost={self.server.host}\\n\\n' | {program}"
+
 
 @pytest.fixture
 def git(person, sandbox, tmp_path):
@@ -69,11 +73,29 @@ def git(person, sandbox, tmp_path):
     subprocess.run(["git", "init", "-q", "--bare", made], check=True)
     subprocess.run(["git", "-C", made, "config", "http.receivepack", "true"], check=True)
     server = GitServer(made.parent, sandbox, [ADA])
-    path = person.work_settings(sandbox)
+    person.work_settings(sandbox)
     git = Git(person, server, tmp_path)
-    path.write_text(path.read_text() + f'\n[[rules]]\nprogram = "git"\nhost = "{server.host}"\naccount = "{ADA}"\n')
+    add_settings(person, f'\n[[rules]]\nprogram = "git"\nhost = "{server.host}"\naccount = "{ADA}"\n')
     yield git
     server.stop()
+
+
+@pytest.fixture
+def settings(person):
+    return person.home / "config" / "foyer" / "config.toml"
+
+
+@pytest.fixture
+def open_rule(git, settings):
+    """The rule of the server names a client, and so any account may be meant."""
+    settings.write_text(settings.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
+
+
+@pytest.fixture
+def two(open_rule, person):
+    """Two people who may be meant."""
+    person.sign_in(ADA)
+    person.sign_in(GRACE)
 
 
 def member(lines, name):
@@ -113,7 +135,7 @@ def test_a_token_that_the_server_refuses_is_not_given_out_again(git, person, san
     assert not any(token and token in noted for _, token, _ in git.server.log)
 
 
-def test_where_a_person_is_needed_git_ends_with_what_to_run(git, person, sandbox):
+def test_where_a_person_is_needed_git_ends_with_what_to_run(git):
     began = time.monotonic()
     cloned = git("clone", git.url, git.clone)
     assert cloned.returncode == 128 and "foyer sign-in" in cloned.stderr, cloned
@@ -143,12 +165,16 @@ def request(host, *more):
     return ["protocol=http", f"host={host}", *more]
 
 
+def newer_request(host):
+    return request(host, "capability[]=authtype", "capability[]=state", 'wwwauth[]=Bearer realm=""')
+
+
 def test_an_older_git_gets_a_password_and_a_newer_one_a_bearer_token(git, person):
     person.sign_in(ADA)
     lines, errors = git.helper("get", *request(git.server.host))
     assert [line.split("=")[0] for line in lines] == ["username", "password", "password_expiry_utc"] and errors == ""
     assert int(member(lines, "password_expiry_utc")) > time.time() + 300
-    newer = request(git.server.host, "capability[]=authtype", "capability[]=state", 'wwwauth[]=Bearer realm=""')
+    newer = newer_request(git.server.host)
     lines, errors = git.helper("get", *newer)
     assert member(lines, "authtype") == "Bearer" and member(lines, "continue") == "1" and errors == ""
     assert git.server.challenge(member(lines, "credential")) is None
@@ -156,11 +182,10 @@ def test_an_older_git_gets_a_password_and_a_newer_one_a_bearer_token(git, person
     assert git.helper("store", *newer) == ([], "") and git.helper("novelty") == ([], "")
 
 
-def test_the_second_chance_brings_a_token_for_the_servers_claims(git, person, sandbox):
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text().replace("[clients.work]\n", '[clients.work]\ncapabilities = ["cp1"]\n'))
+def test_the_second_chance_brings_a_token_for_the_servers_claims(git, person, sandbox, settings):
+    settings.write_text(settings.read_text().replace("[clients.work]\n", '[clients.work]\ncapabilities = ["cp1"]\n'))
     person.sign_in(ADA)
-    newer = request(git.server.host, "capability[]=authtype", "capability[]=state", 'wwwauth[]=Bearer realm=""')
+    newer = newer_request(git.server.host)
     first = member(git.helper("get", *newer)[0], "credential")
     sandbox.fault("continuousAccess")
     challenge = git.server.challenge(first)
@@ -186,11 +211,7 @@ def test_nothing_is_said_for_others(git, person, lines):
     assert git.helper("get", *lines) == ([], "")
 
 
-def test_the_helper_asks_nobody_without_a_terminal_and_names_the_rule(git, person):
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
-    person.sign_in(ADA)
-    person.sign_in(GRACE)
+def test_the_helper_asks_nobody_without_a_terminal_and_names_the_rule(git, two):
     lines, errors = git.helper("get", *request(git.server.host))
     assert lines == ["quit=1"] and "[[rules]]" in errors and f'host = "{git.server.host}"' in errors
 
@@ -202,85 +223,77 @@ def dev_ops(*more):
     return ["protocol=https", "host=dev.azure.com", "path=contoso/x/_git/y", "capability[]=authtype", *more]
 
 
-def test_azure_devops_gets_a_token_of_the_tenant_that_its_challenge_names(git, person, sandbox):
+def test_azure_devops_gets_a_token_of_the_tenant_that_its_challenge_names(git, person):
     person.sign_in(ADA, "--scope", DEV_OPS)
-    for tenant in (CONTOSO, CONTOSO.upper()):
-        challenge = f'wwwauth[]=Bearer authorization_uri="https://login.microsoftonline.com/{tenant}"'
-        lines, errors = git.helper("get", *dev_ops(challenge))
-        assert errors == "" and claims(member(lines, "credential"))["tid"] == CONTOSO, (lines, errors)
-        assert claims(member(lines, "credential"))["aud"].startswith("499b84ac-1321-427f-aa17-267ca6975798")
     # An organization of another tenant, in which Ada is a guest; and a challenge that names a stranger.
-    for host, tenant in [("login.microsoftonline.com", FABRIKAM), ("evil.example", CONTOSO)]:
-        challenge = f'wwwauth[]=Bearer authorization_uri="https://{host}/{FABRIKAM}"'
-        lines, errors = git.helper("get", *dev_ops(challenge))
-        assert errors == "" and claims(member(lines, "credential"))["tid"] == tenant, (lines, errors)
+    for named, tenant in [
+        (f"login.microsoftonline.com/{CONTOSO}", CONTOSO),
+        (f"login.microsoftonline.com/{CONTOSO.upper()}", CONTOSO),
+        (f"login.microsoftonline.com/{FABRIKAM}", FABRIKAM),
+        (f"evil.example/{FABRIKAM}", CONTOSO),
+    ]:
+        lines, errors = git.helper("get", *dev_ops(f'wwwauth[]=Bearer authorization_uri="https://{named}"'))
+        token = claims(member(lines, "credential"))
+        assert errors == "" and token["tid"] == tenant and token["aud"].startswith(DEV_OPS[:36]), (lines, errors)
 
 
 @pytest.fixture
 def dev_ops_tls(person, tmp_path):
     """A certificate of dev.azure.com that the person's programs trust."""
-    subprocess.run(
-        [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-keyout",
-            "key.pem",
-            "-out",
-            "certificate.pem",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=dev.azure.com",
-            "-addext",
-            "subjectAltName=DNS:dev.azure.com",
-        ],
-        check=True,
-        capture_output=True,
-        cwd=tmp_path,
-    )
+    certificate, key = str(tmp_path / "certificate.pem"), str(tmp_path / "key.pem")
+    self_signed(certificate, key, "dev.azure.com", "DNS:dev.azure.com")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
-    person.environment["SSL_CERT_FILE"] = str(tmp_path / "certificate.pem")
-    person.environment["GIT_SSL_CAINFO"] = str(tmp_path / "certificate.pem")
+    context.load_cert_chain(certificate, key)
+    person.environment |= {"SSL_CERT_FILE": certificate, "GIT_SSL_CAINFO": certificate}
     return context
+
+
+def head_of(connection):
+    """What is asked for by a request, whose head is read to its end."""
+    head = b""
+    while b"\r\n\r\n" not in head:
+        head += connection.recv(4096)
+    return head.split()[1].decode()
+
+
+class Proxy:
+    """Tells of each connection in a thread of its own, until it is closed."""
+
+    def __init__(self, take):
+        self.take = take
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            try:
+                self.take(connection)
+            except OSError:
+                connection.close()
 
 
 @pytest.fixture
 def organization(git, person, dev_ops_tls):
     """dev.azure.com behind a proxy of the test's, which answers each request for an organization as it is told."""
-    listener = socket.create_server(("127.0.0.1", 0))
     seen, headers = [], []
 
-    def serve():
-        while True:
-            try:
-                connection, _ = listener.accept()
-            except OSError:
-                return
-            try:
-                head = b""
-                while b"\r\n\r\n" not in head:
-                    head += connection.recv(4096)
-                seen.append(head.split()[1].decode())
-                connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-                with dev_ops_tls.wrap_socket(connection, server_side=True) as inner:
-                    head = b""
-                    while b"\r\n\r\n" not in head:
-                        head += inner.recv(4096)
-                    seen.append(head.split()[1].decode())
-                    fields = "".join(f"{field}\r\n" for field in headers)
-                    inner.sendall(f"HTTP/1.1 401 Unauthorized\r\n{fields}Content-Length: 0\r\n\r\n".encode())
-            except OSError:
-                connection.close()
+    def take(connection):
+        seen.append(head_of(connection))
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        with dev_ops_tls.wrap_socket(connection, server_side=True) as inner:
+            seen.append(head_of(inner))
+            fields = "".join(f"{field}\r\n" for field in headers)
+            inner.sendall(f"HTTP/1.1 401 Unauthorized\r\n{fields}Content-Length: 0\r\n\r\n".encode())
 
-    threading.Thread(target=serve, daemon=True).start()
-    person.environment["HTTPS_PROXY"] = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    proxy = Proxy(take)
+    person.environment["HTTPS_PROXY"] = proxy.address
     yield seen, headers
-    listener.close()
+    proxy.listener.close()
 
 
 @pytest.mark.parametrize(
@@ -305,30 +318,9 @@ def test_an_older_git_names_no_tenant_and_the_organization_is_asked_once(git, pe
     assert errors == "" and len(seen) == 4
 
 
-class Tunnel:
+def tunnel_to(port):
     """A proxy that leads each tunnel to one port of this machine, whatever was asked for."""
 
-    def __init__(self, port):
-        self.port = port
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
-        threading.Thread(target=self.serve, daemon=True).start()
-
-    def serve(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            head = b""
-            while b"\r\n\r\n" not in head:
-                head += connection.recv(4096)
-            there = socket.create_connection(("127.0.0.1", self.port))
-            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-            for ends in (connection, there), (there, connection):
-                threading.Thread(target=self.copy, args=ends, daemon=True).start()
-
-    @staticmethod
     def copy(source, target):
         try:
             while data := source.recv(65536):
@@ -337,24 +329,25 @@ class Tunnel:
         except OSError:
             pass
 
+    def take(connection):
+        head_of(connection)
+        there = socket.create_connection(("127.0.0.1", port))
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        for ends in (connection, there), (there, connection):
+            threading.Thread(target=copy, args=ends, daemon=True).start()
+
+    return Proxy(take)
+
 
 def test_on_a_new_machine_a_clone_from_azure_devops_leaves_everything_as_it_was(person, sandbox, dev_ops_tls, tmp_path):
     """No settings, one sign-in as Azure CLI: git takes a client of its family, and the default one stays."""
     repository = tmp_path / "served" / "contoso" / "engine" / "_git" / "analytical"
     subprocess.run(["git", "init", "-q", "--bare", repository], check=True)
-    server = GitServer(
-        tmp_path / "served",
-        sandbox,
-        [ADA],
-        tls=dev_ops_tls,
-        challenges=['Basic realm="git"', f'Bearer authorization_uri="https://login.windows.net/{CONTOSO}"'],
-    )
-    tunnel = Tunnel(server.http.server_port)
-    person.environment |= {
-        "FOYER_AUTHORITY": sandbox.authority(),
-        "HTTPS_PROXY": tunnel.address,
-        "https_proxy": tunnel.address,
-    }
+    challenges = ['Basic realm="git"', f'Bearer authorization_uri="https://login.windows.net/{CONTOSO}"']
+    server = GitServer(tmp_path / "served", sandbox, [ADA], tls=dev_ops_tls, challenges=challenges)
+    tunnel = tunnel_to(server.http.server_port)
+    person.environment |= {"FOYER_AUTHORITY": sandbox.authority()}
+    person.environment |= dict.fromkeys(("HTTPS_PROXY", "https_proxy"), tunnel.address)
     git = Git(person, server, tmp_path)
     person.sign_in(ADA, "--client", "Azure CLI")
     cloned = git("clone", "https://dev.azure.com/contoso/engine/_git/analytical", git.clone)
@@ -378,24 +371,8 @@ def test_on_a_new_machine_a_clone_from_azure_devops_leaves_everything_as_it_was(
 # MARK: At a terminal
 
 
-def test_at_a_terminal_the_account_is_asked_for_and_a_plus_writes_the_rule(git, person):
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
-    person.sign_in(ADA)
-    person.sign_in(GRACE)
-
-    def fill():
-        child = pexpect.spawn(
-            "sh",
-            ["-c", f"printf 'protocol=http\\nhost={git.server.host}\\n\\n' | git credential fill"],
-            env=person.environment,
-            encoding="utf-8",
-            timeout=60,
-            cwd=str(person.home),
-        )
-        return child
-
-    child = fill()
+def test_at_a_terminal_the_account_is_asked_for_and_a_plus_writes_the_rule(git, two, settings):
+    child = git.at_terminal(git.ask("git credential fill"))
     child.expect("Which account for git at")
     listed = [child.expect([ADA, GRACE]), child.expect([ADA, GRACE])]
     number = listed.index(0) + 1
@@ -405,29 +382,23 @@ def test_at_a_terminal_the_account_is_asked_for_and_a_plus_writes_the_rule(git, 
     child.sendline(f"{number}+")
     child.expect("saved in")
     child.expect("password=(\\S+)")
-    assert claims(child.match.group(1))["upn" if "upn" in claims(child.match.group(1)) else "preferred_username"] == ADA
+    token = claims(child.match[1])
+    assert token["upn" if "upn" in token else "preferred_username"] == ADA
     child.expect(pexpect.EOF)
     child.wait()
     # It stands before the rule that names no account, and from now on nobody is asked.
-    rules = path.read_text().split("[[rules]]")
+    rules = settings.read_text().split("[[rules]]")
     assert len(rules) == 3 and f'account = "{ADA}"' in rules[1] and f'host = "{git.server.host}"' in rules[1]
-    child = fill()
+    child = git.at_terminal(git.ask("git credential fill"))
     child.expect("password=(\\S+)")
     assert "Which account" not in child.before
     child.expect(pexpect.EOF)
     child.wait()
 
 
-def test_ten_callers_put_one_question_and_share_the_answer(git, person, tmp_path):
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
-    person.sign_in(ADA)
-    person.sign_in(GRACE)
-    script = (
-        f"for i in 1 2 3 4 5 6 7 8 9 10; do printf 'protocol=http\\nhost={git.server.host}\\n\\n' "
-        f"| git-credential-foyer get >{tmp_path}/answer.$i & done; wait; echo all done"
-    )
-    child = pexpect.spawn("sh", ["-c", script], env=person.environment, encoding="utf-8", timeout=90)
+def test_ten_callers_put_one_question_and_share_the_answer(git, two, tmp_path):
+    ask = git.ask(f"git-credential-foyer get >{tmp_path}/answer.$i")
+    child = git.at_terminal(f"for i in 1 2 3 4 5 6 7 8 9 10; do {ask} & done; wait; echo all done")
     child.expect("Number")
     child.sendline("1")
     child.expect("all done")
@@ -437,32 +408,19 @@ def test_ten_callers_put_one_question_and_share_the_answer(git, person, tmp_path
     assert len(tokens) == 1 and None not in tokens
 
 
-def test_at_a_terminal_the_person_signs_in_and_git_goes_on(git, person, sandbox):
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
+def test_at_a_terminal_the_person_signs_in_and_git_goes_on(git, open_rule, person, sandbox):
     sandbox.control("auto", {"username": ADA})
     person.environment["BROWSER"] = "curl -sL -o /dev/null %s"
-    child = pexpect.spawn(
-        "git",
-        ["clone", git.url, str(git.clone)],
-        env=person.environment,
-        encoding="utf-8",
-        timeout=60,
-        cwd=str(person.home),
-    )
+    child = git.at_terminal(f"exec git clone {git.url} {git.clone}")
     child.expect("needs sign-in")
     child.expect(pexpect.EOF)
     child.wait()
     assert child.exitstatus == 0 and git("fetch", cwd=git.clone).returncode == 0
 
 
-def test_who_is_told_no_is_not_asked_again_for_a_minute(git, person):
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
-    person.sign_in(ADA)
-    person.sign_in(GRACE)
-    ask = f"printf 'protocol=http\\nhost={git.server.host}\\n\\n' | git-credential-foyer get; "
-    child = pexpect.spawn("sh", ["-c", ask * 3 + "echo all done"], env=person.environment, encoding="utf-8", timeout=60)
+def test_who_is_told_no_is_not_asked_again_for_a_minute(git, two):
+    ask = git.ask("git-credential-foyer get; ")
+    child = git.at_terminal(ask * 3 + "echo all done")
     child.expect("Number")
     child.sendeof()
     child.expect("all done")
@@ -470,7 +428,7 @@ def test_who_is_told_no_is_not_asked_again_for_a_minute(git, person):
     child.wait()
     assert said.count("quit=1") == 3 and "Which account" not in said
     # Another caller is asked.
-    child = pexpect.spawn("sh", ["-c", ask], env=person.environment, encoding="utf-8", timeout=60)
+    child = git.at_terminal(ask)
     child.expect("Number")
     child.sendline("1")
     child.expect("password=")

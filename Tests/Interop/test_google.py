@@ -36,14 +36,9 @@ class Exchange:
             def do_POST(self):
                 text = self.rfile.read(int(self.headers["Content-Length"])).decode()
                 exchange.calls.append(dict(urllib.parse.parse_qsl(text)))
-                body = json.dumps(
-                    {
-                        "access_token": "google-token",
-                        "token_type": "Bearer",
-                        "expires_in": 3600,
-                        "issued_token_type": "urn:ietf:params:oauth:token-type:access_token",
-                    }
-                ).encode()
+                answer = {"access_token": "google-token", "token_type": "Bearer", "expires_in": 3600}
+                answer["issued_token_type"] = "urn:ietf:params:oauth:token-type:access_token"
+                body = json.dumps(answer).encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from git_server import GitServer
-from harness import ADA, CONTOSO, FOYER, HEDY, REPOSITORY
+from harness import ADA, CONTOSO, FOYER, HEDY, REPOSITORY, add_settings, self_signed
 from mail_servers import Servers
 from test_aws import service  # noqa: F401
 from test_docker import Registry
@@ -45,7 +45,7 @@ def follow(person, sandbox, tmp_path):
         "PIP_NO_INPUT": "1",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
-    settings = person.work_settings(sandbox)
+    person.work_settings(sandbox)
 
     def run(page, stand_ins, **environment):
         def changed(text):
@@ -55,19 +55,12 @@ def follow(person, sandbox, tmp_path):
 
         for block in blocks(page, "toml"):
             if "[[rules]]" in block:
-                settings.write_text(settings.read_text() + "\n" + changed(block))
+                add_settings(person, "\n" + changed(block))
         for block in blocks(page, "python"):
             (person.home / re.match(r"# (\S+)\n", block)[1]).write_text(block)
         script = "\n".join(["set -eu", "cd", *map(changed, blocks(page, "sh"))])
-        return subprocess.run(
-            ["/bin/sh"],
-            input=script,
-            env=person.environment | environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            start_new_session=True,
-        )
+        more = {"input": script, "capture_output": True, "text": True, "start_new_session": True}
+        return subprocess.run(["/bin/sh"], env=person.environment | environment, timeout=300, **more)
 
     return run
 
@@ -78,19 +71,14 @@ def test_git(follow, person, sandbox, tmp_path):
     server = GitServer(made.parent, sandbox, [ADA])
     person.sign_in(ADA)
     try:
-        ended = follow(
-            "Git",
-            {
-                "https://git.example.org/team/repository": f"http://{server.host}/repository.git",
-                "git.example.org": server.host,
-            },
-        )
+        url = f"http://{server.host}/repository.git"
+        stand_ins = {"https://git.example.org/team/repository": url, "git.example.org": server.host}
+        ended = follow("Git", stand_ins)
         assert ended.returncode == 0 and "rule on line" in ended.stdout, ended
         assert (person.home / "repository" / ".git").is_dir() and server.log[-1][2] is True
         # What the page says that is added is what was added.
-        shown = subprocess.run(
-            ["git", "config", "--global", "--list"], env=person.environment, capture_output=True, text=True
-        ).stdout
+        listing = ["git", "config", "--global", "--list"]
+        shown = subprocess.run(listing, env=person.environment, capture_output=True, text=True).stdout
         assert "credential.helper=foyer\n" in shown
         assert "credential.https://dev.azure.com.usehttppath=true\n" in shown
     finally:
@@ -124,28 +112,7 @@ def test_kubectl(follow, person, sandbox, cluster):
 def test_docker(follow, person, sandbox, tmp_path):
     person.sign_in(ADA, "--scope", "https://containerregistry.azure.net/.default", "--tenant", CONTOSO)
     certificate, key = tmp_path / "registry.pem", tmp_path / "key.pem"
-    subprocess.run(
-        [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-keyout",
-            key,
-            "-out",
-            certificate,
-            "-days",
-            "2",
-            "-subj",
-            "/CN=registry",
-            "-addext",
-            "subjectAltName=IP:127.0.0.1",
-        ],
-        check=True,
-        capture_output=True,
-    )
+    self_signed(certificate, key, "registry", "IP:127.0.0.1")
     both = tmp_path / "both.pem"
     both.write_text(key.read_text() + certificate.read_text())
     registry = Registry(sandbox, certificate=both)
@@ -159,15 +126,9 @@ def test_docker(follow, person, sandbox, tmp_path):
 
 def test_pip(follow, person, index):
     person.sign_in(ADA)
-    ended = follow(
-        "PythonPackages",
-        {
-            "https://me@index.example.org": f"http://me@{index.host}",
-            "https://index.example.org": f"http://{index.host}",
-            "index.example.org": index.host,
-        },
-        PIP_CONFIG_FILE=os.devnull,
-    )
+    stand_ins = {f"https://{user}index.example.org": f"http://{user}{index.host}" for user in ("me@", "")}
+    stand_ins["index.example.org"] = index.host
+    ended = follow("PythonPackages", stand_ins, PIP_CONFIG_FILE=os.devnull)
     assert ended.returncode == 0 and (person.home / WHEEL).exists(), ended
 
 

@@ -7,32 +7,15 @@ import pexpect
 import pytest
 from harness import FOYER
 
-TOPICS = [
-    "keys",
-    "settings",
-    "stores",
-    "exit-statuses",
-    "scripting",
-    "programs",
-    "git",
-    "azure",
-    "kubectl",
-    "docker",
-    "pip",
-    "mail",
-    "aws",
-    "agent",
-    "broker",
-    "security",
-    "architecture",
-    "changes",
-]
+LIST = """keys, settings, stores, exit-statuses, scripting, programs, git, azure, kubectl, docker, pip, mail, aws,
+agent, broker, security, architecture, changes""".replace("\n", " ")
+TOPICS = LIST.split(", ")
 
 
 def test_an_unknown_topic_is_wrong_usage_and_lists_the_topics(person):
     result = person.foyer("help", "nonsense")
     assert result.status == 64 and not result.stdout, result
-    assert 'no help for "nonsense"' in result.stderr and ", ".join(TOPICS) in result.stderr, result
+    assert 'no help for "nonsense"' in result.stderr and LIST in result.stderr, result
     mistyped = person.foyer("tokne")
     assert mistyped.status == 64 and 'did you mean "token"?' in mistyped.stderr, mistyped
 
@@ -69,9 +52,8 @@ def test_a_locale_without_utf_8_gets_ascii(person, topic):
 def shown(person, *arguments, **variables):
     """What a terminal of 24 lines and 80 columns gets, and the exit status."""
     environment = {**person.environment, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **variables}
-    child = pexpect.spawn(
-        str(FOYER), list(arguments), env=environment, encoding="utf-8", timeout=60, dimensions=(24, 80)
-    )
+    form = {"encoding": "utf-8", "timeout": 60, "dimensions": (24, 80)}
+    child = pexpect.spawn(str(FOYER), list(arguments), env=environment, **form)
     text = child.read().replace("\r\n", "\n")
     child.close()
     return text, child.exitstatus
@@ -109,7 +91,6 @@ def test_a_dumb_terminal_gets_the_text_itself(person):
 
 def test_help_that_cannot_be_written_is_no_success(person):
     with open("/dev/full", "w") as full:
-        result = subprocess.run(
-            [str(FOYER), "help", "keys"], env=person.environment, stdout=full, stderr=subprocess.PIPE
-        )
+        command = [str(FOYER), "help", "keys"]
+        result = subprocess.run(command, env=person.environment, stdout=full, stderr=subprocess.PIPE)
     assert result.returncode == 1 and b"cannot write to standard output" in result.stderr

@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import pytest
-from harness import ADA, FOYER, TRY_OUT, Store
+from harness import ADA, FOYER, TRY_OUT, Store, add_settings
 from test_endpoint import GRAPH
 from test_kubectl import SCOPE as AKS
 
@@ -18,15 +18,7 @@ HELPERS = {
     "kubectl with an ID token": ("kubectl-foyer", ["--id-token"], None),
     "kubelogin": (
         "kubelogin",
-        [
-            "get-token",
-            "--server-id",
-            AKS.removesuffix("/.default"),
-            "--client-id",
-            "CLIENT",
-            "--authority-host",
-            "HOST",
-        ],
+        f"get-token --server-id {AKS.removesuffix('/.default')} --client-id {TRY_OUT} --authority-host HOST".split(),
         None,
     ),
     "az": ("az", ["account", "get-access-token", "--resource", GRAPH], None),
@@ -47,13 +39,12 @@ def helper(person, sandbox):
     for name in {name for name, _, _ in HELPERS.values()}:
         (programs / name).symlink_to(FOYER)
     person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
-    path = person.work_settings(sandbox)
-    rules = f'\n[[rules]]\nhost = "host.example"\naccount = "{ADA}"\n\n[[rules]]\ncluster = "*"\n'
-    path.write_text(path.read_text() + rules)
+    person.work_settings(sandbox)
+    add_settings(person, f'\n[[rules]]\nhost = "host.example"\naccount = "{ADA}"\n\n[[rules]]\ncluster = "*"\n')
 
     def start(which, stdin=None, **environment):
         name, arguments, text = HELPERS[which]
-        words = [{"CLIENT": TRY_OUT, "HOST": sandbox.base}.get(word, word) for word in arguments]
+        words = [sandbox.base if word == "HOST" else word for word in arguments]
         return subprocess.Popen(
             [str(programs / name), *words],
             env=person.environment | environment,

@@ -74,14 +74,9 @@ def test_errors_are_clean_too(hostile, form):
 
 def test_what_a_provider_says_is_clean(person, sandbox):
     person.work_settings(sandbox)
+    said = {"error": "bad\x1b]0;title\x07", "description": "line\r\n\x1b[2Jtwo\u202e\x9b", "suberror": "\x1b[1m"}
     for form in ([], ["--json"]):
-        sandbox.fault(
-            "error",
-            endpoint="devicecode",
-            error="bad\x1b]0;title\x07",
-            description="line\r\n\x1b[2Jtwo\u202e\x9b",
-            suberror="\x1b[1m",
-        )
+        sandbox.fault("error", endpoint="devicecode", **said)
         result = person.foyer("sign-in", "--via", "device", *form)
         assert result.status == 5, result
         assert_clean(result)

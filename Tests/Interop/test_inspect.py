@@ -30,11 +30,8 @@ def test_the_difference_of_two_tokens(people):
     result = people.foyer("inspect", "--json", "--id", work, "--compare", lab)
     assert result.status == 0, result
     changes = {change["name"]: change for change in result.json["difference"]["payload"]}
-    assert (
-        changes["tid"]["change"] == "added"
-        and changes["iss"]["change"] == "changed"
-        and changes["iss"]["from"] != changes["iss"]["to"]
-    )
+    assert changes["tid"]["change"] == "added" and changes["iss"]["change"] == "changed"
+    assert changes["iss"]["from"] != changes["iss"]["to"]
     words = people.foyer("inspect", "--id", work, "--compare", lab).stdout
     assert "  + tid: " in words and "  ~ iss: " in words
     same = people.foyer("inspect", "--id", work, "--compare", work)
@@ -66,12 +63,9 @@ def test_claims_are_written_into_a_new_file_for_its_owner_alone(people, tmp_path
 
 def test_a_link_in_the_place_of_the_file_is_not_followed(people, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
-    result = people.foyer("inspect", "--id", id_tokens(people)["lab-cli"], "--export", str(tmp_path / "link"))
-    assert result.status == 64 and not (tmp_path / "elsewhere").exists()
-    assert (
-        people.foyer("inspect", "--id", id_tokens(people)["lab-cli"], "--export", str(tmp_path / "no" / "file")).status
-        == 7
-    )
+    export = ("inspect", "--id", id_tokens(people)["lab-cli"], "--export")
+    assert people.foyer(*export, tmp_path / "link").status == 64 and not (tmp_path / "elsewhere").exists()
+    assert people.foyer(*export, tmp_path / "no" / "file").status == 7
 
 
 def test_an_issuer_that_nobody_configured_is_not_asked(people, tmp_path, sandbox):
@@ -80,20 +74,11 @@ def test_an_issuer_that_nobody_configured_is_not_asked(people, tmp_path, sandbox
     nobody = tmp_path / "config.toml"
     nobody.write_text("")
     before = sandbox.state()["requests"]
-    result = people.foyer("inspect", "--json", "--verify", "--config", str(nobody), "-", stdin=token.encode())
+    verify = ("inspect", "--json", "--verify", "--config", nobody, "-")
+    result = people.foyer(*verify, stdin=token.encode())
     assert result.status == 64 and "not configured or well known" in result.error["message"], result
     assert sandbox.state()["requests"] == before and len(result.events) == 1
-    named = people.foyer(
-        "inspect",
-        "--json",
-        "--verify",
-        "--config",
-        str(nobody),
-        "--authority",
-        sandbox.issuer,
-        "-",
-        stdin=token.encode(),
-    )
+    named = people.foyer(*verify, "--authority", sandbox.issuer, stdin=token.encode())
     assert named.status == 0 and named.json["signature"]["status"] == "verified", named
     assert named.events == [{"event": "asking", "host": sandbox.issuer.split("//")[1].split("/")[0]}]
     assert "for the issuer's keys" in people.foyer("inspect", "--verify", "-", stdin=token.encode()).stderr
@@ -121,10 +106,8 @@ def test_what_is_dangerous_in_a_token_is_told_first(people):
     assert re.fullmatch(r"expired 5\d min ago . unsigned \(alg none\) . critical scope . Global Administrator", first)
     assert "  Group.ReadWrite.All  — creates, changes and deletes groups and their content (critical risk)" in rest
     told = people.foyer("inspect", "--json", "-", stdin=token).json
-    assert told["verdict"] == {
-        "level": "danger",
-        "findings": ["expired", "unsigned", "criticalRiskScopes", "criticalRiskDirectoryRoles"],
-    }
+    findings = ["expired", "unsigned", "criticalRiskScopes", "criticalRiskDirectoryRoles"]
+    assert told["verdict"] == {"level": "danger", "findings": findings}
     assert {each["name"]: each["risk"] for each in told["permissions"]} == {
         "Group.ReadWrite.All": "critical",
         "Global Administrator": "critical",

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 from faults import each, power_cuts, rule
-from harness import ADA, HEDY, TARO, Person, Store
+from harness import ADA, BY_BROWSER, HEDY, TARO, Person, Store, add_settings
 
 FIXTURES = Path(__file__).resolve().parents[1] / "LegacyCachesTests" / "Fixtures"
 # What is waited for takes five seconds.
 AT_ONCE = 4
 # How many calls of a command are tried in the short run, evenly over all of it.
 MOST = 10
-SIGN_IN = ["sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", TARO]
+SIGN_IN = ["sign-in", "--json", *BY_BROWSER, "--login-hint", TARO]
 
 
 class Home:
@@ -26,8 +26,8 @@ class Home:
     def __init__(self, folder, sandbox):
         self.person = Person(folder)
         self.sandbox = sandbox
-        settings = self.person.work_settings(sandbox)
-        settings.write_text(settings.read_text() + "proof_of_possession = true\n")
+        self.person.work_settings(sandbox)
+        add_settings(self.person, "proof_of_possession = true\n")
         self.person.sign_in(ADA)
         self.person.sign_in(HEDY, "--client", "lab")
         legacy = self.person.home / "old" / "accessTokens.json"
@@ -91,18 +91,13 @@ class Home:
         # A machine that does much else is slow with the same command once more.
         assert result.status == 0 and (seconds < AT_ONCE or seconds - timed()[1] < AT_ONCE), result
         assert {ADA} <= {account["username"] for account in result.json["accounts"]}, result
-        left = [
-            path for path in self.content() if any(word in Path(path).name for word in ("lockfile", ".tmp.", ".new"))
-        ]
-        assert left == [], left
+        names = [Path(path).name for path in self.content()]
+        assert not [name for name in names if any(word in name for word in ("lockfile", ".tmp.", ".new"))], names
 
 
 def some(found, first=0):
-    return (
-        found
-        if os.environ.get("EVERY_FAULT") or os.environ.get("FOYER_LONG")
-        else found[first :: max(1, len(found) // MOST)]
-    )
+    wants_all = os.environ.get("EVERY_FAULT") or os.environ.get("FOYER_LONG")
+    return found if wants_all else found[first :: max(1, len(found) // MOST)]
 
 
 NAMES = ["sign-in", "remove", "move", "import"]
@@ -137,12 +132,8 @@ def test_a_call_that_fails_leaves_the_old_state_or_the_new_one_and_no_lie(home, 
         assert result.status in (0, 7, 78) or (result.status == 65 and "accessTokens" in path), what
         assert home.is_done(name) == (result.status == 0) or "could not be removed" in result.error["message"], what
         if result.status != 0 and not home.is_done(name):
-            now = home.content()
-            assert all(
-                now.get(path) == content
-                for path, content in home.before.items()
-                if path.endswith((".json", ".keys", ".toml"))
-            ), what
+            now, kept = home.content(), [path for path in home.before if path.endswith((".json", ".keys", ".toml"))]
+            assert all(now.get(path) == home.before[path] for path in kept), what
             assert not any(Path(f"{home.moved}{suffix}").exists() for suffix in ("", ".keys")), what
         home.looks_on()
 
@@ -152,9 +143,8 @@ def test_a_signal_in_the_middle_of_a_call_is_no_failure(home, faults, calls):
     # What the system interrupts: not looks at names.
     for call in sorted({call for call, _, _ in found} - {"access", "opendir", "readlink"}):
         home.restore()
-        result = home.run(
-            name, faults.meet(*[rule(*one[:2], errno.EINTR, one[2]) for one in found if one[0] == call][:30])
-        )
+        interrupted = [rule(call, path, errno.EINTR, number) for other, path, number in found if other == call]
+        result = home.run(name, faults.meet(*interrupted[:30]))
         assert result.status == 0 and home.is_done(name), (call, result)
         home.looks_on()
 

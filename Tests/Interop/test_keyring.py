@@ -9,10 +9,11 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from harness import ADA, CONTOSO, FOYER, GRACE, Store
+from harness import ADA, CONTOSO, FOYER, GRACE, Store, add_settings
 from test_endpoint import claims
 from token_check import TokenCheck
 
+ALONE = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": 120, "start_new_session": True}
 DEV_OPS = "499b84ac-1321-427f-aa17-267ca6975798"
 WHEEL = "hello-1.0-py3-none-any.whl"
 
@@ -78,50 +79,22 @@ def keyring(person, sandbox):
     person.work_settings(sandbox)
 
     def run(*arguments):
-        return subprocess.run(
-            ["keyring", *arguments],
-            env=person.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=90,
-            start_new_session=True,
-        )
+        return subprocess.run(["keyring", *arguments], env=person.environment, **ALONE)
 
     return run
 
 
 @pytest.fixture
 def pip(person, index, keyring, sandbox):
-    path = person.home / "config" / "foyer" / "config.toml"
-    path.write_text(path.read_text() + f'\n[[rules]]\nhost = "{index.host}"\naccount = "{ADA}"\n')
+    add_settings(person, f'\n[[rules]]\nhost = "{index.host}"\naccount = "{ADA}"\n')
+    options = ["--no-deps", "--no-cache-dir", "--no-input", "--disable-pip-version-check"]
+    options += ["--keyring-provider", "subprocess", "--dest", person.home / "got"]
+    environment = {"PIP_CONFIG_FILE": os.devnull, "NO_PROXY": "127.0.0.1"}
 
     def run(user=""):
-        return subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pip",
-                "download",
-                "--no-deps",
-                "--no-cache-dir",
-                "--keyring-provider",
-                "subprocess",
-                "--disable-pip-version-check",
-                "--dest",
-                person.home / "got",
-                "--index-url",
-                f"http://{user}{index.host}/simple/",
-                "--no-input",
-                "hello",
-            ],
-            env=person.environment | {"PIP_CONFIG_FILE": os.devnull, "NO_PROXY": "127.0.0.1"},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        command = [sys.executable, "-m", "pip", "download", *options]
+        command += ["--index-url", f"http://{user}{index.host}/simple/", "hello"]
+        return subprocess.run(command, env=person.environment | environment, **ALONE)
 
     return run
 
@@ -163,9 +136,7 @@ def test_both_forms_of_the_answer(pip, keyring, person, sandbox, index):
 def test_azure_artifacts_gets_a_token_for_its_own_resource(keyring, person, sandbox, url):
     person.sign_in(ADA, "--scope", DEV_OPS + "/.default", "--tenant", CONTOSO)
     person.sign_in(GRACE, "--scope", DEV_OPS + "/.default")
-    path = person.home / "config" / "foyer" / "config.toml"
-    rule = f'\n[[rules]]\norganization = "contoso"\naccount = "{ADA}"\ntenant = "{CONTOSO}"\n'
-    path.write_text(path.read_text() + rule)
+    add_settings(person, f'\n[[rules]]\norganization = "contoso"\naccount = "{ADA}"\ntenant = "{CONTOSO}"\n')
     ended = keyring("--mode=creds", "--output=json", "get", url)
     assert ended.returncode == 0, ended
     assert '"username":"VssSessionToken"' in ended.stdout

@@ -9,7 +9,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from harness import ADA, CONTOSO, FOYER, TRY_OUT, Store
+from harness import ADA, CONTOSO, FOYER, GRACE, TRY_OUT, Store, add_settings, self_signed
 from test_endpoint import claims
 from token_check import TokenCheck
 
@@ -26,28 +26,7 @@ class Cluster(TokenCheck):
         self.tokens = []
         cluster = self
         self.certificate = folder / "cluster.pem"
-        subprocess.run(
-            [
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "rsa:2048",
-                "-nodes",
-                "-keyout",
-                folder / "cluster.key",
-                "-out",
-                self.certificate,
-                "-days",
-                "2",
-                "-subj",
-                "/CN=cluster",
-                "-addext",
-                "subjectAltName=IP:127.0.0.1",
-            ],
-            check=True,
-            capture_output=True,
-        )
+        self_signed(self.certificate, folder / "cluster.key", "cluster", "IP:127.0.0.1")
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self):
@@ -73,6 +52,11 @@ class Cluster(TokenCheck):
     @property
     def address(self):
         return f"https://127.0.0.1:{self.http.server_port}"
+
+    @property
+    def entry(self):
+        """What a kubeconfig says of it."""
+        return {"server": self.address, "certificate-authority": str(self.certificate)}
 
     def stop(self):
         self.http.shutdown()
@@ -107,9 +91,7 @@ def kubeconfig(cluster, **users):
             "apiVersion": "v1",
             "kind": "Config",
             "current-context": names[0],
-            "clusters": [
-                {"name": "c", "cluster": {"server": cluster.address, "certificate-authority": str(cluster.certificate)}}
-            ],
+            "clusters": [{"name": "c", "cluster": cluster.entry}],
             "contexts": [{"name": name, "context": {"cluster": "c", "user": name}} for name in names],
             "users": [{"name": name, "user": user} for name, user in zip(names, users.values())],
         }
@@ -118,15 +100,8 @@ def kubeconfig(cluster, **users):
 
 def get(person, *options):
     """What kubectl answers, with the kubeconfig that is there."""
-    return subprocess.run(
-        ["kubectl", *options, "get", "--raw", "/version"],
-        env=person.environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=90,
-        start_new_session=True,
-    )
+    more = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "start_new_session": True}
+    return subprocess.run(["kubectl", *options, "get", "--raw", "/version"], env=person.environment, timeout=90, **more)
 
 
 @pytest.fixture
@@ -137,8 +112,8 @@ def kubectl(person, sandbox, cluster):
     for name in ("kubectl-foyer", "kubelogin"):
         (programs / name).symlink_to(FOYER)
     person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
-    path = person.work_settings(sandbox)
-    path.write_text(path.read_text() + f'\n[[rules]]\ncluster = "{cluster.address}"\n')
+    person.work_settings(sandbox)
+    add_settings(person, f'\n[[rules]]\ncluster = "{cluster.address}"\n')
 
     def run(command, *arguments, version="v1"):
         config = person.home / "kubeconfig"
@@ -150,22 +125,9 @@ def kubectl(person, sandbox, cluster):
 
 def aks(sandbox):
     """The plugin as `az aks get-credentials` and `kubelogin convert-kubeconfig` write it."""
-    return [
-        "kubelogin",
-        "get-token",
-        "--login",
-        "interactive",
-        "--server-id",
-        SERVER,
-        "--client-id",
-        TRY_OUT,
-        "--tenant-id",
-        CONTOSO,
-        "--environment",
-        "AzurePublicCloud",
-        "--authority-host",
-        sandbox.base,
-    ]
+    words = "kubelogin get-token --login interactive --environment AzurePublicCloud"
+    more = f"--server-id {SERVER} --client-id {TRY_OUT} --tenant-id {CONTOSO} --authority-host {sandbox.base}"
+    return f"{words} {more}".split()
 
 
 @pytest.mark.parametrize("version", ["v1", "v1beta1"])
@@ -220,12 +182,12 @@ def test_where_a_person_is_needed_kubectl_says_what_to_run(kubectl, sandbox):
 
 
 def test_a_rule_chooses_the_account_of_a_cluster(kubectl, person, sandbox, cluster):
-    path = person.work_settings(sandbox)
-    person.sign_in("grace@fabrikam.example", "--scope", SCOPE)
+    person.work_settings(sandbox)
+    person.sign_in(GRACE, "--scope", SCOPE)
     person.sign_in(ADA, "--scope", SCOPE)
     several = kubectl("kubectl-foyer", "--scope", SCOPE)
     assert several.returncode != 0 and f'cluster = "{cluster.address}"' in several.stderr, several
-    path.write_text(path.read_text() + f'\n[[rules]]\ncluster = "{cluster.address}"\naccount = "{ADA}"\n')
+    add_settings(person, f'\n[[rules]]\ncluster = "{cluster.address}"\naccount = "{ADA}"\n')
     assert kubectl("kubectl-foyer", "--scope", SCOPE).stdout == "good\n"
 
 
@@ -246,13 +208,6 @@ def rules(text):
     return [part.strip() for part in text.split("[[rules]]")[1:]]
 
 
-def exec_of(person, user):
-    shown = subprocess.run(
-        ["kubectl", "config", "view", "-o", "json"], env=person.environment, check=True, timeout=20, capture_output=True
-    )
-    return next(entry["user"]["exec"] for entry in json.loads(shown.stdout)["users"] if entry["name"] == user)
-
-
 def test_one_setup_lets_kubectl_into_the_clusters_of_the_kubeconfig(set_up, person, sandbox, cluster):
     (person.home / "kubeconfig").write_text(kubeconfig(cluster, clusterUser_rg_dot_x_aks=plugin(*aks(sandbox))))
     person.sign_in(ADA, "--scope", SCOPE, "--tenant", CONTOSO)
@@ -270,14 +225,9 @@ def test_one_setup_lets_kubectl_into_the_clusters_of_the_kubeconfig(set_up, pers
 
 
 def test_why_tells_what_kubectl_gets_by_the_arguments_of_the_kubeconfig(set_up, person, sandbox, cluster):
-    (person.home / "kubeconfig").write_text(
-        kubeconfig(
-            cluster,
-            aks_dot_one=plugin(*aks(sandbox)),
-            own=plugin("kubectl-foyer", "--client", "cli", "--scope", SCOPE, "--account", ADA),
-        )
-    )
-    person.sign_in("grace@fabrikam.example", "--client", "cli", "--scope", SCOPE)
+    own = plugin("kubectl-foyer", "--client", "cli", "--scope", SCOPE, "--account", ADA)
+    (person.home / "kubeconfig").write_text(kubeconfig(cluster, aks_dot_one=plugin(*aks(sandbox)), own=own))
+    person.sign_in(GRACE, "--client", "cli", "--scope", SCOPE)
     person.sign_in(ADA, "--client", "cli", "--scope", SCOPE)
     person.sign_in(ADA, "--scope", SCOPE, "--tenant", CONTOSO)
     # Until it is set up kubectl does not tell which cluster it is, and none is named.
@@ -300,7 +250,7 @@ def test_why_tells_what_kubectl_gets_by_the_arguments_of_the_kubeconfig(set_up, 
 def test_why_says_where_no_plugin_is_known(set_up, person, text):
     if text is not None:
         (person.home / "kubeconfig").write_text(text)
-    set_up.write_text(set_up.read_text() + f'\n[[rules]]\ncluster = "*"\nscopes = ["{SCOPE}"]\n')
+    add_settings(person, f'\n[[rules]]\ncluster = "*"\nscopes = ["{SCOPE}"]\n')
     person.sign_in(ADA, "--scope", SCOPE)
     why = person.foyer("why", "kubectl", "https://k.example")
     assert why.status == 0 and "kubeconfig" in why.stderr and "client: work" in why.stdout, why

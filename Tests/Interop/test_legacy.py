@@ -56,6 +56,14 @@ def azure(person, tls_sandbox):
     return path
 
 
+def msal_on(store, sandbox, client):
+    """MSAL with the store as it is, and the cache that it fills."""
+    cache = msal.SerializableTokenCache()
+    cache.deserialize(store.read_text())
+    where = {"authority": sandbox.authority(CONTOSO), "verify": sandbox.ca}
+    return msal.PublicClientApplication(client, instance_discovery=False, token_cache=cache, **where), cache
+
+
 def refresh_tokens(path):
     return [entry["refreshToken"] for entry in json.loads(path.read_text()) if entry.get("refreshToken")]
 
@@ -73,12 +81,8 @@ def test_a_cache_of_the_real_package_is_taken_over_upgraded_by_one_silent_call_a
     taken = person.foyer("import", "--json", azure)
     assert taken.status == 0 and taken.json["taken"] == 1, taken
     (item,) = taken.json["files"][0]["items"]
-    assert (
-        item["outcome"] == "taken"
-        and item["username"] == ADA
-        and item["clientId"] == AZURE_CLI
-        and item["scopes"] == [DEFAULT]
-    ), item
+    wanted = {"outcome": "taken", "username": ADA, "clientId": AZURE_CLI, "scopes": [DEFAULT]}
+    assert item | wanted == item
     assert azure.read_bytes() == before and azure.stat().st_mtime_ns == seen.st_mtime_ns
     assert person.store.stat().st_mode & 0o777 == 0o600
     (account,) = accounts(person)
@@ -99,15 +103,7 @@ def test_a_cache_of_the_real_package_is_taken_over_upgraded_by_one_silent_call_a
     again = person.foyer("token", "--silent", "--json", "--account", ADA, "--scope", DEFAULT)
     assert again.json["source"] == "cache" and again.json["accessToken"] == token.json["accessToken"], again
 
-    cache = msal.SerializableTokenCache()
-    cache.deserialize(person.store.read_text())
-    app = msal.PublicClientApplication(
-        AZURE_CLI,
-        authority=tls_sandbox.authority(CONTOSO),
-        instance_discovery=False,
-        verify=tls_sandbox.ca,
-        token_cache=cache,
-    )
+    app, _ = msal_on(person.store, tls_sandbox, AZURE_CLI)
     (known,) = app.get_accounts()
     found = app.acquire_token_silent([DEFAULT], account=known)
     assert found["token_source"] == "cache" and found["access_token"] == token.json["accessToken"]
@@ -129,9 +125,8 @@ def test_who_was_signed_out_stays_signed_out_and_import_says_so(person, tls_sand
     assert f"foyer sign-in --client-id {AZURE_CLI} --account {ADA}" in person.foyer("import", azure).stdout
     for _ in range(2):
         assert person.foyer("token", "--silent", "--json").status == 3
-    assert tls_sandbox.requests("token:refresh_token") == requests and not Store(person.store).section(
-        "LegacyRefreshToken"
-    )
+    assert tls_sandbox.requests("token:refresh_token") == requests
+    assert not Store(person.store).section("LegacyRefreshToken")
     person.sign_in(ADA)
     assert person.foyer("token", "--silent", "--json").status == 0
 
@@ -140,15 +135,7 @@ def test_msal_keeps_what_waits(person, tls_sandbox, azure):
     """Its own sign-in of somebody else goes beside the section that it does not know."""
     assert person.foyer("import", azure).status == 0
     waiting = Store(person.store).section("LegacyRefreshToken")
-    cache = msal.SerializableTokenCache()
-    cache.deserialize(person.store.read_text())
-    app = msal.PublicClientApplication(
-        TRY_OUT,
-        authority=tls_sandbox.authority(CONTOSO),
-        instance_discovery=False,
-        verify=tls_sandbox.ca,
-        token_cache=cache,
-    )
+    app, cache = msal_on(person.store, tls_sandbox, TRY_OUT)
     flow = app.initiate_device_flow(scopes=["User.Read"])
     tls_sandbox.approve(flow["user_code"], TARO)
     assert "access_token" in app.acquire_token_by_device_flow(flow)
@@ -163,9 +150,8 @@ def test_the_old_azure_clis_accounts_are_found_where_they_are(person, azure):
     assert [(each["username"], each["origin"]) for each in result.json["accounts"]] == [(ADA, "adal")]
     assert "import" in result.stderr and not person.store.exists()
     refused = person.foyer("token", "--silent", "--json", "--account", ADA)
-    assert refused.status == 8 and refused.error["code"] == "notFound" and "foyer import" in refused.error["hint"], (
-        refused
-    )
+    assert refused.status == 8 and refused.error["code"] == "notFound", refused
+    assert "foyer import" in refused.error["hint"]
     assert azure.read_bytes() == before
     azure.write_text("[broken")
     assert accounts(person) == []
@@ -201,28 +187,12 @@ def live_fixtures(refresh):
     bare = make_legacy.id_token(ADA, ADA_AT_CONTOSO, CONTOSO, parts=1)
     item = {"authority": authority, "client": AZURE_CLI, "refresh": refresh}
     archive = make_legacy.Archive()
-    entries = archive.dictionary(
-        [(archive.key(authority, client=AZURE_CLI), archive.item(**item, id_token=token, home=home))]
-    )
-    cache = archive.dictionary([(archive.text("tokens"), archive.dictionary([(archive.text(ADA), entries)]))])
-    mac = archive.bytes(
-        archive.dictionary([(archive.text("version"), archive.put(1.0)), (archive.text("tokenCache"), cache)])
-    )
-    net = make_legacy.net(
-        [
-            make_legacy.net_item(
-                authority + "/",
-                MANAGEMENT,
-                AZURE_CLI,
-                ADA,
-                refresh,
-                tenant=CONTOSO,
-                oid=ADA_AT_CONTOSO,
-                info=False,
-                provider=CONTOSO,
-            )
-        ]
-    )
+    text, dictionary = archive.text, archive.dictionary
+    entries = dictionary([(archive.key(authority, client=AZURE_CLI), archive.item(**item, id_token=token, home=home))])
+    cache = dictionary([(text("tokens"), dictionary([(text(ADA), entries)]))])
+    mac = archive.bytes(dictionary([(text("version"), archive.put(1.0)), (text("tokenCache"), cache)]))
+    more = {"tenant": CONTOSO, "oid": ADA_AT_CONTOSO, "info": False, "provider": CONTOSO}
+    net = make_legacy.net([make_legacy.net_item(authority + "/", MANAGEMENT, AZURE_CLI, ADA, refresh, **more)])
     return {
         "objc-before-2.7": make_legacy.one_item(**item, id_token=bare),
         "objc-2.7": make_legacy.one_item(**item, id_token=token, home=home),
@@ -306,14 +276,8 @@ def knot():
         return content + offsets + bytes([0, 0, 0, 0, 0, 0, 4, 3]) + b"".join(end.to_bytes(8, "big") for end in ends)
 
     inner = file([bytes([0x12]) + (1).to_bytes(4, "big"), sized(0xA0, 100_000, places([0] * 100_000))])
-    return file(
-        [
-            sized(0x40, len(inner), inner),
-            sized(0x50, 6, b"v_Data"),
-            sized(0xD0, 1, places([1, 0])),
-            sized(0xA0, 9_999, places([2] * 9_999)),
-        ]
-    )
+    keychain = [sized(0x40, len(inner), inner), sized(0x50, 6, b"v_Data"), sized(0xD0, 1, places([1, 0]))]
+    return file([*keychain, sized(0xA0, 9_999, places([2] * 9_999))])
 
 
 def test_a_knotted_file_is_left_off_after_a_while(person, tmp_path):

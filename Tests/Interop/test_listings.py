@@ -1,14 +1,28 @@
 """What the commands that only look say, in words and in JSON; and that no secret is in it unless it was asked for."""
 
+import contextlib
 import json
 import os
 import re
 import time
-from pathlib import Path
 
 import pexpect
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, HEDY, LAB, REPOSITORY, TARO, TRY_OUT, Store, assert_no_secret
+from harness import (
+    ADA,
+    AZURE_CLI,
+    CONTOSO,
+    FABRIKAM,
+    FOYER,
+    GRACE,
+    HEDY,
+    LAB,
+    REPOSITORY,
+    TARO,
+    TRY_OUT,
+    Store,
+    assert_no_secret,
+)
 
 LISTINGS = (["accounts"], ["tokens"], ["scopes"], ["clients"], ["clean"])
 NEVER = re.compile(r"1\.sandbox\.|0\.sandbox\.|(^|[^A-Za-z])rt\.[A-Za-z0-9_-]{10}")
@@ -25,35 +39,38 @@ def people(person, sandbox):
     return person
 
 
-def test_accounts(people, sandbox):
+@contextlib.contextmanager
+def changed(people):
+    """The content of the store, to be changed."""
+    content = Store(people.store).read()
+    yield content
+    people.store.write_text(json.dumps(content))
+
+
+def first(section):
+    return next(iter(section.values()))
+
+
+def test_accounts_and_those_of_one_client(people, sandbox):
     Store(people.store).age(3500)
     requests = sandbox.state()["requests"]
     accounts = people.foyer("accounts", "--json").json["accounts"]
     assert sorted(account["username"] for account in accounts) == [ADA, GRACE, HEDY]
     ada = next(account for account in accounts if account["username"] == ADA)
-    assert (
-        sorted(ada["clients"]) == sorted([TRY_OUT, AZURE_CLI])
-        and ada["origin"] == "msal"
-        and ada["name"] == "Ada Lovelace"
-    )
+    assert sorted(ada["clients"]) == sorted([TRY_OUT, AZURE_CLI])
+    assert ada["origin"] == "msal" and ada["name"] == "Ada Lovelace"
     (profile,) = ada["tenantProfiles"]
     assert profile["tenantId"] == CONTOSO and profile["isHomeTenant"] is True
     words = people.foyer("accounts").stdout
     assert all(name in words for name in (ADA, GRACE, HEDY, "Ada Lovelace")) and re.search(r"\t5\d min\t", words)
     assert sandbox.state()["requests"] == requests
-
-
-def test_accounts_of_one_client(people):
     named = people.foyer("accounts", "--json", "--client", "lab").json["accounts"]
     assert [account["username"] for account in named] == [HEDY]
 
 
 def test_a_guest_tenant_is_a_profile_of_the_same_account(people, sandbox):
-    assert (
-        people.foyer("token", "--silent", "--account", ADA, "--tenant", "f0000000-0000-4000-8000-00000000f001").status
-        == 0
-    )
-    people.sign_in(ADA, "--authority", sandbox.authority("f0000000-0000-4000-8000-00000000f001"))
+    assert people.foyer("token", "--silent", "--account", ADA, "--tenant", FABRIKAM).status == 0
+    people.sign_in(ADA, "--authority", sandbox.authority(FABRIKAM))
     accounts = people.foyer("accounts", "--json").json["accounts"]
     (ada,) = [account for account in accounts if account["username"] == ADA]
     assert sorted(profile["isHomeTenant"] for profile in ada["tenantProfiles"]) == [False, True]
@@ -62,39 +79,24 @@ def test_a_guest_tenant_is_a_profile_of_the_same_account(people, sandbox):
 def test_tokens(people):
     tokens = people.foyer("tokens", "--json").json["tokens"]
     assert {"AccessToken", "RefreshToken", "IdToken"} == {token["type"] for token in tokens}
+    members = {"id", "type", "clientId", "homeAccountId", "environment", "realm", "scopes", "expiresOn", "familyId"}
     for token in tokens:
-        assert {
-            "id",
-            "type",
-            "clientId",
-            "homeAccountId",
-            "environment",
-            "realm",
-            "scopes",
-            "expiresOn",
-            "familyId",
-        } <= token.keys()
-        assert "secret" not in token
-    assert {
-        token["familyId"] for token in tokens if token["type"] == "RefreshToken" and token["clientId"] == AZURE_CLI
-    } == {"1"}
+        assert members <= token.keys() and "secret" not in token
+    family = {(token["type"], token["clientId"]): token["familyId"] for token in tokens}
+    assert family["RefreshToken", AZURE_CLI] == "1"
     hers = people.foyer("tokens", "--json", "--account", HEDY).json["tokens"]
     assert {token["clientId"] for token in hers} == {LAB}
     words = people.foyer("tokens").stdout
     assert ADA in words and "User.Read" in words and "cli" in words
 
 
-def test_secrets_are_shown_when_they_are_asked_for(people):
+def test_secrets_are_shown_when_they_are_asked_for_a_long_one_whole(people):
     secrets = set(Store(people.store).secrets())
     shown = people.foyer("tokens", "--json", "--reveal")
     assert {token["secret"] for token in shown.json["tokens"]} == secrets
     words = people.foyer("tokens", "--reveal").stdout
     assert all(secret in words for secret in secrets)
-
-
-def test_a_long_token_is_revealed_whole(people):
-    store = Store(people.store)
-    store.change("AccessToken", secret="A" * 9000 + "end")
+    Store(people.store).change("AccessToken", secret="A" * 9000 + "end")
     assert "A" * 9000 + "end" in people.foyer("tokens", "--reveal").stdout
 
 
@@ -111,11 +113,12 @@ def test_no_secret_is_in_what_is_listed(people, command, form):
 
 def test_what_is_told_of_a_silent_token_has_no_secret_in_it(people):
     Store(people.store).age()
-    result = people.foyer("token", "--silent", "--verbose", "--account", GRACE, "--client", "cli")
+    told = ("token", "--silent", "--verbose", "--account", GRACE, "--client", "cli")
+    result = people.foyer(*told)
     assert result.status == 0 and result.stdout.count("\n") == 1 and "refresh" in result.stderr, result
     for secret in Store(people.store).secrets():
         assert secret[-40:] not in result.stderr
-    events = people.foyer("token", "--silent", "--verbose", "--json", "--account", GRACE, "--client", "cli").events
+    events = people.foyer(*told, "--json").events
     assert [event["event"] for event in events] == ["step"] * len(events) and events
 
 
@@ -141,9 +144,8 @@ def test_scopes_tell_what_was_declined_and_what_was_asked(person, sandbox):
 
 def test_clients(people):
     clients = people.foyer("clients", "--json").json["clients"]
-    assert {"work", "cli", "powershell", "lab"} <= {
-        client["name"] for client in clients if client["origin"] == "settings"
-    }
+    named = {client["name"] for client in clients if client["origin"] == "settings"}
+    assert {"work", "cli", "powershell", "lab"} <= named
     assert any(client["clientId"] == AZURE_CLI and client["origin"] != "settings" for client in clients)
     assert TRY_OUT in people.foyer("clients").stdout
 
@@ -151,11 +153,8 @@ def test_clients(people):
 def test_inspect_explains_a_token(people):
     token = people.foyer("token", "--silent").stdout
     result = people.foyer("inspect", "-", "--json", stdin=token.encode())
-    assert (
-        result.status == 0
-        and result.json["payload"]["preferred_username"] == ADA
-        and result.json["header"]["alg"] == "RS256"
-    ), result
+    assert result.status == 0 and result.json["payload"]["preferred_username"] == ADA, result
+    assert result.json["header"]["alg"] == "RS256"
     assert result.json["signature"]["status"] == "notChecked" and result.json["expiresOn"]
     words = people.foyer("inspect", token.strip())
     assert words.status == 0 and "not checked" in words.stdout and ADA in words.stdout and "exp" in words.stdout
@@ -180,9 +179,8 @@ def test_inspect_says_that_a_signature_is_wrong(people):
 def test_remove_asks_no_server_and_leaves_the_other_client(people, sandbox):
     requests = sandbox.state()["requests"]
     result = people.foyer("remove", "--json", ADA)
-    assert result.status == 0 and result.json["removed"]["username"] == ADA and result.json["clientId"] == TRY_OUT, (
-        result
-    )
+    assert result.status == 0 and result.json["removed"]["username"] == ADA, result
+    assert result.json["clientId"] == TRY_OUT
     assert sandbox.state()["requests"] == requests
     assert people.foyer("token", "--silent").status == 3
     assert people.foyer("token", "--silent", "--client", "cli", "--account", ADA).status == 0
@@ -217,11 +215,8 @@ def test_sign_out_removes_here_when_the_provider_is_away(person, own_sandbox):
     person.sign_in(ADA)
     provider.stop()
     result = person.foyer("sign-out", "--json", ADA)
-    assert (
-        result.status == 0
-        and result.json["removed"]["outcome"] == "done"
-        and result.json["revoked"]["outcome"] == "failed"
-    ), result
+    assert result.status == 0 and result.json["removed"]["outcome"] == "done", result
+    assert result.json["revoked"]["outcome"] == "failed"
     assert not Store(person.store).section("RefreshToken")
 
 
@@ -234,30 +229,19 @@ def test_clean_shows_first_and_removes_when_told(people):
     assert people.foyer("token", "--silent", "--account", GRACE, "--client", "cli").status == 0
 
 
-def test_clean_asks_nobody_in_a_dry_run_at_a_terminal(people):
+def test_clean_asks_nobody_where_nobody_is_and_nobody_in_a_dry_run(people):
+    """Without a terminal and without --yes it only shows; --dry-run always does, at a terminal, too."""
     Store(people.store).age()
     before = people.store.read_bytes()
-    child = pexpect.spawn(
-        str(FOYER), ["clean", "--dry-run"], env=people.environment, encoding="utf-8", timeout=30, dimensions=(24, 120)
-    )
+    terminal = {"env": people.environment, "encoding": "utf-8", "dimensions": (24, 120)}
+    child = pexpect.spawn(str(FOYER), ["clean", "--dry-run"], timeout=90, **terminal)
     child.expect_exact("nothing was removed")
     child.expect(pexpect.EOF)
     assert "[y/N]" not in child.before and people.store.read_bytes() == before
-
-
-def test_clean_asks_nobody_where_nobody_is(people):
-    """Without a terminal and without --yes it only shows; --dry-run always does."""
-    Store(people.store).age()
-    before = Path(people.store).read_bytes()
     for options in ([], ["--dry-run"]):
         shown = people.foyer("clean", *options)
-        assert (
-            shown.status == 0
-            and "\taccess\t" in shown.stdout
-            and ADA in shown.stdout
-            and "nothing was removed" in shown.stderr
-        ), shown
-        assert Path(people.store).read_bytes() == before
+        assert shown.status == 0 and "\taccess\t" in shown.stdout and ADA in shown.stdout, shown
+        assert "nothing was removed" in shown.stderr and people.store.read_bytes() == before, shown
     assert "--yes" in people.foyer("clean").stderr
     assert people.foyer("clean", "--yes", "--dry-run").status == 64
     done = people.foyer("clean", "--yes")
@@ -267,71 +251,58 @@ def test_clean_asks_nobody_where_nobody_is(people):
 
 
 def test_clean_never_takes_a_refresh_token_and_takes_orphans(people):
-    store = Store(people.store)
-    content = store.read()
-    refresh = dict(content["RefreshToken"])
-    content["Account"] = {key: entry for key, entry in content["Account"].items() if entry["username"] != GRACE}
-    stray = dict(next(iter(content["IdToken"].values())), home_account_id="nobody.nowhere")
-    content["IdToken"]["stray"] = stray
-    content["Account"]["idle"] = dict(
-        next(iter(content["Account"].values())), home_account_id="idle.idle", username="idle@contoso.example"
-    )
-    store.path.write_text(json.dumps(content))
+    with changed(people) as content:
+        refresh = dict(content["RefreshToken"])
+        content["Account"] = {key: entry for key, entry in content["Account"].items() if entry["username"] != GRACE}
+        content["IdToken"]["stray"] = dict(first(content["IdToken"]), home_account_id="nobody.nowhere")
+        idle = {"home_account_id": "idle.idle", "username": "idle@contoso.example"}
+        content["Account"]["idle"] = first(content["Account"]) | idle
     listed = people.foyer("tokens", "--json").json
     assert [account["username"] for account in listed["accountsWithoutTokens"]] == ["idle@contoso.example"]
     assert {token["hasAccount"] for token in listed["tokens"]} == {True, False}
     assert people.foyer("clean", "--yes", "--json").json["removed"] == 2
-    after = store.read()
+    after = Store(people.store).read()
     assert after["RefreshToken"] == refresh and "stray" not in after["IdToken"] and "idle" not in after["Account"]
 
 
 def test_damaged_entries_are_listed_named_and_cleaned(people):
     """Without an end, an access token makes every silent call of MSAL for Python fail; a refresh token is kept,
     whatever is wrong with it."""
-    store = Store(people.store)
-    content = store.read()
-    endless = next(key for key, entry in content["AccessToken"].items() if entry["client_id"] == LAB)
-    del content["AccessToken"][endless]["expires_on"]
-    content["IdToken"]["empty"] = dict(next(iter(content["IdToken"].values())), secret="")
-    content["RefreshToken"]["odd"] = dict(next(iter(content["RefreshToken"].values())), target=7)
-    store.path.write_text(json.dumps(content))
-    listed = people.foyer("tokens", "--json").json["damaged"]
-    assert [(entry["id"], entry["canGo"]) for entry in listed] == [(endless, True), ("odd", False), ("empty", True)], (
-        listed
-    )
+    with changed(people) as content:
+        endless = next(key for key, entry in content["AccessToken"].items() if entry["client_id"] == LAB)
+        del content["AccessToken"][endless]["expires_on"]
+        content["IdToken"]["empty"] = dict(first(content["IdToken"]), secret="")
+        content["RefreshToken"]["odd"] = dict(first(content["RefreshToken"]), target=7)
+    listed = [(entry["id"], entry["canGo"]) for entry in people.foyer("tokens", "--json").json["damaged"]]
+    assert listed == [(endless, True), ("odd", False), ("empty", True)]
     words = people.foyer("tokens").stdout
     assert words.count("\tdamaged: ") == 3 and "expires_on" in words, words
     assert len(people.foyer("tokens", "--all-stores", "--json").json["damaged"]) == 3
     said = people.foyer("doctor", "--json", env={"FOYER_AUTHORITY": "https://127.0.0.1:9"}).json["findings"]
     (finding,) = [finding for finding in said if finding["subject"] == "store"]
-    assert (
-        endless in finding["detail"] and "MSAL for Python" in finding["detail"] and "foyer clean" in finding["hint"]
-    ), finding
+    assert endless in finding["detail"] and "MSAL for Python" in finding["detail"], finding
+    assert "foyer clean" in finding["hint"]
     shown = people.foyer("clean")
     assert "damaged: it has no secret" in shown.stdout and "odd" not in shown.stdout, shown
     assert people.foyer("clean", "--yes", "--json").json["removed"] == 2
-    after = store.read()
+    after = Store(people.store).read()
     assert endless not in after["AccessToken"] and "empty" not in after["IdToken"] and "odd" in after["RefreshToken"]
     assert_no_secret(people.store, shown)
 
 
 def test_a_key_that_begins_with_a_dash_is_inspected(people):
     """Entries of a client without a person have no identifier at the beginning of their key."""
-    store = Store(people.store)
-    content = store.read()
-    entry = next(iter(content["IdToken"].values()))
-    content["IdToken"]["-login.example-idtoken-x"] = entry
-    store.path.write_text(json.dumps(content))
-    result = people.foyer("inspect", "--id", "-login.example-idtoken-x", "--compare", "-login.example-idtoken-x")
+    key = "-login.example-idtoken-x"
+    with changed(people) as content:
+        content["IdToken"][key] = first(content["IdToken"])
+    result = people.foyer("inspect", "--id", key, "--compare", key)
     assert result.status == 0 and "no differences" in result.stdout, result
 
 
 def test_a_token_that_was_stored_in_the_future_says_that_a_clock_was_wrong(people):
-    store = Store(people.store)
-    ahead = str(int(time.time()) + 3600)
-    store.change(
-        "AccessToken", cached_at=ahead, expires_on=str(int(ahead) + 3600), extended_expires_on=str(int(ahead) + 3600)
-    )
+    ahead = int(time.time()) + 3600
+    ends = dict.fromkeys(("expires_on", "extended_expires_on"), str(ahead + 3600))
+    Store(people.store).change("AccessToken", cached_at=str(ahead), **ends)
     result = people.foyer("token", "--silent", "--verbose", "--client", "work")
     assert result.status == 0 and "wrong clock" in result.stderr and "s left" not in result.stderr, result
 
@@ -387,13 +358,9 @@ def test_systemd_creds_keeps_the_key_of_a_new_encrypted_store(people, tmp_path):
 
 
 def test_the_family_names_a_holder_once(people):
-    store = Store(people.store)
-    content = store.read()
-    _key, entry = next(
-        (key, entry) for key, entry in content["RefreshToken"].items() if entry["client_id"] == AZURE_CLI
-    )
-    content["RefreshToken"]["second"] = dict(entry, target="another")
-    store.path.write_text(json.dumps(content))
+    with changed(people) as content:
+        entry = next(entry for entry in content["RefreshToken"].values() if entry["client_id"] == AZURE_CLI)
+        content["RefreshToken"]["second"] = dict(entry, target="another")
     rows = [line for line in people.foyer("family").stdout.splitlines() if line.startswith("foyer\t")]
     assert len(rows) == len(set(rows)) == 2, rows
     assert len(people.foyer("family", "--json").json["family"]) == 3
@@ -411,11 +378,9 @@ def test_tokens_stand_under_their_clients(people):
 
 
 def test_a_double_is_said_to_be_one(people):
-    store = Store(people.store)
-    content = store.read()
-    key, entry = next(iter(content["AccessToken"].items()))
-    content["AccessToken"]["double"] = dict(entry, expires_on=str(int(entry["expires_on"]) - 60))
-    store.path.write_text(json.dumps(content))
+    with changed(people) as content:
+        key, entry = next(iter(content["AccessToken"].items()))
+        content["AccessToken"]["double"] = dict(entry, expires_on=str(int(entry["expires_on"]) - 60))
     (double,) = [token for token in people.foyer("tokens", "--json").json["tokens"] if token["duplicateOf"]]
     assert double["id"] == "double" and double["duplicateOf"] == key
     assert "duplicate" in people.foyer("tokens").stdout
@@ -424,15 +389,12 @@ def test_a_double_is_said_to_be_one(people):
 def test_every_listing_is_one_json_value(people):
     for command in LISTINGS:
         result = people.foyer(*command, "--json")
-        assert result.status == 0 and isinstance(json.loads(result.stdout), dict) and result.stdout.endswith("\n"), (
-            result
-        )
+        assert result.status == 0 and isinstance(result.json, dict) and result.stdout.endswith("\n"), result
 
 
 def test_every_command_of_the_contract_is_there(person):
     names = "sign-in login token accounts tokens inspect scopes sign-out logout remove import clients clean doctor demo"
     assert [name for name in names.split() if "USAGE" not in person.foyer(name, "--help").stdout] == []
-    assert person.foyer("--version").stdout.startswith("foyer ")
 
 
 def test_what_the_program_was_built_of(person):

@@ -25,14 +25,19 @@ def mail(person, sandbox, tmp_path):
 
 
 def run(person, *arguments, text=None):
-    return subprocess.run(
-        [*map(str, arguments)],
-        env=person.environment,
-        input=text,
-        capture_output=True,
-        timeout=90,
-        start_new_session=True,
-    )
+    more = {"input": text, "capture_output": True, "timeout": 90, "start_new_session": True}
+    return subprocess.run([*map(str, arguments)], env=person.environment, **more)
+
+
+def opens_the_inbox(person, mail, *command, **environment):
+    """That a program for mail signs in with a good token; returns what it has shown until then."""
+    environment = person.environment | {"TERM": "xterm"} | environment
+    form = {"env": environment, "encoding": "utf-8", "dimensions": (24, 80)}
+    screen = pexpect.spawn(command[0], list(command[1:]), timeout=60, **form)
+    until(lambda: any(mail.challenge(token) is None for token in mail.tokens), what="a good token")
+    shown = screen.before or ""
+    screen.close(force=True)
+    return shown
 
 
 @installed("msmtp")
@@ -45,17 +50,20 @@ def test_msmtp_sends_with_a_fresh_token_and_its_mail_is_not_read(person, sandbox
         f"tls_trust_file {mail.certificate}\nfrom {ADA}\nuser {ADA}\nauth {mechanism}\npasswordeval {COMMAND}\n"
     )
     settings.chmod(0o600)
-    text = b"Subject: one\n\nbody\n"
-    sent = run(person, "msmtp", "-C", settings, "to@b.example", text=text)
+
+    def send():
+        return run(person, "msmtp", "-C", settings, "to@b.example", text=b"Subject: one\n\nbody\n")
+
+    sent = send()
     assert sent.returncode == 0 and b"body" in mail.mails[0], sent
     before = sandbox.requests("token")
     Store(person.store).age()
-    assert run(person, "msmtp", "-C", settings, "to@b.example", text=text).returncode == 0
+    assert send().returncode == 0
     assert sandbox.requests("token") == before + 1 and len(mail.mails) == 2
     # A person is needed: the mail stays with whoever sends it, and what to run is said.
     Store(person.store).change("RefreshToken", secret="x")
     Store(person.store).age()
-    refused = run(person, "msmtp", "-C", settings, "to@b.example", text=text)
+    refused = send()
     assert refused.returncode != 0 and b"foyer sign-in" in refused.stderr and len(mail.mails) == 2, refused
 
 
@@ -93,17 +101,7 @@ def test_neomutt_opens_the_inbox(person, sandbox, mail):
         f'set certificate_file = "{mail.certificate}"\n'
     )
     Store(person.store).age()
-    screen = pexpect.spawn(
-        "neomutt",
-        ["-n", "-F", str(settings)],
-        env=person.environment | {"TERM": "xterm"},
-        encoding="utf-8",
-        timeout=60,
-        dimensions=(24, 80),
-    )
-    until(lambda: any(mail.challenge(token) is None for token in mail.tokens), what="a good token")
-    assert "Login failed" not in (screen.before or "")
-    screen.close(force=True)
+    assert "Login failed" not in opens_the_inbox(person, mail, "neomutt", "-n", "-F", str(settings))
 
 
 @installed("aerc")
@@ -119,13 +117,5 @@ def test_aerc_opens_the_inbox(person, sandbox, mail):
     )
     accounts.chmod(0o600)
     Store(person.store).age()
-    screen = pexpect.spawn(
-        "aerc",
-        env=person.environment
-        | {"TERM": "xterm", "XDG_CONFIG_HOME": str(person.home / "config"), "SSL_CERT_FILE": str(mail.certificate)},
-        encoding="utf-8",
-        timeout=60,
-        dimensions=(24, 80),
-    )
-    until(lambda: any(mail.challenge(token) is None for token in mail.tokens), what="a good token")
-    screen.close(force=True)
+    places = {"XDG_CONFIG_HOME": str(person.home / "config"), "SSL_CERT_FILE": str(mail.certificate)}
+    opens_the_inbox(person, mail, "aerc", **places)

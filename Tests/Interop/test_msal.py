@@ -13,6 +13,7 @@ from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, CONTOSO, FABRIKAM, GRACE, 
 from msal_extensions import FilePersistence, PersistedTokenCache
 
 SCOPES = ["User.Read"]
+SILENT = ("token", "--silent", "--json", "--store")
 EMMY, KATHERINE = "emmy@lab.example", "katherine@contoso.example"
 # Seconds that eight programs write one store at once; the full length is 60.
 CROWD = float(os.environ.get("FOYER_CROWD_SECONDS") or 6)
@@ -29,19 +30,30 @@ def application(sandbox, path, tenant=CONTOSO, client=TRY_OUT):
     return app, cache
 
 
-def write(path, cache, mode):
+def write(path, cache, mode=0o600):
     path.write_text(cache.serialize())
     path.chmod(mode)
 
 
-def msal_signs_in(sandbox, path, mode=0o600, tenant=CONTOSO, client=TRY_OUT, username=ADA, scopes=SCOPES):
-    app, cache = application(sandbox, path, tenant, client)
-    flow = app.initiate_device_flow(scopes=scopes)
+def by_device(app, sandbox, username=ADA):
+    flow = app.initiate_device_flow(scopes=SCOPES)
     sandbox.approve(flow["user_code"], username)
     result = app.acquire_token_by_device_flow(flow)
     assert "access_token" in result, result
+    return result["access_token"]
+
+
+def msal_signs_in(sandbox, path, mode=0o600, tenant=CONTOSO, client=TRY_OUT):
+    app, cache = application(sandbox, path, tenant, client)
+    token = by_device(app, sandbox)
     write(path, cache, mode)
-    return result
+    return token
+
+
+def silent(app, **options):
+    """What MSAL answers for the only account."""
+    (account,) = app.get_accounts()
+    return app.acquire_token_silent_with_error(SCOPES, account=account, **options)
 
 
 @pytest.fixture
@@ -54,22 +66,21 @@ def shared(person, tls_sandbox, tmp_path):
     return folder / "cache.json"
 
 
+@pytest.fixture
+def at_contoso(shared, tls_sandbox):
+    """The shared store, and the tenant that MSAL signs in to."""
+    return "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)
+
+
 @pytest.mark.parametrize("mode", [0o600, 0o644])
 @pytest.mark.parametrize("tenant", [CONTOSO, "organizations"])
 def test_foyer_hands_out_what_msal_stored_without_the_network(person, tls_sandbox, shared, tmp_path, mode, tenant):
-    stored = msal_signs_in(tls_sandbox, shared, mode, tenant)["access_token"]
+    stored = msal_signs_in(tls_sandbox, shared, mode, tenant)
     before, requests = shared.read_bytes(), tls_sandbox.state()["requests"]
     trace = tmp_path / "trace"
-    running = person.start(
-        "token",
-        "--silent",
-        "--store",
-        shared,
-        "--authority",
-        tls_sandbox.authority(tenant),
-        program=["strace", "-f", "-qq", "-o", str(trace), "-e", "trace=socket,connect"],
-    )
-    result = running.end()
+    strace = ["strace", "-f", "-qq", "-o", str(trace), "-e", "trace=socket,connect"]
+    where = ("--store", shared, "--authority", tls_sandbox.authority(tenant))
+    result = person.start("token", "--silent", *where, program=strace).end()
     assert result.status == 0 and result.stdout == stored + "\n", result
     assert "AF_INET" not in trace.read_text()
     assert tls_sandbox.state()["requests"] == requests
@@ -78,17 +89,13 @@ def test_foyer_hands_out_what_msal_stored_without_the_network(person, tls_sandbo
         assert "others" in result.stderr, "who else can read the file has to be said"
 
 
-def test_foyer_refreshes_with_what_msal_stored_and_msal_finds_it(person, tls_sandbox, shared):
+def test_foyer_refreshes_with_what_msal_stored_and_msal_finds_it(person, tls_sandbox, shared, at_contoso):
     msal_signs_in(tls_sandbox, shared)
     Store(shared).age()
-    result = person.foyer(
-        "token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)
-    )
+    result = person.foyer("token", "--silent", "--json", *at_contoso)
     assert result.status == 0 and result.json["source"] == "refresh", result
     requests = tls_sandbox.requests("token")
-    app, _ = application(tls_sandbox, shared)
-    (account,) = app.get_accounts()
-    found = app.acquire_token_silent(SCOPES, account=account)
+    found = silent(application(tls_sandbox, shared)[0])
     assert found["token_source"] == "cache" and found["access_token"] == result.json["accessToken"]
     assert tls_sandbox.requests("token") == requests
 
@@ -100,7 +107,7 @@ def test_msal_finds_what_foyer_stored(person, tls_sandbox, shared):
     app, _ = application(tls_sandbox, shared)
     (account,) = app.get_accounts()
     assert account["username"] == ADA and account["home_account_id"] == signed_in["account"]["homeAccountId"]
-    found = app.acquire_token_silent(SCOPES, account=account)
+    found = silent(app)
     assert found["token_source"] == "cache" and found["access_token"] == token
     assert tls_sandbox.requests("token") == requests
 
@@ -108,21 +115,18 @@ def test_msal_finds_what_foyer_stored(person, tls_sandbox, shared):
 def test_msal_refreshes_with_what_foyer_stored(person, tls_sandbox, shared):
     person.sign_in(ADA, "--store", shared)
     app, cache = application(tls_sandbox, shared, "organizations")
-    (account,) = app.get_accounts()
-    found = app.acquire_token_silent_with_error(SCOPES, account=account)
+    found = silent(app)
     assert found["token_source"] == "identity_provider", found
-    write(shared, cache, 0o600)
+    write(shared, cache)
     for tenant in (CONTOSO, "organizations"):
-        result = person.foyer(
-            "token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(tenant)
-        )
+        result = person.foyer(*SILENT, shared, "--authority", tls_sandbox.authority(tenant))
         assert result.status == 0 and result.json["source"] == "cache", result
 
 
 def test_msal_can_search_every_file_that_foyer_writes(person, tls_sandbox, shared):
     """One entry without a whole number for its end breaks every call of MSAL."""
     person.sign_in(ADA, "--store", shared)
-    person.sign_in("hedy@lab.example", "--store", shared, "--client", "lab")
+    person.sign_in(HEDY, "--store", shared, "--client", "lab")
     person.sign_in("alan@personal.example", "--store", shared, "--authority", tls_sandbox.authority("common"))
     Store(shared).age()
     person.foyer("token", "--silent", "--store", shared, "--account", ADA)
@@ -130,39 +134,33 @@ def test_msal_can_search_every_file_that_foyer_writes(person, tls_sandbox, share
         for name in ("cached_at", "expires_on", "extended_expires_on"):
             assert entry[name] == str(int(entry[name]))
     app, cache = application(tls_sandbox, shared)
-    assert [account["username"] for account in app.get_accounts()] == [ADA, "alan@personal.example"], (
-        "it knows no others than Entra's"
-    )
-    for kind in (
-        msal.TokenCache.CredentialType.ACCESS_TOKEN,
-        msal.TokenCache.CredentialType.REFRESH_TOKEN,
-        msal.TokenCache.CredentialType.ID_TOKEN,
-    ):
-        assert list(cache.search(kind))
+    # It knows no others than Entra's.
+    assert [account["username"] for account in app.get_accounts()] == [ADA, "alan@personal.example"]
+    for kind in ("ACCESS_TOKEN", "REFRESH_TOKEN", "ID_TOKEN"):
+        assert list(cache.search(getattr(msal.TokenCache.CredentialType, kind)))
 
 
 def test_an_account_that_msal_removed_is_gone_for_foyer(person, tls_sandbox, shared):
     person.sign_in(ADA, "--store", shared)
     app, cache = application(tls_sandbox, shared)
     app.remove_account(app.get_accounts()[0])
-    write(shared, cache, 0o600)
+    write(shared, cache)
     listed = person.foyer("accounts", "--json", "--store", shared)
     assert listed.status == 0 and listed.json == {"accounts": []}, listed
     assert "no account is signed in" in person.foyer("accounts", "--store", shared).stderr
-    result = person.foyer("token", "--silent", "--json", "--store", shared)
+    result = person.foyer(*SILENT, shared)
     assert result.status == 3 and result.error["code"] == "interactionRequired", result
 
 
-def test_an_account_that_foyer_removed_is_gone_for_msal(person, tls_sandbox, shared):
+def test_an_account_that_foyer_removed_is_gone_for_msal(person, tls_sandbox, shared, at_contoso):
     msal_signs_in(tls_sandbox, shared)
-    result = person.foyer("remove", ADA, "--store", shared, "--authority", tls_sandbox.authority(CONTOSO))
-    assert result.status == 0, result
+    assert person.foyer("remove", ADA, *at_contoso).status == 0
     app, _ = application(tls_sandbox, shared)
     accounts = app.get_accounts()
     assert not accounts or app.acquire_token_silent(SCOPES, account=accounts[0]) is None
 
 
-def test_what_foyer_does_not_know_stays_in_the_file(person, tls_sandbox, shared):
+def test_what_foyer_does_not_know_stays_in_the_file(person, tls_sandbox, shared, at_contoso):
     msal_signs_in(tls_sandbox, shared)
     content = json.loads(shared.read_text())
     content["Future"] = {"key": {"number": 1.50, "deep": [None, True]}}
@@ -170,49 +168,38 @@ def test_what_foyer_does_not_know_stays_in_the_file(person, tls_sandbox, shared)
         entry["from_the_future"] = "kept"
     shared.write_text(json.dumps(content))
     Store(shared).age()
-    assert (
-        person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)).status == 0
-    )
+    assert person.foyer("token", "--silent", *at_contoso).status == 0
     after = Store(shared).read()
     assert after["Future"] == content["Future"]
     assert [entry["from_the_future"] for entry in after["RefreshToken"].values()] == ["kept"]
 
 
-def test_a_sibling_of_the_family_needs_no_sign_in(person, tls_sandbox, shared):
+def test_a_sibling_of_the_family_needs_no_sign_in_and_a_client_outside_is_not_served(person, tls_sandbox, shared):
     """Azure CLI and Azure PowerShell are one family: the refresh token of either serves both."""
     msal_signs_in(tls_sandbox, shared, client=AZURE_CLI, tenant="organizations")
-    result = person.foyer("token", "--silent", "--json", "--store", shared, "--client", "powershell")
-    assert result.status == 0 and result.json["source"] == "refresh" and result.json["clientId"] == AZURE_POWERSHELL, (
-        result
-    )
-    app, _ = application(tls_sandbox, shared, client=AZURE_POWERSHELL)
-    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["token_source"] == "cache"
+    outside = person.foyer(*SILENT, shared)
+    assert outside.status == 3, outside
+    result = person.foyer(*SILENT, shared, "--client", "powershell")
+    assert result.status == 0 and result.json["source"] == "refresh", result
+    assert result.json["clientId"] == AZURE_POWERSHELL
+    assert silent(application(tls_sandbox, shared, client=AZURE_POWERSHELL)[0])["token_source"] == "cache"
 
 
 def test_msal_takes_foyers_family_token(person, tls_sandbox, shared):
     person.sign_in(ADA, "--store", shared, "--client", "cli")
     assert [entry.get("family_id") for entry in Store(shared).section("RefreshToken").values()] == ["1"]
-    app, _ = application(tls_sandbox, shared, client=AZURE_POWERSHELL)
-    found = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0])
+    found = silent(application(tls_sandbox, shared, client=AZURE_POWERSHELL)[0])
     assert found and found.get("token_source") == "identity_provider", found
 
 
-def test_a_client_outside_the_family_is_not_served_by_it(person, tls_sandbox, shared):
-    msal_signs_in(tls_sandbox, shared, client=AZURE_CLI, tenant="organizations")
-    result = person.foyer("token", "--silent", "--json", "--store", shared)
-    assert result.status == 3, result
-
-
 def test_removed_from_one_client_the_sibling_keeps_its_own(person, tls_sandbox, shared):
-    person.sign_in(ADA, "--store", shared, "--client", "cli")
-    person.sign_in(ADA, "--store", shared, "--client", "powershell")
+    for client in ("cli", "powershell"):
+        person.sign_in(ADA, "--store", shared, "--client", client)
     assert person.foyer("remove", ADA, "--store", shared, "--client", "cli").status == 0
-    result = person.foyer("token", "--silent", "--json", "--store", shared, "--client", "cli")
-    assert result.status == 3, result
-    assert person.foyer("token", "--silent", "--store", shared, "--client", "powershell").status == 0
+    assert [person.foyer(*SILENT, shared, "--client", each).status for each in ("cli", "powershell")] == [3, 0]
 
 
-def test_foyer_answers_while_msal_rewrites_the_file(person, tls_sandbox, shared):
+def test_foyer_answers_while_msal_rewrites_the_file(person, tls_sandbox, shared, at_contoso):
     """MSAL's writer truncates in place, so a reader may meet an empty or a half file."""
     msal_signs_in(tls_sandbox, shared)
     text, over = shared.read_text(), threading.Event()
@@ -226,10 +213,7 @@ def test_foyer_answers_while_msal_rewrites_the_file(person, tls_sandbox, shared)
     writer = threading.Thread(target=rewrite)
     writer.start()
     try:
-        results = [
-            person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO))
-            for _ in range(10)
-        ]
+        results = [person.foyer("token", "--silent", *at_contoso) for _ in range(10)]
     finally:
         over.set()
         writer.join()
@@ -245,31 +229,10 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(person, tls_sandbox):
 
 def test_two_programs_at_once_lose_no_account(person, tls_sandbox, shared):
     """Foyer's writers among themselves: ten sign-ins of different people at once, all of them there afterwards."""
-    names = [
-        "ada@contoso.example",
-        "taro@contoso.example",
-        "katherine@contoso.example",
-        "grace@fabrikam.example",
-        "zoe@fabrikam.example",
-    ]
+    names = [ADA, TARO, KATHERINE, GRACE, "zoe@fabrikam.example"]
     curl = f"curl -sL --cacert {tls_sandbox.ca} -o /dev/null %s"
-    running = [
-        person.start(
-            "sign-in",
-            "--via",
-            "browser",
-            "--browser",
-            curl,
-            "--login-hint",
-            name,
-            "--store",
-            shared,
-            "--client",
-            client,
-        )
-        for name in names
-        for client in ("work", "cli")
-    ]
+    sign_in = ("sign-in", "--via", "browser", "--browser", curl, "--store", shared, "--login-hint")
+    running = [person.start(*sign_in, name, "--client", client) for name in names for client in ("work", "cli")]
     assert [each.end().status for each in running] == [0] * 10
     listed = person.foyer("accounts", "--json", "--store", shared).json["accounts"]
     assert sorted(account["username"] for account in listed) == sorted(names)
@@ -277,54 +240,34 @@ def test_two_programs_at_once_lose_no_account(person, tls_sandbox, shared):
     until(lambda: not [name for name in os.listdir(shared.parent) if "tmp" in name], what="sweeping of temporary files")
 
 
-def test_several_tenants_of_one_account_both_ways(person, tls_sandbox, shared):
+def test_several_tenants_of_one_account_both_ways(person, tls_sandbox, shared, at_contoso):
     """MSAL signs in at home, foyer goes to the guest tenant without asking; MSAL then has a token there from the
     file."""
-    msal_signs_in(tls_sandbox, shared, tenant=CONTOSO)
-    guest = person.foyer(
-        "token",
-        "--silent",
-        "--json",
-        "--store",
-        shared,
-        "--authority",
-        tls_sandbox.authority(CONTOSO),
-        "--tenant",
-        FABRIKAM,
-    )
+    msal_signs_in(tls_sandbox, shared)
+    guest = person.foyer("token", "--silent", "--json", *at_contoso, "--tenant", FABRIKAM)
     assert guest.status == 0 and guest.json["tenantId"] == FABRIKAM, guest
-    app, _cache = application(tls_sandbox, shared, FABRIKAM)
     before = tls_sandbox.requests("token")
-    found = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0])
-    assert found["access_token"] == guest.json["accessToken"] and tls_sandbox.requests("token") == before
-    home, _ = application(tls_sandbox, shared, CONTOSO)
-    assert (
-        home.acquire_token_silent(SCOPES, account=home.get_accounts()[0])["access_token"] != guest.json["accessToken"]
-    )
+    there, home = (silent(application(tls_sandbox, shared, each)[0])["access_token"] for each in (FABRIKAM, CONTOSO))
+    assert there == guest.json["accessToken"] and home != there and tls_sandbox.requests("token") == before
 
 
-def test_refresh_in_is_honoured_by_both(person, tls_sandbox, shared):
+def test_refresh_in_is_honoured_by_both(person, tls_sandbox, shared, at_contoso):
     tls_sandbox.fault("override", endpoint="token", fields={"refresh_in": 1800})
     msal_signs_in(tls_sandbox, shared)
-    arguments = ["token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)]
+    arguments = ["token", "--silent", "--json", *at_contoso]
     assert person.foyer(*arguments).json["source"] == "cache", "it is not due yet"
 
     def make_due():
-        content = json.loads(shared.read_text())
-        for token in content["AccessToken"].values():
-            assert "refresh_on" in token
-            token["refresh_on"] = "1000"
-        shared.write_text(json.dumps(content))
+        assert all("refresh_on" in token for token in Store(shared).section("AccessToken").values())
+        Store(shared).change("AccessToken", refresh_on="1000")
 
     make_due()
     renewed = person.foyer(*arguments).json
     assert renewed["source"] == "refresh"
-    app, _ = application(tls_sandbox, shared)
-    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["access_token"] == renewed["accessToken"]
+    assert silent(application(tls_sandbox, shared)[0])["access_token"] == renewed["accessToken"]
     make_due()
-    app, _cache = application(tls_sandbox, shared)
     before = tls_sandbox.requests("token:refresh_token")
-    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["access_token"] != renewed["accessToken"]
+    assert silent(application(tls_sandbox, shared)[0])["access_token"] != renewed["accessToken"]
     assert tls_sandbox.requests("token:refresh_token") == before + 1
     # A provider in trouble takes nothing from a token that is only due.
     make_due()
@@ -333,77 +276,60 @@ def test_refresh_in_is_honoured_by_both(person, tls_sandbox, shared):
     assert person.foyer(*arguments).json["source"] == "cache"
 
 
-def test_a_claims_challenge_passes_over_the_cache_in_both(person, tls_sandbox, shared):
+def test_a_claims_challenge_passes_over_the_cache_in_both(person, tls_sandbox, shared, at_contoso):
     claims = '{"access_token":{"nbf":{"essential":true,"value":"1795252257"}}}'
-    stored = msal_signs_in(tls_sandbox, shared)["access_token"]
-    arguments = ["token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)]
-    challenged = person.foyer(*arguments, "--claims", claims).json
+    stored = msal_signs_in(tls_sandbox, shared)
+    challenged = person.foyer("token", "--silent", "--json", *at_contoso, "--claims", claims).json
     assert challenged["source"] == "refresh" and challenged["accessToken"] != stored
-    app, _cache = application(tls_sandbox, shared)
+    app, _ = application(tls_sandbox, shared)
     before = tls_sandbox.requests("token:refresh_token")
-    result = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0], claims_challenge=claims)
-    assert (
-        result["access_token"] != challenged["accessToken"]
-        and tls_sandbox.requests("token:refresh_token") == before + 1
-    )
-    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["access_token"], (
-        "without a challenge the cache serves again"
-    )
+    assert silent(app, claims_challenge=claims)["access_token"] != challenged["accessToken"]
+    assert tls_sandbox.requests("token:refresh_token") == before + 1
+    assert silent(app)["access_token"], "without a challenge the cache serves again"
 
 
-def test_force_refresh_of_msal_is_seen_by_foyer(person, tls_sandbox, shared):
+def test_force_refresh_of_msal_is_seen_by_foyer(person, tls_sandbox, shared, at_contoso):
     msal_signs_in(tls_sandbox, shared)
     app, cache = application(tls_sandbox, shared)
-    forced = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0], force_refresh=True)[
-        "access_token"
-    ]
-    write(shared, cache, 0o600)
-    assert (
-        person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)).stdout
-        == forced + "\n"
-    )
+    forced = silent(app, force_refresh=True)["access_token"]
+    write(shared, cache)
+    assert person.foyer("token", "--silent", *at_contoso).stdout == forced + "\n"
 
 
 @pytest.mark.parametrize("held_by_others", [False, True])
-def test_removed_here_signed_in_there_and_back(person, tls_sandbox, shared, held_by_others):
+def test_removed_here_signed_in_there_and_back(person, tls_sandbox, shared, at_contoso, held_by_others):
     """What foyer notes of a removal hides nobody whom MSAL, which knows nothing of it, has signed in again."""
-    here = ["--store", shared, "--client", "cli", "--authority", tls_sandbox.authority(CONTOSO)]
-
-    def in_msal():
-        app, cache = application(tls_sandbox, shared, client=AZURE_CLI)
-        return app, cache, app.get_accounts()
-
+    here = [*at_contoso, "--client", "cli"]
+    token = ("token", "--silent", "--json", *here)
     if held_by_others:
         person.sign_in(ADA, "--store", shared, "--client", "powershell")
-    stored = msal_signs_in(tls_sandbox, shared, client=AZURE_CLI)["access_token"]
+    stored = msal_signs_in(tls_sandbox, shared, client=AZURE_CLI)
     assert person.foyer("remove", ADA, *here).status == 0
-    refused = person.foyer("token", "--silent", "--json", *here)
-    assert refused.status == 3, refused
+    assert person.foyer(*token).status == 3
     assert person.foyer("accounts", "--json", *here).json["accounts"] == []
 
-    again = msal_signs_in(tls_sandbox, shared, client=AZURE_CLI)["access_token"]
+    again = msal_signs_in(tls_sandbox, shared, client=AZURE_CLI)
     assert again != stored
     assert person.foyer("token", "--silent", *here).stdout == again + "\n"
     assert [account["username"] for account in person.foyer("accounts", "--json", *here).json["accounts"]] == [ADA]
     Store(shared).age()
-    renewed = person.foyer("token", "--silent", "--json", *here)
+    renewed = person.foyer(*token)
     assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
-    app, cache, (account,) = in_msal()
-    assert app.acquire_token_silent(SCOPES, account=account)["access_token"] == renewed.json["accessToken"]
+    app, cache = application(tls_sandbox, shared, client=AZURE_CLI)
+    assert silent(app)["access_token"] == renewed.json["accessToken"]
 
     # Removed there, and signed in here.
-    app.remove_account(account)
-    write(shared, cache, 0o600)
-    refused = person.foyer("token", "--silent", "--json", *here)
-    assert refused.status == 3, refused
+    app.remove_account(app.get_accounts()[0])
+    write(shared, cache)
+    assert person.foyer(*token).status == 3
     person.sign_in(ADA, "--store", shared, "--client", "cli")
-    assert person.foyer("token", "--silent", *here).status == 0
-    app, cache, (account,) = in_msal()
-    assert app.acquire_token_silent_with_error(SCOPES, account=account, force_refresh=True)["access_token"]
-    write(shared, cache, 0o600)
+    assert person.foyer(*token).status == 0
+    app, cache = application(tls_sandbox, shared, client=AZURE_CLI)
+    assert silent(app, force_refresh=True)["access_token"]
+    write(shared, cache)
     # And once more the first way: it is found to be removed.
     assert person.foyer("remove", ADA, *here).status == 0
-    assert person.foyer("token", "--silent", *here).status == 3
+    assert person.foyer(*token).status == 3
 
 
 def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
@@ -412,21 +338,15 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
     shared.write_text("{}")
     shared.chmod(0o600)
 
-    def app_for(number):
-        return msal.PublicClientApplication(
-            TRY_OUT,
-            authority=tls_sandbox.authority("organizations"),
-            instance_discovery=False,
-            verify=tls_sandbox.ca,
-            token_cache=PersistedTokenCache(FilePersistence(str(shared))),
-        )
-
     names = [ADA, TARO, KATHERINE, GRACE]
-    apps = [app_for(number) for number in range(len(names))]
+    organizations = {"authority": tls_sandbox.authority("organizations"), "verify": tls_sandbox.ca}
+    caches = [PersistedTokenCache(FilePersistence(str(shared))) for _ in names]
+    apps = [
+        msal.PublicClientApplication(TRY_OUT, instance_discovery=False, token_cache=cache, **organizations)
+        for cache in caches
+    ]
     for app, name in zip(apps, names):
-        flow = app.initiate_device_flow(scopes=SCOPES)
-        tls_sandbox.approve(flow["user_code"], name)
-        assert "access_token" in app.acquire_token_by_device_flow(flow)
+        by_device(app, tls_sandbox, name)
     for name in (HEDY, EMMY):
         person.sign_in(name, "--store", shared, "--client", "lab")
     begin = time.monotonic()
@@ -452,24 +372,14 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
             count += 1
         return count
 
+    def renewed_by_foyer(name, client):
+        forced = (*SILENT, shared, "--force-refresh", "--client", client, "--account", name)
+        return person.foyer(*forced, timeout=120)
+
     def foyer_renews(name):
         results, chance = [], random.Random(name)
         while goes_on(len(results)):
-            results.append(
-                person.foyer(
-                    "token",
-                    "--silent",
-                    "--force-refresh",
-                    "--json",
-                    "--store",
-                    shared,
-                    "--client",
-                    "lab",
-                    "--account",
-                    name,
-                    timeout=120,
-                )
-            )
+            results.append(renewed_by_foyer(name, "lab"))
             # As between two commands of a script; MSAL tries its lock four times a second only.
             time.sleep(chance.uniform(0.05, 0.25))
         return results
@@ -483,13 +393,6 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
     assert [result for result in results if result.status != 0] == []
     assert not any("locked" in result.stderr for result in results)
     # Whoever was signed in still is.
-    for name in (HEDY, EMMY):
-        last = person.foyer(
-            "token", "--silent", "--force-refresh", "--json", "--store", shared, "--client", "lab", "--account", name
-        )
+    for name in (HEDY, EMMY, *names):
+        last = renewed_by_foyer(name, "work" if name in names else "lab")
         assert last.status == 0 and last.json["source"] == "refresh", last
-    for name in names:
-        last = person.foyer(
-            "token", "--silent", "--force-refresh", "--json", "--store", shared, "--client", "work", "--account", name
-        )
-        assert last.status == 0, last

@@ -1,6 +1,5 @@
 """kubectl-oidc_login: kubeconfigs written for int128/kubelogin go on working, with a person's ID token."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -8,9 +7,9 @@ import sys
 
 import pexpect
 import pytest
-from harness import FOYER, HEDY, LAB, until
+from harness import FOYER, HEDY, LAB, add_settings, until
 from test_endpoint import claims
-from test_kubectl import cluster  # noqa: F401
+from test_kubectl import cluster, get, kubeconfig, plugin  # noqa: F401
 
 pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
 
@@ -22,8 +21,8 @@ def login(person, sandbox, cluster):
     programs.mkdir()
     (programs / "kubectl-oidc_login").symlink_to(FOYER)
     person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
-    path = person.work_settings(sandbox)
-    path.write_text(path.read_text() + '\n[[rules]]\ncluster = "*"\n')
+    person.work_settings(sandbox)
+    add_settings(person, '\n[[rules]]\ncluster = "*"\n')
     cluster.users = [HEDY]
     # This one takes ID tokens, of this client alone.
     cluster.challenge = lambda token: (
@@ -37,57 +36,18 @@ class Login:
         self.person, self.sandbox, self.cluster = person, sandbox, cluster
         self.config = person.home / "kubeconfig"
         self.curl = "curl -sL -o /dev/null"
+        self.get_token = ["get-token", f"--oidc-issuer-url={sandbox.issuer}", f"--oidc-client-id={LAB}"]
 
-    def command(self, *options, command=("kubectl", "oidc-login")):
-        plugin = {
-            "apiVersion": "client.authentication.k8s.io/v1",
-            "command": command[0],
-            "interactiveMode": "IfAvailable",
-            "provideClusterInfo": True,
-            "args": [
-                *command[1:],
-                "get-token",
-                f"--oidc-issuer-url={self.sandbox.issuer}",
-                f"--oidc-client-id={LAB}",
-                "--oidc-extra-scope=email,profile",
-                "--oidc-extra-scope",
-                "offline_access",
-                f"--browser-command={self.curl}",
-                *options,
-            ],
-        }
-        self.config.write_text(
-            json.dumps(
-                {
-                    "apiVersion": "v1",
-                    "kind": "Config",
-                    "current-context": "c",
-                    "clusters": [
-                        {
-                            "name": "c",
-                            "cluster": {
-                                "server": self.cluster.address,
-                                "certificate-authority": str(self.cluster.certificate),
-                            },
-                        }
-                    ],
-                    "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
-                    "users": [{"name": "u", "user": {"exec": plugin}}],
-                }
-            )
-        )
+    def command(self, *options):
+        extra = ["--oidc-extra-scope=email,profile", "--oidc-extra-scope", "offline_access"]
+        browser = f"--browser-command={self.curl}"
+        user = plugin("kubectl", "oidc-login", *self.get_token, *extra, browser, *options, provideClusterInfo=True)
+        self.config.write_text(kubeconfig(self.cluster, u=user))
         return ["kubectl", "--kubeconfig", str(self.config), "get", "--raw", "/version"]
 
     def kubectl(self, *options):
-        return subprocess.run(
-            self.command(*options),
-            env=self.person.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=90,
-            start_new_session=True,
-        )
+        self.command(*options)
+        return get(self.person, "--kubeconfig", str(self.config))
 
 
 def test_a_kubeconfig_of_kubelogin_gets_the_id_token_silently(login, person, sandbox):
@@ -128,39 +88,25 @@ def test_ten_on_one_terminal_ask_once(login, person, sandbox, tmp_path):
 
 @pytest.mark.parametrize("options", [["--oidc-client-secret=s"], ["--grant-type=password"], ["--unknown"]])
 def test_what_is_not_a_persons_sign_in_is_the_next_kubelogins(login, person, options):
-    command = [
-        "kubectl-oidc_login",
-        "get-token",
-        f"--oidc-issuer-url={login.sandbox.issuer}",
-        f"--oidc-client-id={LAB}",
-        *options,
-    ]
-    none = subprocess.run(command, env=person.environment, capture_output=True, text=True, timeout=60)
+    def run():
+        command = ["kubectl-oidc_login", *login.get_token, *options]
+        return subprocess.run(command, env=person.environment, capture_output=True, text=True, timeout=60)
+
+    none = run()
     assert none.returncode == 127 and "kubectl-oidc_login" in none.stderr, none
     other = person.home / "other"
     other.mkdir()
     (other / "kubectl-oidc_login").write_text(f'#!{sys.executable}\nprint("other")\n')
     (other / "kubectl-oidc_login").chmod(0o755)
     person.environment["PATH"] += f":{other}"
-    found = subprocess.run(command, env=person.environment, capture_output=True, text=True, timeout=60)
+    found = run()
     assert found.stdout == "other\n", found
 
 
 def test_the_redirect_uri_is_the_registered_one(login, person, sandbox):
-    shown = pexpect.spawn(
-        "kubectl-oidc_login",
-        [
-            "get-token",
-            f"--oidc-issuer-url={sandbox.issuer}",
-            f"--oidc-client-id={LAB}",
-            "--listen-address=127.0.0.1:18731",
-            "--skip-open-browser",
-        ],
-        env=person.environment,
-        encoding="utf-8",
-        timeout=60,
-        dimensions=(40, 2000),
-    )
+    arguments = [*login.get_token, "--listen-address=127.0.0.1:18731", "--skip-open-browser"]
+    terminal = {"env": person.environment, "encoding": "utf-8", "dimensions": (40, 2000)}
+    shown = pexpect.spawn("kubectl-oidc_login", arguments, timeout=60, **terminal)
     shown.expect("redirect_uri=http%3A%2F%2Flocalhost%3A18731")
     shown.sendcontrol("c")
     until(lambda: not shown.isalive(), what="the end")

@@ -7,7 +7,7 @@ import threading
 
 import msal
 import pytest
-from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, REPOSITORY, assert_no_secret
+from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, REPOSITORY, add_settings, assert_no_secret
 from msal_extensions import CrossPlatLock, FilePersistence, PersistedTokenCache
 
 FIXTURES = REPOSITORY / "Tests" / "TokenCacheTests" / "Fixtures"
@@ -28,6 +28,22 @@ def azure(person):
     return place(person.home / ".azure" / "msal_token_cache.json", (FIXTURES / "msal_many.json").read_bytes())
 
 
+@pytest.fixture
+def written(person, azure):
+    """The Azure CLI's store, where changes are allowed."""
+    person.settings("[stores.azure-cli]\nwrite = true\n")
+    return azure
+
+
+def everybody(person):
+    return person.foyer("accounts", "--all-stores", "--json").json["accounts"]
+
+
+def alices(person):
+    """The identifiers of her accounts."""
+    return [each["homeAccountId"] for each in everybody(person) if each["username"].lower() == ALICE.lower()]
+
+
 def stores(person):
     return {store["store"]: store for store in person.foyer("stores", "--json").json["stores"]}
 
@@ -37,11 +53,8 @@ def test_stores_are_found_and_told(person, azure):
     place(person.home / ".IdentityService" / "msal.cache.nocae", (FIXTURES / "msal_dotnet_style.json").read_bytes())
     place(person.home / "config" / "Code" / "User" / "globalStorage" / "state.vscdb", b"SQLite format 3\0")
     found = stores(person)
-    assert (
-        found["azure-cli"]["state"] == "usable"
-        and found["azure-cli"]["accounts"] > 1
-        and not found["azure-cli"]["mayWrite"]
-    )
+    assert found["azure-cli"]["state"] == "usable" and found["azure-cli"]["accounts"] > 1
+    assert not found["azure-cli"]["mayWrite"]
     assert found["azd"]["state"] == "refused" and "not a token cache" in found["azd"]["reason"]
     assert found["azure-identity-nocae"]["state"] == "usable" and found["vscode"]["state"] == "protected"
     assert found["foyer"]["state"] == "not there" and found["azure-powershell"]["state"] == "not there"
@@ -51,9 +64,8 @@ def test_stores_are_found_and_told(person, azure):
 
 
 def test_listings_over_all_stores_name_the_store(person, azure):
-    own = person.foyer("accounts", "--json").json["accounts"]
-    assert own == []
-    accounts = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
+    assert person.foyer("accounts", "--json").json["accounts"] == []
+    accounts = everybody(person)
     assert accounts and {account["store"] for account in accounts} == {"azure-cli"}
     tokens = person.foyer("tokens", "--all-stores", "--json")
     assert {token["store"] for token in tokens.json["tokens"]} == {"azure-cli"}
@@ -64,7 +76,7 @@ def test_listings_over_all_stores_name_the_store(person, azure):
 
 def test_a_token_of_another_store_is_inspected_by_its_id(person, azure):
     tokens = person.foyer("tokens", "--all-stores", "--json").json["tokens"]
-    (token,) = [token for token in tokens if token["type"] == "IdToken"][:1]
+    token = next(token for token in tokens if token["type"] == "IdToken")
     looked = person.foyer("inspect", "--id", token["id"], "--json")
     assert looked.status == 0 and looked.json["payload"]["iss"].startswith("https://"), looked
     assert person.foyer("inspect", "--id", "nobody has this").status == 8
@@ -74,39 +86,26 @@ def test_nothing_is_removed_where_writing_is_not_allowed(person, azure):
     before = azure.read_bytes()
     refused = person.foyer("remove", ALICE, "--from", "azure-cli", "--yes", "--json")
     assert refused.status == 7 and "Azure CLI" in refused.stderr and "[stores.azure-cli]" in refused.stderr
-    assert azure.read_bytes() == before and sorted(os.listdir(azure.parent)) == [
-        "azureProfile.json",
-        "msal_token_cache.json",
-    ]
+    assert azure.read_bytes() == before
+    assert sorted(os.listdir(azure.parent)) == ["azureProfile.json", "msal_token_cache.json"]
 
 
-def test_removal_does_what_the_azure_cli_does(person, azure):
-    person.settings("[stores.azure-cli]\nwrite = true\n")
-    profile = azure.parent / "azureProfile.json"
-    accounts = msal.SerializableTokenCache()
-    accounts.deserialize(azure.read_text())
-    others = [entry for entry in accounts.find("Account") if entry["username"].lower() != ALICE.lower()]
+def test_removal_does_what_the_azure_cli_does(person, written):
+    def accounts():
+        cache = msal.SerializableTokenCache()
+        cache.deserialize(written.read_text())
+        return list(cache.search("Account"))
+
+    others = [entry for entry in accounts() if entry["username"].lower() != ALICE.lower()]
     nobody = person.foyer("remove", ALICE, "--from", "azure-cli", "--json")
-    assert nobody.status == 130 and ALICE.lower() in azure.read_text().lower()
-    hers = [
-        a
-        for a in person.foyer("accounts", "--all-stores", "--json").json["accounts"]
-        if a["username"].lower() == ALICE.lower()
-    ]
-    for account in hers:
-        assert person.foyer("remove", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json").status in (
-            0,
-            8,
-        )
-    after = msal.SerializableTokenCache()
-    after.deserialize(azure.read_text())
-    left = list(after.find("Account"))
+    assert nobody.status == 130 and ALICE.lower() in written.read_text().lower()
+    for account in alices(person):
+        assert person.foyer("remove", account, "--from", "azure-cli", "--yes", "--json").status in (0, 8)
+    left = accounts()
     assert all(entry in left for entry in others)
-    text = profile.read_bytes()
+    text = written.with_name("azureProfile.json").read_bytes()
     assert text.startswith(b"\xef\xbb\xbf")
-    names = [
-        subscription["user"]["name"].lower() for subscription in json.loads(text.decode("utf-8-sig"))["subscriptions"]
-    ]
+    names = [each["user"]["name"].lower() for each in json.loads(text.decode("utf-8-sig"))["subscriptions"]]
     assert names and ALICE.lower() not in names
 
 
@@ -121,14 +120,10 @@ def test_a_store_of_the_settings_is_written_by_msal_and_foyer_at_once(person, az
     def write():
         cache = PersistedTokenCache(FilePersistence(str(path)))
         for number in range(count):
-            cache.modify(
-                msal.TokenCache.CredentialType.APP_METADATA,
-                {"client_id": f"writer-{number}", "environment": "login.microsoftonline.com", "family_id": "1"},
-                {"family_id": "1"},
-            )
+            entry = {"client_id": f"writer-{number}", "environment": "login.microsoftonline.com", "family_id": "1"}
+            cache.modify(msal.TokenCache.CredentialType.APP_METADATA, entry, {"family_id": "1"})
 
-    before = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
-    ids = [account["homeAccountId"] for account in before if account["store"] == "mine"][:3]
+    ids = [account["homeAccountId"] for account in everybody(person) if account["store"] == "mine"][:3]
     writer = threading.Thread(target=write)
     writer.start()
     removed = [person.foyer("remove", account, "--from", "mine", "--yes", "--json").status for account in ids]
@@ -138,29 +133,32 @@ def test_a_store_of_the_settings_is_written_by_msal_and_foyer_at_once(person, az
     assert len([entry for entry in after["AppMetadata"].values() if entry["client_id"].startswith("writer-")]) == count
 
 
-def test_a_family_token_of_another_store_serves_only_when_it_is_switched_on(person, sandbox):
-    settings = person.work_settings(sandbox)
+@pytest.fixture
+def theirs(person, sandbox):
+    """Ada is signed in in the Azure CLI's store alone."""
+    person.work_settings(sandbox)
     theirs = person.home / ".azure" / "msal_token_cache.json"
     theirs.parent.mkdir(mode=0o700)
     person.sign_in(ADA, "--client", "cli", "--store", f"file:{theirs}")
+    return theirs
+
+
+def test_a_family_token_of_another_store_serves_only_when_it_is_switched_on(person, theirs):
     before = theirs.read_bytes()
     refused = person.foyer("token", "--silent", "--json", "--client", "powershell")
     assert refused.status != 0
     (row,) = person.foyer("family", "--json", "--client-id", AZURE_POWERSHELL).json["family"]
     assert row["store"] == "azure-cli" and row["holder"] == AZURE_CLI and row["isUsed"] is False
     assert_no_secret(theirs, person.foyer("family"), person.foyer("tokens", "--all-stores"))
-    settings.write_text(settings.read_text() + "\n[family]\nother_stores = true\n")
+    add_settings(person, "\n[family]\nother_stores = true\n")
     served = person.foyer("token", "--silent", "--json", "--verbose", "--client", "powershell")
     assert served.status == 0 and served.json["clientId"] == AZURE_POWERSHELL
     assert "azure-cli" in served.stderr
     assert theirs.read_bytes() == before
 
 
-def test_a_family_token_of_another_store_can_be_switched_on_for_some_clients(person, sandbox):
-    settings = person.work_settings(sandbox)
-    theirs = person.home / ".azure" / "msal_token_cache.json"
-    theirs.parent.mkdir(mode=0o700)
-    person.sign_in(ADA, "--client", "cli", "--store", f"file:{theirs}")
+def test_a_family_token_of_another_store_can_be_switched_on_for_some_clients(person, theirs):
+    settings = person.home / "config" / "foyer" / "config.toml"
     text = settings.read_text()
     settings.write_text(text + '\n[family]\nother_stores = ["cli"]\n')
     assert person.foyer("token", "--silent", "--json", "--client", "powershell").status == 3
@@ -173,39 +171,29 @@ def test_a_family_token_of_another_store_can_be_switched_on_for_some_clients(per
     assert wrong.status == 78 and "other_stores" in wrong.stderr
 
 
-def test_signing_out_of_another_program_does_what_it_does(person, azure):
+def test_signing_out_of_another_program_does_what_it_does(person, written):
     """As `az logout`: gone from its store and its profile; nothing is revoked, no browser is opened, foyer's own store
     is not touched."""
-    person.settings("[stores.azure-cli]\nwrite = true\n")
-    (account,) = [
-        each
-        for each in person.foyer("accounts", "--all-stores", "--json").json["accounts"]
-        if each["username"].lower() == ALICE.lower()
-    ][:1]
-    assert person.foyer("sign-out", account["homeAccountId"], "--from", "azure-cli", "--wipe").status == 64
-    before = azure.read_bytes()
-    shown = person.foyer("sign-out", account["homeAccountId"], "--from", "azure-cli", "--dry-run", "--json")
-    assert shown.status == 0 and azure.read_bytes() == before, shown
-    gone = person.foyer("sign-out", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json")
+    account = alices(person)[0]
+    sign_out = ("sign-out", account, "--from", "azure-cli", "--json")
+    assert person.foyer(*sign_out, "--wipe").status == 64
+    before = written.read_bytes()
+    shown = person.foyer(*sign_out, "--dry-run")
+    assert shown.status == 0 and written.read_bytes() == before, shown
+    gone = person.foyer(*sign_out, "--yes")
     assert all(gone.json[member] == shown.json[member] for member in ("program", "entries", "subscriptions")), shown
     assert gone.status == 0 and gone.json["program"] == "Azure CLI" and gone.json["entries"] > 0
-    left = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
-    assert account["homeAccountId"] not in {each["homeAccountId"] for each in left}
+    assert account not in {each["homeAccountId"] for each in everybody(person)}
     assert not person.store.exists()
 
 
-def test_while_azure_clis_store_is_locked_its_subscriptions_stay_as_well(person, azure):
+def test_while_azure_clis_store_is_locked_its_subscriptions_stay_as_well(person, written):
     """One without the other would leave somebody signed in whom `az account list` does not show."""
-    person.settings("[stores.azure-cli]\nwrite = true\n")
-    profile = azure.parent / "azureProfile.json"
-    before = azure.read_bytes(), profile.read_bytes()
-    (account,) = [
-        each
-        for each in person.foyer("accounts", "--all-stores", "--json").json["accounts"]
-        if each["username"].lower() == ALICE.lower()
-    ][:1]
-    with CrossPlatLock(str(azure) + ".lockfile"):
-        refused = person.foyer("remove", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json")
-    assert refused.status == 7 and (azure.read_bytes(), profile.read_bytes()) == before, refused
-    assert person.foyer("remove", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json").status == 0
-    assert azure.read_bytes() != before[0] and profile.read_bytes() != before[1]
+    profile = written.with_name("azureProfile.json")
+    before = written.read_bytes(), profile.read_bytes()
+    removal = ("remove", alices(person)[0], "--from", "azure-cli", "--yes", "--json")
+    with CrossPlatLock(f"{written}.lockfile"):
+        refused = person.foyer(*removal)
+    assert refused.status == 7 and (written.read_bytes(), profile.read_bytes()) == before, refused
+    assert person.foyer(*removal).status == 0
+    assert written.read_bytes() != before[0] and profile.read_bytes() != before[1]

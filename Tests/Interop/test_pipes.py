@@ -66,9 +66,8 @@ def test_a_closed_standard_error_does_not_send_words_into_a_file_of_ours(ada):
 def test_nothing_but_the_result_is_on_standard_output(ada):
     for command in (["token", "--silent", "--verbose"], ["token", "--silent", "--verbose", "--force-refresh"]):
         result = ada.foyer(*command)
-        assert (
-            result.status == 0 and result.stdout.count("\n") == 1 and result.stdout.count(".") == 2 and result.stderr
-        ), result
+        assert result.status == 0 and result.stderr, result
+        assert result.stdout.count("\n") == 1 and result.stdout.count(".") == 2, result
 
 
 def test_no_colour_and_no_escape_when_it_is_no_terminal(ada):

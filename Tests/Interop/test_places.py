@@ -4,7 +4,7 @@ import json
 import sys
 
 import pytest
-from harness import ADA, AZURE_CLI, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret
+from harness import ADA, AZURE_CLI, GRACE, HEDY, LAB, TRY_OUT, Store, add_settings, assert_no_secret
 from test_endpoint import GRAPH, Endpoint, claims
 
 ARM = "https://management.azure.com/.default"
@@ -13,6 +13,7 @@ ASK = (
     "'?api-version=2019-08-01&resource=https://management.azure.com', "
     "headers={'X-IDENTITY-HEADER': os.environ['IDENTITY_HEADER']})).read().decode())"
 )
+INFO = '{"apiVersion":"client.authentication.k8s.io/v1","spec":{"cluster":{"server":"https://x"}}}'
 # The name of a helper, its arguments and its input: each asks for a token of a service of Microsoft's.
 AZURE = {
     "git": (["helper", "git", "get"], b"protocol=https\nhost=dev.azure.com\npath=contoso/x\n\n"),
@@ -52,11 +53,8 @@ def test_a_token_of_another_provider_goes_to_no_service_of_microsofts(person, sa
 
 def test_a_client_of_another_kind_that_an_option_names_is_refused(person, sandbox):
     only_lab(person, sandbox)
-    for arguments, stdin in [
-        (["helper", "git", "--client", "g", "get"], AZURE["git"][1]),
-        (["helper", "docker", "--client", "g", "get"], AZURE["docker"][1]),
-    ]:
-        result = person.foyer(*arguments, stdin=stdin)
+    for name in ("git", "docker"):
+        result = person.foyer("helper", name, "--client", "g", "get", stdin=AZURE[name][1])
         assert result.status == 78 and "does not accept tokens of g" in result.stderr, result
 
 
@@ -74,53 +72,39 @@ def test_an_endpoint_of_one_account_gives_nobody_elses(person, sandbox):
         assert "access_token" not in body
 
 
-def kubectl(person, server, *arguments, environment=None):
+def kubectl(person, server):
+    cluster = {"server": server, "certificate-authority-data": "A" * 5000}
     info = {
         "apiVersion": "client.authentication.k8s.io/v1beta1",
         "kind": "ExecCredential",
-        "spec": {"cluster": {"server": server, "certificate-authority-data": "A" * 5000}},
+        "spec": {"cluster": cluster},
     }
-    return person.foyer(
-        "helper", "kubectl", *arguments, env={"KUBERNETES_EXEC_INFO": json.dumps(info), **(environment or {})}
-    )
+    return person.foyer("helper", "kubectl", env={"KUBERNETES_EXEC_INFO": json.dumps(info)})
 
 
 def test_a_cluster_that_no_rule_names_gets_nothing(person, sandbox):
-    path = person.work_settings(sandbox)
+    person.work_settings(sandbox)
     for user in (ADA, GRACE):
         person.sign_in(user)
-    path.write_text(
-        path.read_text() + f'\n[[rules]]\ncluster = "https://good.example"\naccount = "{GRACE}"\n'
-        f'\n[[rules]]\nprogram = "kubectl"\naccount = "{ADA}"\n'
-    )
+    add_settings(person, f'\n[[rules]]\ncluster = "https://good.example"\naccount = "{GRACE}"\n')
+    add_settings(person, f'\n[[rules]]\nprogram = "kubectl"\naccount = "{ADA}"\n')
     good = kubectl(person, "https://good.example")
     assert good.status == 0 and good.json["apiVersion"].endswith("v1beta1"), good
     assert claims(good.json["status"]["token"])["preferred_username"] == GRACE
     evil = kubectl(person, "https://evil.example")
     assert evil.status == 3 and "https://evil.example" in evil.stderr and "[[rules]]" in evil.stderr, evil
     assert_no_secret(person.store, evil)
-    evil = person.foyer(
-        "helper",
-        "kubelogin",
-        "get-token",
-        "--server-id",
-        GRAPH,
-        "--client-id",
-        TRY_OUT,
-        env={
-            "KUBERNETES_EXEC_INFO": '{"apiVersion":"client.authentication.k8s.io/v1",'
-            '"spec":{"cluster":{"server":"https://evil.example"}}}'
-        },
-    )
+    info = INFO.replace("https://x", "https://evil.example")
+    login = ("helper", "kubelogin", "get-token", "--server-id", GRAPH, "--client-id", TRY_OUT)
+    evil = person.foyer(*login, env={"KUBERNETES_EXEC_INFO": info})
     assert evil.status == 3 and evil.stdout == "", evil
 
 
 def test_an_exec_info_that_is_too_long_is_refused(person, sandbox):
     person.work_settings(sandbox)
     person.sign_in(ADA)
-    info = '{"apiVersion":"client.authentication.k8s.io/v1","spec":{"cluster":{"server":"https://x"}}}'
     # One variable of Linux has at most 128 KiB, so that the bound itself is tested beside the reader.
-    result = person.foyer("helper", "kubectl", env={"KUBERNETES_EXEC_INFO": info + " " * 120_000})
+    result = person.foyer("helper", "kubectl", env={"KUBERNETES_EXEC_INFO": INFO + " " * 120_000})
     assert result.status == 3 and result.stdout == "", result
 
 
@@ -133,7 +117,7 @@ def test_what_a_helper_brings_takes_nobodys_default_away(person, sandbox):
     helped = person.foyer("token", "--silent", "--client", "Azure PowerShell", "--scope", ARM)
     assert helped.status == 0, helped
     assert person.foyer("token", "--silent", "--scope", ARM).status == 0
-    ran = person.foyer("run", "--", sys.executable, "-c", ASK)
+    ran = person.foyer(*AZURE["run"][0])
     assert ran.status == 0 and "access_token" in ran.stdout, ran
     assert person.foyer("why", "terraform", "--json").json["clientSource"] == "remembered"
     default = [c["name"] for c in person.foyer("clients", "--all", "--json").json["clients"] if c["isDefault"]]
@@ -144,8 +128,7 @@ def test_what_a_helper_brings_takes_nobodys_default_away(person, sandbox):
     assert person.foyer("why", "terraform", "--json").json["client"] == "Azure PowerShell"
     gone = person.foyer("sign-out", ADA, "--wipe", "--json", "--browser", "none")
     assert gone.status == 0 and Store(person.store).section("RefreshToken") == {}, gone
-    again = person.foyer("run", "--", sys.executable, "-c", ASK)
-    assert again.status == 1, again
+    assert person.foyer(*AZURE["run"][0]).status == 1
     refused = person.foyer("token", "--silent")
     assert refused.status == 3 and "foyer sign-in --client 'Azure PowerShell'" in refused.stderr, refused
 
@@ -184,14 +167,8 @@ def test_a_session_of_an_agent_gets_no_token_of_the_person(person, sandbox, door
     before = sandbox.requests("token")
     assert (ask(), ask("s1"), ask("s2")) == (own, one, two) and sandbox.requests("token") == before
     if door == "run":
-        role = person.foyer(
-            "run",
-            "--aws-role",
-            "arn:aws:iam::123456789012:role/me",
-            "--",
-            "true",
-            env={"COPILOT_AGENT_SESSION_ID": "s1"},
-        )
+        as_role = ("run", "--aws-role", "arn:aws:iam::123456789012:role/me", "--", "true")
+        role = person.foyer(*as_role, env={"COPILOT_AGENT_SESSION_ID": "s1"})
         assert role.status == 3 and "no ID token" in role.stderr, role
     too_long = person.foyer(*AZURE[door][0], env={"COPILOT_AGENT_SESSION_ID": "x" * 300})
     assert too_long.status != 0 and own not in too_long.stdout, too_long

@@ -2,23 +2,24 @@
 writers are killed: nothing."""
 
 import base64
+import functools
 import json
 import os
 import random
 import resource
-import shutil
 import signal
 import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from subprocess import PIPE
 
 import pexpect
 import pytest
 import sealed
 from caches import CLIENT, anybody, cache, people
-from harness import ADA, CONTOSO, FOYER, HEDY, TRY_OUT, Person, until
+from harness import ADA, BY_BROWSER, CONTOSO, FOYER, HEDY, TRY_OUT, Person, until
 from keyrings import Bus
 
 # One process runs these: they share a bus and its keyring.
@@ -30,6 +31,9 @@ CROWD = float(os.environ.get("FOYER_CROWD_SECONDS") or 10)
 # A crowd goes on until one of each kind has written, however slow the machine is, but no longer than this.
 CROWD_LIMIT = CROWD + 120
 KILLS = int(os.environ.get("FOYER_KILLS") or 60)
+KEPT = [f"kept{number:02}" for number in range(20)]
+SIGN_IN = ("sign-in", *BY_BROWSER, "--login-hint", ADA)
+QUIET = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="module")
@@ -53,47 +57,59 @@ def at(person, bus):
     return person
 
 
-def typing(person, arguments, *answers, timeout=90):
+def at_terminal(person, *arguments, **more):
+    return pexpect.spawn(str(FOYER), [str(each) for each in arguments], env=person.environment, timeout=90, **more)
+
+
+def answer(child, question, text):
+    child.expect(question)
+    time.sleep(0.05)
+    child.send(text + "\r")
+
+
+def typing(person, arguments, *answers):
     """Runs a command at a terminal and answers its questions."""
-    child = pexpect.spawn(
-        str(FOYER), [str(argument) for argument in arguments], env=person.environment, timeout=timeout
-    )
-    for question, answer in answers:
-        child.expect(question)
-        time.sleep(0.05)
-        child.send(answer + "\r")
+    child = at_terminal(person, *arguments)
+    for question, text in answers:
+        answer(child, question, text)
     child.expect(pexpect.EOF)
     child.close()
     return child.exitstatus, child.before.decode()
 
 
+def private(path, content):
+    path.touch(0o600)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
 def plain(person, names):
     """A plain store with these people."""
     person.store.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    person.store.touch(0o600)
-    person.store.write_text(cache(names))
-    return person.store
+    return private(person.store, cache(names))
 
 
-def seal(person, path):
+def seal(person):
     """Moves the plain store into a sealed file."""
-    status, said = typing(
-        person,
-        ["store", "move", "--to", f"encrypted:{path}", "--store", person.store],
-        ("New passphrase", PASSPHRASE),
-        ("Repeat it", PASSPHRASE),
-    )
+    path = person.home / "sealed"
+    move = ["store", "move", "--to", f"encrypted:{path}", "--store", person.store]
+    status, said = typing(person, move, ("New passphrase", PASSPHRASE), ("Repeat it", PASSPHRASE))
     assert status == 0, said
+    return path
+
+
+def in_sealed(path, passphrase):
+    """Who is in a sealed file that this passphrase opens."""
+    data = path.read_bytes()
+    return people(sealed.text(data, sealed.key_by_passphrase(data, passphrase)))
 
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory):
     """A sealed store with twenty people, whose key the kernel holds."""
-    folder = tmp_path_factory.mktemp("original")
-    person = Person(folder)
-    plain(person, [f"kept{number:02}" for number in range(20)])
-    seal(person, folder / "sealed")
-    data = (folder / "sealed").read_bytes()
+    person = Person(tmp_path_factory.mktemp("original"))
+    plain(person, KEPT)
+    data = seal(person).read_bytes()
     if sealed.key_in_kernel(data) is None:
         pytest.skip("the kernel keeps no keys here, so each command would ask")
     return data
@@ -101,14 +117,11 @@ def original(tmp_path_factory):
 
 @pytest.fixture
 def sealed_store(person, original):
-    path = person.home / "sealed"
-    path.touch(0o600)
-    path.write_bytes(original)
-    return path
+    return private(person.home / "sealed", original)
 
 
-def remove(person, spec, name, *options, **more):
-    return person.foyer("remove", name, "--client-id", CLIENT, "--store", spec, *options, **more)
+def remove(person, spec, name, *options):
+    return person.foyer("remove", name, "--client-id", CLIENT, "--store", spec, *options)
 
 
 # --- Sealed files
@@ -118,13 +131,10 @@ def test_a_sealed_store_is_what_its_description_says_and_shows_nothing(person):
     """strings over the store, what ps sees, the log: none of them knows a secret of it."""
     plain(person, ["ada"])
     path = person.home / "sealed"
-    arguments = ["store", "move", "--to", f"encrypted:{path}", "--remove-old", "--verbose"]
-    child = pexpect.spawn(str(FOYER), arguments, env=person.environment, timeout=90)
+    child = at_terminal(person, "store", "move", "--to", f"encrypted:{path}", "--remove-old", "--verbose")
     seen = []
     for question in ("New passphrase", "Repeat it"):
-        child.expect(question)
-        time.sleep(0.05)
-        child.send(PASSPHRASE + "\r")
+        answer(child, question, PASSPHRASE)
         for name in ("cmdline", "environ"):
             try:
                 seen.append(Path(f"/proc/{child.pid}/{name}").read_bytes())
@@ -133,39 +143,37 @@ def test_a_sealed_store_is_what_its_description_says_and_shows_nothing(person):
     child.expect(pexpect.EOF)
     child.close()
     seen.append(child.before)
-    data = path.read_bytes()
     assert child.exitstatus == 0 and not person.store.exists() and path.stat().st_mode & 0o777 == 0o600
     everything = seen + [file.read_bytes() for file in person.home.rglob("*") if file.is_file()]
     for secret in (b"SECRET-", b"contoso.example", b"AccessToken", PASSPHRASE.encode()):
         assert not any(secret in text for text in everything), secret
-    key = sealed.key_by_passphrase(data, PASSPHRASE)
-    assert people(sealed.text(data, key)) == {"ada"}
+    assert in_sealed(path, PASSPHRASE) == {"ada"}
     with pytest.raises(Exception):
-        sealed.key_by_passphrase(data, PASSPHRASE + "!")
+        sealed.key_by_passphrase(path.read_bytes(), PASSPHRASE + "!")
 
 
 def test_a_closed_store_asks_and_a_wrong_passphrase_changes_nothing(person, sealed_store, original):
-    spec = f"encrypted:{sealed_store}"
-    assert person.foyer("store", "show", "--json", "--store", spec).json["open"] is True
+    store = ("--store", f"encrypted:{sealed_store}")
+
+    def accounts(*passphrases):
+        return typing(person, ["accounts", *store], *[("Passphrase of", each) for each in passphrases])
+
+    assert person.foyer("store", "show", "--json", *store).json["open"] is True
     try:
-        assert person.foyer("store", "lock", "--store", spec).status == 0
-        show = person.foyer("store", "show", "--json", "--store", spec).json
+        assert person.foyer("store", "lock", *store).status == 0
+        show = person.foyer("store", "show", "--json", *store).json
         assert show["open"] is False and show["kind"] == "encrypted"
-        closed = person.foyer("accounts", "--json", "--store", spec)
+        closed = person.foyer("accounts", "--json", *store)
         assert closed.status == 7 and "terminal" in closed.error["message"] and closed.error["hint"], closed
-        silent = typing(person, ["token", "--silent", "--client-id", CLIENT, "--store", spec])
+        silent = typing(person, ["token", "--silent", "--client-id", CLIENT, *store])
         assert silent[0] == 7 and "Passphrase" not in silent[1]
-        status, said = typing(person, ["accounts", "--store", spec], *[("Passphrase of", "wrong")] * 3)
+        status, said = accounts("wrong", "wrong", "wrong")
         assert status == 7 and "wrong passphrase" in said, said
-        status, said = typing(person, ["accounts", "--store", spec], ("Passphrase of", "\x03"))
-        assert status == 130, said
-        assert sealed_store.read_bytes() == original
+        assert accounts("\x03")[0] == 130 and sealed_store.read_bytes() == original
     finally:
-        status, said = typing(
-            person, ["accounts", "--store", spec], ("Passphrase of", "wrong"), ("Passphrase of", PASSPHRASE)
-        )
+        status, said = accounts("wrong", PASSPHRASE)
     assert status == 0 and "kept00@contoso.example" in said and PASSPHRASE not in said, said
-    assert len(person.foyer("accounts", "--json", "--store", spec).json["accounts"]) == 20
+    assert len(person.foyer("accounts", "--json", *store).json["accounts"]) == 20
 
 
 def test_nobody_without_the_key_says_where_its_refresh_tokens_go(person, sandbox, own_sandbox):
@@ -174,12 +182,11 @@ def test_nobody_without_the_key_says_where_its_refresh_tokens_go(person, sandbox
     thief = own_sandbox()
     person.work_settings(sandbox)
     person.sign_in(HEDY, "--client", "lab")
-    kept = Path(str(person.store) + ".providers").read_text()
+    kept = Path(f"{person.store}.providers").read_text()
     lie = kept.replace(f"{sandbox.port}/oidc/token", f"{thief.port}/oidc/token")
     assert lie != kept
-    path = person.home / "sealed"
-    seal(person, path)
-    beside = Path(str(path) + ".providers")
+    path = seal(person)
+    beside = Path(f"{path}.providers")
     wanted = ("token", "--silent", "--json", "--client", "lab", "--store", f"encrypted:{path}", "--force-refresh")
     assert person.foyer(*wanted).status == 0
     beside.write_text(lie)
@@ -189,18 +196,13 @@ def test_nobody_without_the_key_says_where_its_refresh_tokens_go(person, sandbox
 
 def test_a_store_sealed_anew_opens_with_the_new_passphrase_only(person):
     plain(person, ["ada"])
-    path = person.home / "sealed"
-    seal(person, path)
+    path = seal(person)
     before = path.read_bytes()
-    status, said = typing(
-        person,
-        ["store", "rekey", "--store", f"encrypted:{path}"],
-        ("New passphrase", "another"),
-        ("Repeat it", "another"),
-    )
+    rekey = ["store", "rekey", "--store", f"encrypted:{path}"]
+    status, said = typing(person, rekey, ("New passphrase", "another"), ("Repeat it", "another"))
     after = path.read_bytes()
     assert status == 0 and before[16:32] != after[16:32], said
-    assert people(sealed.text(after, sealed.key_by_passphrase(after, "another"))) == {"ada"}
+    assert in_sealed(path, "another") == {"ada"}
     with pytest.raises(Exception):
         sealed.key_by_passphrase(after, PASSPHRASE)
     assert sealed.key_in_kernel(before) is None
@@ -220,9 +222,8 @@ def test_a_pinentry_of_the_desktop_is_asked_where_there_is_no_terminal(person):
     program.chmod(0o755)
     path = person.home / "sealed"
     desktop = {"DISPLAY": ":99", "PATH": f"{folder}:{person.environment['PATH']}"}
-    moved = person.foyer("store", "move", "--to", f"encrypted:{path}", env=desktop, timeout=90)
-    assert moved.status == 0, moved
-    assert people(sealed.text(path.read_bytes(), sealed.key_by_passphrase(path.read_bytes(), "a%b"))) == {"ada"}
+    moved = person.foyer("store", "move", "--to", f"encrypted:{path}", env=desktop)
+    assert moved.status == 0 and in_sealed(path, "a%b") == {"ada"}, moved
     heard = (person.home / "heard").read_text()
     assert "SETDESC" in heard and "SETREPEAT" in heard and (person.home / "arguments").read_text() == "\n"
     program.write_text(
@@ -237,16 +238,15 @@ def test_a_pinentry_of_the_desktop_is_asked_where_there_is_no_terminal(person):
 def test_moved_there_and_back_every_entry_is_the_same(person):
     plain(person, [f"p{number}" for number in range(5)])
     text = person.store.read_text()
-    path = person.home / "sealed"
-    seal(person, path)
+    path = seal(person)
+    move = ("store", "move", "--json", "--store", f"encrypted:{path}", "--to")
     assert person.store.read_text() == text
-    occupied = person.foyer("store", "move", "--to", person.store, "--store", f"encrypted:{path}")
-    assert occupied.status == 0, "the same content may be written over"
+    assert person.foyer(*move, person.store).status == 0, "the same content may be written over"
     person.store.write_text(cache(["somebody else"]))
-    occupied = person.foyer("store", "move", "--json", "--to", person.store, "--store", f"encrypted:{path}")
+    occupied = person.foyer(*move, person.store)
     assert occupied.status == 7 and people(json.loads(person.store.read_text())) == {"somebody else"}, occupied
     back = person.home / "back.json"
-    moved = person.foyer("store", "move", "--json", "--to", back, "--store", f"encrypted:{path}", "--remove-old")
+    moved = person.foyer(*move, back, "--remove-old")
     assert moved.status == 0 and moved.json["accounts"] == 5 and back.read_text() == text, moved
     assert not path.exists() and back.stat().st_mode & 0o777 == 0o600
 
@@ -279,25 +279,15 @@ def test_foyer_uses_what_msal_keeps_in_the_keyring_and_the_other_way_round(perso
     assert anybody(bus.read(path)) == set()
 
 
-# Which signal file, schema and attributes each program uses, and whether its item is in base64, as .NET's is.
+DEVELOPER = "Microsoft.Developer.IdentityService"
+# Which signal file, schema and attributes each program uses.
 ITEMS = {
-    "azure-cli-keyring": (
-        ".azure/msal_token_cache.bin",
-        "my_schema_name",
-        {"my_attr1": "foo", "my_attr2": "bar"},
-        False,
-    ),
-    "azure-identity-nocae": (
-        ".IdentityService/msal.cache.nocae",
-        "msal.cache.nocae",
-        {"MsalClientID": "Microsoft.Developer.IdentityService"},
-        False,
-    ),
+    "azure-cli-keyring": (".azure/msal_token_cache.bin", "my_schema_name", {"my_attr1": "foo", "my_attr2": "bar"}),
+    "azure-identity-nocae": (".IdentityService/msal.cache.nocae", "msal.cache.nocae", {"MsalClientID": DEVELOPER}),
     "azure-powershell": (
         "data/.IdentityService/msal.cache",
         "msal.cache",
-        {"MsalClientID": "Microsoft.Developer.IdentityService", "Microsoft.Developer.IdentityService": "1.0.0.0"},
-        True,
+        {"MsalClientID": DEVELOPER, DEVELOPER: "1.0.0.0"},
     ),
 }
 
@@ -306,7 +296,8 @@ ITEMS = {
 def test_items_of_other_programs_are_found_read_and_changed_only_when_that_is_allowed(name, person, other_bus):
     at(person, other_bus)
     other_bus.start_keyring()
-    signal_file, schema, attributes, is_base64 = ITEMS[name]
+    signal_file, schema, attributes = ITEMS[name]
+    is_base64 = name == "azure-powershell"  # as .NET writes its items
     place = person.home / signal_file
     place.parent.mkdir(mode=0o700, parents=True)
     place.touch(0o600)
@@ -318,21 +309,17 @@ def test_items_of_other_programs_are_found_read_and_changed_only_when_that_is_al
         text = other_bus.peer("read-item", schema, json.dumps(attributes)).strip()
         return people(json.loads(base64.b64decode(text) if is_base64 else text))
 
-    other_bus.peer("write-item", schema, json.dumps(attributes), stdin=coded(cache(["zed", "yan"])))
+    both = {"zed", "yan"}
+    other_bus.peer("write-item", schema, json.dumps(attributes), stdin=coded(cache(both)))
     (found,) = [store for store in person.foyer("stores", "--json").json["stores"] if store["store"] == name]
     assert found["state"] == "usable" and found["accounts"] == 2 and found["kind"] == "keyring", found
     listed = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
-    assert {(each["username"], each["store"]) for each in listed} == {
-        ("zed@contoso.example", name),
-        ("yan@contoso.example", name),
-    }
-    assert person.foyer("remove", "zed@contoso.example", "--from", name, "--yes").status == 7 and kept() == {
-        "zed",
-        "yan",
-    }
+    assert {(each["username"], each["store"]) for each in listed} == {(f"{n}@contoso.example", name) for n in both}
+    removal = ("remove", "zed@contoso.example", "--from", name, "--yes", "--json")
+    assert person.foyer(*removal).status == 7 and kept() == both
     person.settings(f"[stores.{name}]\nwrite = true\n")
     before = place.stat().st_mtime_ns
-    gone = person.foyer("remove", "zed@contoso.example", "--from", name, "--yes", "--json")
+    gone = person.foyer(*removal)
     assert gone.status == 0 and kept() == {"yan"}, gone
     assert place.stat().st_mtime_ns > before, "the program learns by the signal file's date that its item has changed"
 
@@ -353,8 +340,7 @@ def test_moved_into_the_keyring_and_out_again(person, bus):
 
 def test_with_an_open_keyring_the_first_sign_in_goes_there_and_says_so(person, sandbox, bus):
     at(person, bus).work_settings(sandbox)
-    curl = "curl -sL -o /dev/null %s"
-    result = person.foyer("sign-in", "--via", "browser", "--browser", curl, "--login-hint", ADA)
+    result = person.foyer(*SIGN_IN)
     assert result.status == 0 and "keyring:foyer" in result.stderr, result
     assert not person.store.exists() and anybody(bus.read(person.store.parent / "foyer.keyring"))
     assert person.foyer("token", "--silent").status == 0
@@ -362,43 +348,40 @@ def test_with_an_open_keyring_the_first_sign_in_goes_there_and_says_so(person, s
 
 def test_without_a_keyring_the_first_sign_in_goes_to_the_plain_file_and_says_so_once(person, sandbox):
     person.work_settings(sandbox)
-    curl = "curl -sL -o /dev/null %s"
-    result = person.foyer("sign-in", "--via", "browser", "--browser", curl, "--login-hint", ADA)
-    assert (
-        result.status == 0 and person.store.exists() and "plain file" in result.stderr and "store move" in result.stderr
-    ), result
-    again = person.foyer("sign-in", "--via", "browser", "--browser", curl, "--login-hint", ADA)
+    result = person.foyer(*SIGN_IN)
+    assert result.status == 0 and person.store.exists(), result
+    assert "plain file" in result.stderr and "store move" in result.stderr, result
+    again = person.foyer(*SIGN_IN)
     assert again.status == 0 and "plain file" not in again.stderr, again
 
 
-def in_time(command, seconds=15):
+ACCOUNTS = ("accounts", "--store", "keyring:x")
+
+
+def in_time(person, *command, seconds=15):
     """A refusal that is not waited for: libsecret would wait for 25 s, the lock of a living writer for a minute."""
     begin = time.monotonic()
-    result = command()
+    result = person.foyer(*command, "--json")
     assert time.monotonic() - begin < seconds, "it hung"
     assert result.status == 7 and result.stdout == "" and result.error["hint"], result
     return result.error["message"]
 
 
 def test_a_session_without_a_keyring_is_said_at_once(person, other_bus):
-    spec = ("--store", "keyring:x")
-    assert "keyring:x" in in_time(lambda: person.foyer("accounts", "--json", *spec))
+    assert "keyring:x" in in_time(person, *ACCOUNTS)
     at(person, other_bus)
-    in_time(lambda: person.foyer("accounts", "--json", *spec))
+    in_time(person, *ACCOUNTS)
     plain(person, ["ada"])
-    in_time(lambda: person.foyer("store", "move", "--json", "--to", "keyring:x"))
+    in_time(person, "store", "move", "--to", "keyring:x")
     assert people(json.loads(person.store.read_text())) == {"ada"}
-    other_bus.environment["DBUS_SESSION_BUS_ADDRESS"] = person.environment["DBUS_SESSION_BUS_ADDRESS"] = (
-        "unix:path=/nonexistent/bus"
-    )
-    in_time(lambda: person.foyer("accounts", "--json", *spec))
+    person.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent/bus"
+    in_time(person, *ACCOUNTS)
 
 
 def test_a_service_that_never_answers_is_left_after_two_seconds(person, other_bus):
-    """Libsecret itself would wait for 25 s."""
     other_bus.start_silent_service()
     at(person, other_bus)
-    assert "2 seconds" in in_time(lambda: person.foyer("accounts", "--json", "--store", "keyring:x"))
+    assert "2 seconds" in in_time(person, *ACCOUNTS)
     doctor = person.foyer("doctor", "--json")
     assert doctor.json["findings"], doctor
 
@@ -408,10 +391,8 @@ def test_a_locked_keyring_is_an_error_and_no_window(person, other_bus):
     plain(at(person, other_bus), ["ada"])
     assert person.foyer("store", "move", "--to", "keyring:x").status == 0
     other_bus.peer("lock")
-    assert "locked" in in_time(lambda: person.foyer("accounts", "--json", "--store", "keyring:x"))
-    assert "locked" in in_time(
-        lambda: person.foyer("store", "move", "--json", "--store", person.store, "--to", "keyring:y")
-    )
+    for command in (ACCOUNTS, ("store", "move", "--store", person.store, "--to", "keyring:y")):
+        assert "locked" in in_time(person, *command)
 
 
 # --- Whatever happens to a writer
@@ -424,12 +405,8 @@ class StoreWorld:
         self.kind, self.person, self.bus = kind, person, bus
         self.path = person.home / f"store.{'signal' if kind == 'keyring' else kind}"
         self.spec = f"{kind}:{self.path}"
-        self.names = [f"kept{number:02}" for number in range(20)]
-        if kind == "encrypted":
-            self.key = sealed.key_in_kernel(original)
-            self.good = original
-        else:
-            self.good = cache(self.names).encode()
+        self.good = original if kind == "encrypted" else cache(KEPT).encode()
+        self.key = kind == "encrypted" and sealed.key_in_kernel(original)
         if kind == "keyring":
             at(person, bus)
             # One connection for all looks: a process for each would take longer than the rest.
@@ -438,21 +415,15 @@ class StoreWorld:
 
     def reset(self):
         if self.kind == "keyring":
-            self.agent.write(self.good.decode())
+            self.agent.ask(self.good.decode())
         else:
-            self.path.touch(0o600)
-            self.path.write_bytes(self.good)
+            private(self.path, self.good)
 
     def content(self):
         if self.kind == "keyring":
-            return json.loads(self.agent.read())
+            return json.loads(self.agent.ask(None))
         data = self.path.read_bytes()
         return sealed.text(data, self.key) if self.kind == "encrypted" else json.loads(data)
-
-    def leftovers(self):
-        return [
-            name for name in os.listdir(self.path.parent) if name.startswith(self.path.name) and name != self.path.name
-        ]
 
     def close(self):
         if self.kind == "keyring":
@@ -473,41 +444,40 @@ class Agent:
 
     def __init__(self, bus, path):
         self.process = subprocess.Popen(
-            [bus.command()[0], "-c", self.PROGRAM, str(path)],
-            env=bus.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
+            [bus.command()[0], "-c", self.PROGRAM, path], env=bus.environment, stdin=PIPE, stdout=PIPE, text=True
         )
 
     def ask(self, value):
+        """Saves a text, or with None reads what is kept."""
         self.process.stdin.write(json.dumps(value) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
-
-    def read(self):
-        return self.ask(None)
-
-    def write(self, text):
-        self.ask(text)
 
     def close(self):
         self.process.kill()
         self.process.wait()
 
 
-def store_worlds(kind, tmp_path, bus, original, count):
+@pytest.fixture
+def store_worlds(kind, tmp_path, bus, original):
+    """Makes so many stores of the kind."""
     made = []
-    for number in range(count):
-        folder = tmp_path / f"lane{number}"
-        folder.mkdir()
-        made.append(StoreWorld(kind, Person(folder), bus, original))
-    return made
+
+    def make(count):
+        for number in range(count):
+            folder = tmp_path / f"lane{number}"
+            folder.mkdir()
+            made.append(StoreWorld(kind, Person(folder), bus, original))
+        return made
+
+    yield make
+    for world in made:
+        world.close()
 
 
 @pytest.mark.parametrize("kind", ["file", "encrypted", "keyring"])
-def test_killed_at_random_moments_of_writes_a_store_holds_the_old_or_the_new_state(kind, tmp_path, bus, original):
-    worlds = store_worlds(kind, tmp_path, bus, original, 2)
+def test_killed_at_random_moments_of_writes_a_store_holds_the_old_or_the_new_state(kind, store_worlds):
+    worlds = store_worlds(2)
     chance = random.Random(5)
     moments = [chance.random() for _ in range(KILLS)]
 
@@ -519,40 +489,29 @@ def test_killed_at_random_moments_of_writes_a_store_holds_the_old_or_the_new_sta
         usual = time.monotonic() - begin
         world.reset()
         for turn, moment in enumerate(moments):
-            name = world.names[turn % len(world.names)]
-            writer = subprocess.Popen(
-                [FOYER, "remove", name, "--client-id", CLIENT, "--store", world.spec],
-                env=world.person.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
+            name = KEPT[turn % len(KEPT)]
+            arguments = [FOYER, "remove", name, "--client-id", CLIENT, "--store", world.spec]
+            writer = subprocess.Popen(arguments, env=world.person.environment, **QUIET)
             time.sleep(usual * (0.7 + 0.6 * moment))
             writer.kill()
             writer.wait()
             found = people(world.content())
-            assert found in (set(world.names), set(world.names) - {name}), (turn, found)
-            if len(found) < len(world.names):
-                outcomes["new"] += 1
-                usual *= 0.93
+            assert found in (set(KEPT), set(KEPT) - {name}), (turn, found)
+            is_new = name not in found
+            outcomes["new" if is_new else "old"] += 1
+            usual *= 0.93 if is_new else 1.07
+            if is_new:
                 world.reset()
-            else:
-                outcomes["old"] += 1
-                usual *= 1.07
         # The next writer is not held up by what the dead left, and sweeps it.
         last = remove(world.person, world.spec, "kept01")
-        assert last.status == 0 and people(world.content()) == set(world.names) - {"kept01"}, last
-        assert [name for name in world.leftovers() if "tmp" in name or "lockfile" in name] == []
+        assert last.status == 0 and people(world.content()) == set(KEPT) - {"kept01"}, last
+        left = [path.name for path in world.path.parent.glob(world.path.name + "?*")]
+        assert not [name for name in left if "tmp" in name or "lockfile" in name], left
         return outcomes
 
     with ThreadPoolExecutor(len(worlds)) as pool:
         done = list(pool.map(lane, worlds, [moments[index :: len(worlds)] for index in range(len(worlds))]))
-    for world in worlds:
-        world.close()
-    assert (
-        sum(outcome["old"] for outcome in done) > KILLS * 0.05
-        and sum(outcome["new"] for outcome in done) > KILLS * 0.05
-    ), done
+    assert all(sum(outcome[state] for outcome in done) > KILLS * 0.05 for state in ("old", "new")), done
 
 
 def crowd(spec, person, names, goes_on):
@@ -563,7 +522,7 @@ def crowd(spec, person, names, goes_on):
             break
         tries = []
         for _ in range(12):
-            result = remove(person, spec, name, timeout=90)
+            result = remove(person, spec, name)
             tries.append(result)
             if result.status != 7:
                 break
@@ -588,14 +547,13 @@ def test_four_writers_of_msal_and_four_of_foyer_at_once_lose_nothing(kind, perso
     if kind == "keyring":
         bus.peer("write", path, stdin=cache(sorted(everybody)))
     else:
-        path.touch(0o600)
-        path.write_text(cache(sorted(everybody)))
+        private(path, cache(sorted(everybody)))
     msal = [
         subprocess.Popen(
             bus.command("add", path, f"comes{writer}n", CROWD, CROWD_LIMIT),
             env=bus.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
             text=True,
         )
         for writer in range(4)
@@ -618,11 +576,7 @@ def test_four_writers_of_msal_and_four_of_foyer_at_once_lose_nothing(kind, perso
         return time.monotonic() < begin + (CROWD if came else CROWD_LIMIT)
 
     with ThreadPoolExecutor(4) as pool:
-        gone = {
-            name
-            for names in pool.map(lambda names: crowd(f"{kind}:{path}", person, names, goes_on), leaving)
-            for name in names
-        }
+        gone = set().union(*pool.map(lambda names: crowd(f"{kind}:{path}", person, names, goes_on), leaving))
     for each in listeners:
         each.join()
     assert [each.wait(60) for each in msal] == [0] * 4, complaints
@@ -631,54 +585,40 @@ def test_four_writers_of_msal_and_four_of_foyer_at_once_lose_nothing(kind, perso
     assert gone and came and found >= came, (came - found, complaints)
     assert anybody(content) & gone == set() and found >= everybody - gone
     # Whom MSAL had only half put in when its time was over, because it did not get the lock, is listed too.
-    listed = {
-        each["homeAccountId"].split(".")[0]
-        for each in person.foyer("accounts", "--json", "--store", f"{kind}:{path}").json["accounts"]
-    }
-    assert found <= listed <= anybody(content)
+    listed = person.foyer("accounts", "--json", "--store", f"{kind}:{path}").json["accounts"]
+    assert found <= {each["homeAccountId"].split(".")[0] for each in listed} <= anybody(content)
 
 
 def test_four_writers_of_foyer_on_a_sealed_store_lose_nothing(person, sealed_store, original):
-    names = [f"kept{number:02}" for number in range(20)]
+    spec, parts = f"encrypted:{sealed_store}", [KEPT[part:16:4] for part in range(4)]
     with ThreadPoolExecutor(4) as pool:
-        gone = list(
-            pool.map(
-                lambda part: crowd(f"encrypted:{sealed_store}", person, part, lambda: True),
-                [names[part:16:4] for part in range(4)],
-            )
-        )
+        gone = list(pool.map(lambda part: crowd(spec, person, part, lambda: True), parts))
     assert sum(map(len, gone)) == 16
-    data = sealed_store.read_bytes()
-    assert people(sealed.text(data, sealed.key_in_kernel(original))) == set(names[16:])
+    assert people(sealed.text(sealed_store.read_bytes(), sealed.key_in_kernel(original))) == set(KEPT[16:])
 
 
 @pytest.mark.parametrize("kind", ["file", "encrypted", "keyring"])
-def test_a_lock_held_by_a_stopped_process_is_told_with_its_number(kind, tmp_path, bus, original):
-    (world,) = store_worlds(kind, tmp_path, bus, original, 1)
-    lock = Path(str(world.path) + ".lockfile")
-    holder = subprocess.Popen(
-        [
-            "python3",
-            "-c",
-            "import fcntl, os, sys, time\nfd = os.open(sys.argv[1], os.O_CREAT | os.O_EXCL | os.O_RDWR)\n"
-            "fcntl.flock(fd, fcntl.LOCK_EX)\n"
-            "os.write(fd, b'%d holder' % os.getpid())\nprint('held', flush=True)\ntime.sleep(600)",
-            str(lock),
-        ],
-        stdout=subprocess.PIPE,
+def test_a_lock_held_by_a_stopped_process_is_told_with_its_number(kind, store_worlds):
+    (world,) = store_worlds(1)
+    lock = Path(f"{world.path}.lockfile")
+    removal = ("remove", "kept00", "--client-id", CLIENT, "--store", world.spec)
+    program = (
+        "import fcntl, os, sys, time\nfd = os.open(sys.argv[1], os.O_CREAT | os.O_EXCL | os.O_RDWR)\n"
+        "fcntl.flock(fd, fcntl.LOCK_EX)\n"
+        "os.write(fd, b'%d holder' % os.getpid())\nprint('held', flush=True)\ntime.sleep(600)"
     )
+    holder = subprocess.Popen(["python3", "-c", program, lock], stdout=PIPE)
     try:
         assert holder.stdout.readline() == b"held\n"
         os.kill(holder.pid, signal.SIGSTOP)
-        message = in_time(lambda: remove(world.person, world.spec, "kept00", "--json"), seconds=30)
+        message = in_time(world.person, *removal, seconds=30)
         assert str(holder.pid) in message and "holder" in message
-        assert people(world.content()) == set(world.names) and lock.exists()
+        assert people(world.content()) == set(KEPT) and lock.exists()
     finally:
         holder.kill()
         holder.wait()
-    assert remove(world.person, world.spec, "kept00").status == 0
-    assert people(world.content()) == set(world.names) - {"kept00"}
-    world.close()
+    assert world.person.foyer(*removal).status == 0
+    assert people(world.content()) == set(KEPT) - {"kept00"}
 
 
 @pytest.fixture
@@ -686,13 +626,8 @@ def disk(tmp_path):
     """A small file system of its own."""
     folder = tmp_path / "disk"
     folder.mkdir(mode=0o700)
-    if (
-        os.geteuid() != 0
-        or subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=192k,mode=700", "none", folder], capture_output=True
-        ).returncode
-        != 0
-    ):
+    mount = ["mount", "-t", "tmpfs", "-o", "size=192k,mode=700", "none", folder]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
         pytest.skip("only root may mount a file system")
     yield folder
     subprocess.run(["umount", "-l", folder], check=True)
@@ -702,9 +637,7 @@ def disk(tmp_path):
 @pytest.mark.parametrize("fault", ["full", "read-only"])
 def test_a_disk_that_cannot_be_written_loses_nothing(kind, fault, person, original, disk):
     """Exit 7, and the store is unchanged."""
-    path = disk / "store"
-    path.touch(0o600)
-    path.write_bytes(original if kind == "encrypted" else cache([f"kept{number:02}" for number in range(20)]).encode())
+    path = private(disk / "store", original if kind == "encrypted" else cache(KEPT))
     before = path.read_bytes()
     if fault == "full":
         with open(disk / "filler", "wb", buffering=0) as filler, pytest.raises(OSError):
@@ -712,10 +645,9 @@ def test_a_disk_that_cannot_be_written_loses_nothing(kind, fault, person, origin
                 filler.write(bytes(4096))
     else:
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-    in_time(lambda: remove(person, f"{kind}:{path}", "kept00", "--json"), seconds=30)
-    assert path.read_bytes() == before and {entry.name for entry in disk.iterdir()} - {"filler", "store.lockfile"} == {
-        "store"
-    }
+    in_time(person, "remove", "kept00", "--client-id", CLIENT, "--store", f"{kind}:{path}", seconds=30)
+    assert path.read_bytes() == before
+    assert {entry.name for entry in disk.iterdir()} - {"filler", "store.lockfile"} == {"store"}
 
 
 def test_no_core_file_shows_a_store(person, sandbox, sealed_store, tmp_path):
@@ -723,17 +655,9 @@ def test_no_core_file_shows_a_store(person, sandbox, sealed_store, tmp_path):
     allows."""
 
     def aborted(arguments, ready, **more):
-        process = subprocess.Popen(
-            arguments,
-            cwd=tmp_path,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            preexec_fn=lambda: resource.setrlimit(
-                resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-            ),
-            **more,
-        )
+        unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        limit = functools.partial(resource.setrlimit, resource.RLIMIT_CORE, unlimited)
+        process = subprocess.Popen(arguments, cwd=tmp_path, preexec_fn=limit, **QUIET, **more)
         ready()
         os.kill(process.pid, signal.SIGABRT)
         _, status = os.waitpid(process.pid, 0)
@@ -751,16 +675,12 @@ def test_no_core_file_shows_a_store(person, sandbox, sealed_store, tmp_path):
         pytest.skip("this machine writes no core files at all")
 
 
-def test_the_interface_asks_for_the_passphrase_before_its_screen(person, sealed_store):
-    spec = f"encrypted:{sealed_store}"
-    copy = person.home / "copy"
-    shutil.copy(sealed_store, copy)
+def test_the_interface_asks_for_the_passphrase_before_its_screen(person, sealed_store, original):
+    store = ("--store", f"encrypted:{sealed_store}")
     try:
-        person.foyer("store", "lock", "--store", spec)
-        child = pexpect.spawn(str(FOYER), ["--store", spec], env=person.environment, timeout=90, dimensions=(24, 80))
-        child.expect("Passphrase of")
-        time.sleep(0.05)
-        child.send(PASSPHRASE + "\r")
+        person.foyer("store", "lock", *store)
+        child = at_terminal(person, *store, dimensions=(24, 80))
+        answer(child, "Passphrase of", PASSPHRASE)
         child.expect("encrypted file")
         child.expect("kept00@contoso.example")
         child.send("q")
@@ -768,8 +688,5 @@ def test_the_interface_asks_for_the_passphrase_before_its_screen(person, sealed_
         child.close()
         assert child.exitstatus == 0
     finally:
-        typing(
-            person,
-            ["store", "unlock", "--store", spec],
-            *([("Passphrase of", PASSPHRASE)] if sealed.key_in_kernel(copy.read_bytes()) is None else []),
-        )
+        is_closed = sealed.key_in_kernel(original) is None
+        typing(person, ["store", "unlock", *store], *[("Passphrase of", PASSPHRASE)] * is_closed)

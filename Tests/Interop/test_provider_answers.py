@@ -7,7 +7,7 @@ import time
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from harness import ADA, HEDY, Store, assert_no_secret
+from harness import ADA, HEDY, Store, add_settings, assert_no_secret
 
 LAB = ("token", "--silent", "--json", "--client", "lab")
 
@@ -65,9 +65,8 @@ def test_a_short_token_is_served_from_the_cache_outside_entra_id(person, own_san
 
 def test_what_was_sent_is_not_shown_when_the_provider_says_it_back(hedy, sandbox):
     (sent,) = [entry["secret"] for entry in Store(hedy.store).section("RefreshToken").values()]
-    sandbox.fault(
-        "error", endpoint="token:refresh_token", error="invalid_request", description=f"what is {sent} meant to be?"
-    )
+    said = {"error": "invalid_request", "description": f"what is {sent} meant to be?"}
+    sandbox.fault("error", endpoint="token:refresh_token", **said)
     refused = hedy.foyer(*LAB, "--force-refresh", "--verbose")
     assert refused.status != 0 and "what is" in refused.stderr, refused
     assert_no_secret(hedy.store, refused)
@@ -76,14 +75,13 @@ def test_what_was_sent_is_not_shown_when_the_provider_says_it_back(hedy, sandbox
 def test_who_refused_the_family_is_told_in_the_providers_words(person, sandbox):
     person.work_settings(sandbox)
     person.sign_in(ADA, "--client", "cli")
-    sandbox.fault(
-        "error",
-        endpoint="token:refresh_token",
-        error="invalid_grant",
-        suberror="client_mismatch",
-        codes=[70002],
-        description="The refresh token was issued to another client.",
-    )
+    said = {
+        "error": "invalid_grant",
+        "suberror": "client_mismatch",
+        "codes": [70002],
+        "description": "Another client's.",
+    }
+    sandbox.fault("error", endpoint="token:refresh_token", **said)
     refused = person.foyer("token", "--silent", "--json", "--client", "powershell")
     assert refused.status == 3, refused
     assert refused.error["suberror"] == "client_mismatch" and refused.error["serverCodes"] == [70002], refused
@@ -98,9 +96,8 @@ def test_a_complete_address_elsewhere_is_left_out(person, sandbox):
     """RFC 8628 section 3.3.1: a person compares the code with what the page shows, which nobody can at another
     place."""
     person.work_settings(sandbox)
-    sandbox.fault(
-        "override", endpoint="devicecode", fields={"verification_uri_complete": "https://elsewhere.example/?code=ABC"}
-    )
+    elsewhere = {"verification_uri_complete": "https://elsewhere.example/?code=ABC"}
+    sandbox.fault("override", endpoint="devicecode", fields=elsewhere)
     running, event = device(person)
     assert "verificationUriComplete" not in event and event["verificationUri"].startswith(sandbox.base), event
     sandbox.approve(event["userCode"], HEDY)
@@ -119,27 +116,13 @@ def test_a_code_that_lives_no_longer_than_the_pause_is_asked_for_before_its_end(
 
 def test_a_redirect_to_another_address_of_this_machine_is_answered(person, sandbox):
     person.work_settings(sandbox)
-    running = person.start(
-        "sign-in",
-        "--json",
-        "--via",
-        "browser",
-        "--browser",
-        "none",
-        "--client",
-        "lab",
-        "--redirect-uri",
-        "http://127.0.0.2:18941",
-    )
+    by_browser = ("sign-in", "--json", "--client", "lab", "--via", "browser", "--browser", "none")
+    running = person.start(*by_browser, "--redirect-uri", "http://127.0.0.2:18941")
     event = running.wait_event("browser")
     (state,) = parse_qs(urlsplit(event["authorizationUrl"]).query)["state"]
     answer = urlencode({"error": "access_denied", "state": state, "iss": sandbox.issuer})
-    done = subprocess.run(
-        ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", f"{event['redirectUri']}?{answer}"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", f"{event['redirectUri']}?{answer}"]
+    done = subprocess.run(curl, capture_output=True, text=True, timeout=60)
     assert event["redirectUri"].startswith("http://127.0.0.2:18941") and done.stdout == "200", (event, done)
     result = running.end()
     assert result.status == 130 and result.error["oauthError"] == "access_denied", result
@@ -147,8 +130,8 @@ def test_a_redirect_to_another_address_of_this_machine_is_answered(person, sandb
 
 def test_of_several_bound_sign_ins_one_key_stays(person, sandbox):
     """RFC 9449: a key without a token bound to it is of no use to anybody but a thief."""
-    settings = person.work_settings(sandbox)
-    settings.write_text(settings.read_text() + "proof_of_possession = true\n")
+    person.work_settings(sandbox)
+    add_settings(person, "proof_of_possession = true\n")
     for _ in range(3):
         person.sign_in(HEDY, "--client", "lab")
     keys = json.loads(person.store.with_name(person.store.name + ".keys").read_text())["keys"]

@@ -11,21 +11,38 @@ from peers import allauth, toolkit  # noqa: F401
 pytestmark = pytest.mark.xdist_group("providers")
 
 
-@pytest.fixture
-def lab(person, allauth):
-    person.trust(allauth)
+def settle(person, provider, client, scopes):
+    person.trust(provider)
     person.settings(
-        f'[clients.lab]\nclient_id = "lab-native"\nauthority = "{allauth.issuer}"\nkind = "oidc"\n'
-        'redirect_uri = "http://127.0.0.1/"\n'
-        'scopes = ["openid", "profile", "email", "offline_access"]\n'
+        f'[clients.lab]\nclient_id = "{client}"\nauthority = "{provider.issuer}"\nkind = "oidc"\n'
+        f'redirect_uri = "http://127.0.0.1/"\nscopes = {json.dumps(scopes)}\n'
     )
     return person
 
 
+@pytest.fixture
+def lab(person, allauth):
+    return settle(person, allauth, "lab-native", ["openid", "profile", "email", "offline_access"])
+
+
 def sign_in(person, provider, *arguments, **wish):
-    return person.foyer(
-        "sign-in", "--json", "--via", "browser", "--browser", provider.browser(person, **wish), *arguments, timeout=120
-    )
+    words = ("sign-in", "--json", "--via", "browser", "--browser", provider.browser(person, **wish))
+    return person.foyer(*words, *arguments, timeout=120)
+
+
+def eight_make_one_request(person, provider, path):
+    before = provider.requests(path)
+    results = [each.end(60) for each in [person.start("token", "--silent") for _ in range(8)]]
+    assert all(each.status == 0 for each in results) and len({each.stdout for each in results}) == 1, results
+    assert provider.requests(path) == before + 1
+
+
+def sign_out(person):
+    account = person.foyer("accounts", "--json").json["accounts"][0]["homeAccountId"]
+    outcome = person.foyer("sign-out", account, "--json", "--browser", "curl -s -o /dev/null %s", timeout=120)
+    assert outcome.status == 0 and outcome.json["removed"]["outcome"] == "done", outcome
+    assert person.foyer("token", "--silent", "--json").status == 3
+    return outcome.json
 
 
 def test_allauth_signs_in_by_loopback_and_serves_silently(lab, allauth):
@@ -46,8 +63,7 @@ def test_allauth_device_code_takes_the_identity_from_user_info(lab, allauth):
     result = running.end(60)
     assert result.status == 0, (result, said)
     assert result.json["account"]["name"] == "Ada Lovelace"
-    steps = [event.get("step") for event in result.events]
-    assert "userInfo" in steps
+    assert "userInfo" in [event.get("step") for event in result.events]
     assert lab.foyer("token", "--silent", "--json").json["source"] == "cache"
 
 
@@ -65,25 +81,15 @@ def test_allauth_eight_processes_rotate_one_refresh_token_once_and_the_chain_liv
     assert sign_in(lab, allauth).status == 0
     for _ in range(2):
         Store(lab.store).age()
-        before = allauth.requests("/identity/o/api/token")
-        running = [lab.start("token", "--silent") for _ in range(8)]
-        results = [each.end(60) for each in running]
-        assert all(result.status == 0 for result in results), results
-        assert len({result.stdout for result in results}) == 1
-        assert allauth.requests("/identity/o/api/token") == before + 1
+        eight_make_one_request(lab, allauth, "/identity/o/api/token")
 
 
 def test_allauth_sign_out_revokes_removes_and_opens_the_end_of_the_session(lab, allauth):
     assert sign_in(lab, allauth).status == 0
-    account = lab.foyer("accounts", "--json").json["accounts"][0]
-    outcome = lab.foyer(
-        "sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=120
-    )
-    assert outcome.status == 0, outcome
-    assert outcome.json["revoked"]["outcome"] == "done" and outcome.json["removed"]["outcome"] == "done"
-    page = urllib.parse.urlsplit(outcome.json["endSessionUrl"])
+    outcome = sign_out(lab)
+    assert outcome["revoked"]["outcome"] == "done", outcome
+    page = urllib.parse.urlsplit(outcome["endSessionUrl"])
     assert page.netloc == urllib.parse.urlsplit(allauth.issuer).netloc and "id_token_hint=" not in page.query
-    assert lab.foyer("token", "--silent", "--json").status == 3
     assert Store(lab.store).secrets() == []
 
 
@@ -115,13 +121,7 @@ def test_allauth_registers_a_client_that_then_signs_in(person, allauth):
 
 @pytest.fixture
 def toolkit_person(person, toolkit):
-    person.trust(toolkit)
-    person.settings(
-        f'[clients.desk]\nclient_id = "toolkit/native"\nauthority = "{toolkit.issuer}"\nkind = "oidc"\n'
-        'redirect_uri = "http://127.0.0.1/"\n'
-        'scopes = ["openid", "read"]\n'
-    )
-    return person
+    return settle(person, toolkit, "toolkit/native", ["openid", "read"])
 
 
 def test_toolkit_signs_in_refreshes_and_signs_out(toolkit_person, toolkit):
@@ -129,15 +129,7 @@ def test_toolkit_signs_in_refreshes_and_signs_out(toolkit_person, toolkit):
     assert result.status == 0, result
     assert result.json["account"]["username"] == "grace" and "read" in result.json["scopes"]
     Store(toolkit_person.store).age()
-    before = toolkit.requests("/o/token/")
-    results = [each.end(60) for each in [toolkit_person.start("token", "--silent") for _ in range(8)]]
-    assert all(each.status == 0 for each in results) and len({each.stdout for each in results}) == 1, results
-    assert toolkit.requests("/o/token/") == before + 1
+    eight_make_one_request(toolkit_person, toolkit, "/o/token/")
     Store(toolkit_person.store).age()
     assert toolkit_person.foyer("token", "--silent", "--json").json["source"] == "refresh", "the chain lives"
-    account = toolkit_person.foyer("accounts", "--json").json["accounts"][0]
-    outcome = toolkit_person.foyer(
-        "sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=120
-    )
-    assert outcome.status == 0 and outcome.json["removed"]["outcome"] == "done", outcome
-    assert toolkit_person.foyer("token", "--silent").status == 3
+    sign_out(toolkit_person)

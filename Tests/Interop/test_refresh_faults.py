@@ -10,23 +10,9 @@ import pytest
 from faults import each, rule
 from harness import HEDY, WHOLE_PROGRAM, Store
 
-CALLS = {
-    "open",
-    "openat",
-    "read",
-    "write",
-    "fsync",
-    "fchmod",
-    "fstat",
-    "stat",
-    "lstat",
-    "ftruncate",
-    "flock",
-    "lock",
-    "rename",
-    "link",
-    "unlink",
-}
+CALLS = {"open", "openat", "read", "write", "fsync", "fchmod", "fstat", "stat", "lstat", "ftruncate", "flock", "lock"}
+CALLS |= {"rename", "link", "unlink"}
+KEPT = {"token_cache.json", "token_cache.json.refresh", "token_cache.json.providers"}
 TOKEN = ("token", "--silent", "--json", "--client", "lab")
 
 
@@ -46,11 +32,7 @@ def refresh(person, env=None):
 
 
 def left(person):
-    return set(os.listdir(person.store.parent)) - {
-        "token_cache.json",
-        "token_cache.json.refresh",
-        "token_cache.json.providers",
-    }
+    return set(os.listdir(person.store.parent)) - KEPT
 
 
 def rules(person, faults, *always):
@@ -65,9 +47,8 @@ def test_whatever_call_fails_during_a_refresh_the_sign_in_is_there_afterwards(he
     # Where a file cannot get its name later, the usual way is taken: another file, which is renamed.
     always = [] if nameless else [rule("link", f"{hedy.store}.tmp.", errno.EXDEV, lasts=True)]
     found = rules(hedy, faults, *always)
-    assert {"open", "read", "write", "fsync", "fchmod", "rename", "link" if nameless else "openat"} <= {
-        call for call, _, _ in found
-    }, found
+    needed = {"open", "read", "write", "fsync", "fchmod", "rename", "link" if nameless else "openat"}
+    assert needed <= {call for call, _, _ in found}, found
     if not nameless:
         found = [one for one in found if ".tmp." in one[1]]
     for call, path, nth in found:
@@ -110,9 +91,7 @@ def test_a_limit_of_the_file_size_is_known_before_the_token_is_spent(hedy, sandb
 
 
 def test_a_token_that_is_only_due_for_renewal_is_handed_out_where_the_store_cannot_be_written(hedy, sandbox, faults):
-    good = Store(hedy.store)
-    due = str(int(time.time()) - 10)
-    good.change("AccessToken", refresh_on=due)
+    Store(hedy.store).change("AccessToken", refresh_on=str(int(time.time()) - 10))
     before = sandbox.requests("token:refresh_token")
     for met in [
         rule("fsync", str(hedy.store.parent), errno.ENOSPC, lasts=True),
@@ -127,9 +106,7 @@ def test_a_token_that_is_only_due_for_renewal_is_handed_out_where_the_store_cann
     assert hedy.foyer(*TOKEN).json["source"] == "refresh"
 
 
-def test_killed_at_any_call_of_a_refresh_the_next_one_works_where_the_provider_has_a_time_of_grace(
-    hedy, sandbox, faults
-):
+def test_killed_at_any_call_of_a_refresh_the_next_one_works_where_the_provider_has_grace(hedy, sandbox, faults):
     sandbox.fault("rotationGrace")
     for call, path, nth in rules(hedy, faults):
         killed = refresh(hedy, faults.meet(rule(call, path, "kill", nth)))

@@ -15,6 +15,11 @@ from harness import ADA, FOYER, WHOLE_PROGRAM, Store, until
 TOKEN = ("token", "--silent")
 
 
+def start(command, environment, **more):
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, env=environment, **pipes, **more)
+
+
 class Front:
     """A copy of `foyer` beside a `foyer-main` that writes a line of what it was handed over each time that it is
     started, and then does what `first` says, the first time, or becomes the real one."""
@@ -33,21 +38,13 @@ class Front:
         return [line.split() for line in self.log.read_text().splitlines()] if self.log.exists() else []
 
     def start(self, person, *arguments):
-        return subprocess.Popen(
-            [self.program, *(arguments or TOKEN)],
-            env=person.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        return start([self.program, *(arguments or TOKEN)], person.environment)
 
 
 @pytest.fixture
-def ada(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    Store(person.store).age()
-    return person
+def ada(ada):
+    Store(ada.store).age()
+    return ada
 
 
 def ended(running):
@@ -129,12 +126,18 @@ def test_who_is_killed_as_the_whole_program_leaves_the_turn_to_the_next(ada, san
     assert sandbox.requests("token:refresh_token") == 2 and len(front.starts) == 2, front.starts
 
 
-def test_who_is_stopped_while_waiting_holds_nobody_up(ada, sandbox, tmp_path):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=3, times=1)
-    front = Front(tmp_path / "bin")
-    running = [front.start(ada)]
+def refreshing(person, sandbox, folder, seconds):
+    """One who waits for the provider for so long."""
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=seconds, times=1)
+    front = Front(folder / "bin")
+    one = front.start(person)
     until(lambda: sandbox.requests("token:refresh_token") == 1)
-    running += [front.start(ada) for _ in range(5)]
+    return one, front
+
+
+def test_who_is_stopped_while_waiting_holds_nobody_up(ada, sandbox, tmp_path):
+    one, front = refreshing(ada, sandbox, tmp_path, 3)
+    running = [one, *(front.start(ada) for _ in range(5))]
     assert still_waiting(running)
     running[3].send_signal(signal.SIGSTOP)
     assert_one_new_token(ada, ended(running[:3] + running[4:]))
@@ -146,25 +149,20 @@ def test_who_is_stopped_while_waiting_holds_nobody_up(ada, sandbox, tmp_path):
 
 
 def test_a_signal_ends_the_wait(ada, sandbox, tmp_path):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=9, times=1)
-    front = Front(tmp_path / "bin")
-    one = front.start(ada)
-    until(lambda: sandbox.requests("token:refresh_token") == 1)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        other = front.start(ada)
-        assert still_waiting([other])
+    one, front = refreshing(ada, sandbox, tmp_path, 4)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    others = [front.start(ada) for _ in numbers]
+    assert still_waiting(others)
+    for number, other in zip(numbers, others):
         other.send_signal(number)
-        assert ended([other]) == [(-number, b"", b"")]
+    assert ended(others) == [(-number, b"", b"") for number in numbers]
     assert_one_new_token(ada, ended([one]))
 
 
 def test_when_a_person_is_needed_those_who_waited_say_it_too(ada, sandbox, tmp_path):
     sandbox.control("revoke", {"username": ADA})
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
-    front = Front(tmp_path / "bin")
-    running = [front.start(ada)]
-    until(lambda: sandbox.requests("token:refresh_token") == 1)
-    running += [front.start(ada) for _ in range(3)]
+    one, front = refreshing(ada, sandbox, tmp_path, 2)
+    running = [one, *(front.start(ada) for _ in range(3))]
     assert still_waiting(running)
     results = ended(running)
     assert [(status, out) for status, out, _ in results] == [(3, b"")] * 4, results
@@ -175,10 +173,7 @@ def test_when_a_person_is_needed_those_who_waited_say_it_too(ada, sandbox, tmp_p
 
 
 def test_who_wants_to_see_the_steps_sees_them_while_waiting(ada, sandbox, tmp_path):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=3, times=1)
-    front = Front(tmp_path / "bin")
-    one = front.start(ada)
-    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    one, _ = refreshing(ada, sandbox, tmp_path, 3)
     other = ada.start(*TOKEN, "--verbose")
     other.wait_line(lambda line: "waiting for another refresh" in line)
     assert one.poll() is None
@@ -206,14 +201,8 @@ def handed(ada, tmp_path):
 
 
 def whole(person, words, descriptors=(), arguments=TOKEN):
-    return subprocess.Popen(
-        [WHOLE_PROGRAM, *arguments],
-        env={**person.environment, "FOYER_HANDOVER": " ".join(map(str, words))},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        pass_fds=descriptors,
-    )
+    environment = {**person.environment, "FOYER_HANDOVER": " ".join(map(str, words))}
+    return start([WHOLE_PROGRAM, *arguments], environment, pass_fds=descriptors)
 
 
 def test_the_lock_is_taken_over(ada, sandbox, handed):
@@ -228,11 +217,8 @@ def test_the_lock_is_taken_over(ada, sandbox, handed):
 def test_what_is_not_the_lock_is_not_taken_for_it(ada, sandbox, handed, tmp_path, wrong):
     other = tmp_path / "other"
     other.write_bytes(b"")
-    with (
-        open(f"{ada.store}.refresh", "r+b") as file,
-        open(f"{ada.store}.refresh", "r+b") as again,
-        open(other, "r+b") as copy,
-    ):
+    path = f"{ada.store}.refresh"
+    with open(path, "r+b") as file, open(path, "r+b") as again, open(other, "r+b") as copy:
         lock(file, int(handed[5]))
         lock(copy, int(handed[5]))
         given = {"another file": copy, "opened again": again, "another place": again}.get(wrong)
@@ -249,9 +235,8 @@ def test_the_time_that_was_waited_counts(ada, sandbox, handed):
         lock(file, int(handed[5]))
         before = time.monotonic()
         ((status, out, err),) = ended([whole(ada, [handed[0], handed[1], 1, 60_000])])
-        assert (status, out) == (6, b"") and time.monotonic() - before < 15 and b"waiting for another refresh" in err, (
-            err
-        )
+        assert (status, out) == (6, b"") and time.monotonic() - before < 15, err
+        assert b"waiting for another refresh" in err, err
     assert sandbox.requests("token:refresh_token") == 0
 
 
@@ -262,12 +247,8 @@ def test_the_lock_reaches_no_other_program(ada, handed, tmp_path):
     browser.chmod(0o755)
     with open(f"{ada.store}.refresh", "r+b") as file:
         lock(file, int(handed[5]))
-        running = whole(
-            ada,
-            [*handed[:4], file.fileno(), handed[5]],
-            [file.fileno()],
-            ["sign-in", "--via", "browser", "--browser", str(browser)],
-        )
+        words = [*handed[:4], file.fileno(), handed[5]]
+        running = whole(ada, words, [file.fileno()], ["sign-in", "--via", "browser", "--browser", str(browser)])
         try:
             text = until(lambda: found.exists() and found.read_text())
             assert ".refresh" not in text and "FOYER_HANDOVER" not in text and "HOME=" in text

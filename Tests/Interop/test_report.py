@@ -2,9 +2,9 @@
 for; it works where much is broken, asks nobody and sends nothing."""
 
 import base64
+import calendar
 import functools
 import json
-import operator
 import os
 import re
 import socket
@@ -18,7 +18,20 @@ import pytest
 import sealed
 from agents import Agent
 from caches import cache
-from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, FOYER, GRACE, HEDY, UNSAFE, WHOLE_PROGRAM, Person, Store
+from harness import (
+    ADA,
+    AZURE_CLI,
+    BY_BROWSER,
+    CONTOSO,
+    FABRIKAM,
+    FOYER,
+    GRACE,
+    HEDY,
+    UNSAFE,
+    WHOLE_PROGRAM,
+    Person,
+    Store,
+)
 
 ISSUER = "https://id.aperture-labs.example/realms/portal-gun"
 POLICY = "https://contosologin.b2clogin.com/contosologin.onmicrosoft.com/B2C_1_wheatley"
@@ -26,50 +39,19 @@ OWN_CLIENT = "5eb0c1f2-77aa-4bcd-9e01-a1b2c3d4e5f6"
 PASSWORD = "hunter2-and-then-some"
 USER = "wilhelmina"
 # Values that are the same for everybody, and so tell nothing of anybody.
-PUBLIC = {
-    "127.0.0.1",
-    "xterm-256color",
-    "C.UTF-8",
-    "Bearer",
-    "AccessToken",
-    "RefreshToken",
-    "IdToken",
-    "AppMetadata",
-    "MSSTS",
-    "Generic",
-    "interactionRequired",
-    "serverError",
-    "unavailable",
-    "AADSTS",
-    "device",
-    "cache",
-    "refresh",
-    "azure-cli",
-    "kubectl",
-    "never",
-    "always",
-    "sleep",
-    "screen",
-    "browser",
-    "default",
-    "another",
-    "refused",
-    "settings",
-    "option",
-    "Azure CLI",
-    "powershell",
-    "localhost",
-    "debian",
-    "ubuntu",
-    "fedora",
-    "docker",
-    "organizations",
-    "linux",
-    "openid",
-    "profile",
-    "email",
-    "1.0.0",
-}
+PUBLIC = """
+127.0.0.1 xterm-256color C.UTF-8 Bearer AccessToken RefreshToken IdToken AppMetadata MSSTS Generic
+interactionRequired serverError unavailable AADSTS device cache refresh azure-cli kubectl never always sleep
+screen browser default another refused settings option powershell localhost debian ubuntu fedora docker
+organizations linux openid profile email 1.0.0
+"""
+# Names of members of a cache.
+MEMBERS = """
+home_account_id environment client_id credential_type secret realm target username cached_at expires_on
+extended_expires_on local_account_id authority_type client_info token_type family_id id_token_claims
+last_modification_time account_source scopes foyer config token state program-uses.jsonl failures.json client
+account version amr preferred_username Reader config.toml token_cache.json clients stores tenants local
+"""
 
 
 class Telling(Person):
@@ -81,11 +63,8 @@ class Telling(Person):
         self.home = (folder / USER / "home").rename(folder / USER / f"{USER}-home")
         self.environment |= {
             "HOME": str(self.home),
-            "XDG_CONFIG_HOME": str(self.home / "config"),
-            "USER": USER,
-            "LOGNAME": USER,
-            "XDG_DATA_HOME": str(self.home / "data"),
-            "XDG_STATE_HOME": str(self.home / "state"),
+            **{f"XDG_{kind.upper()}_HOME": str(self.home / kind) for kind in ("config", "data", "state")},
+            **dict.fromkeys(["USER", "LOGNAME"], USER),
             "HOSTNAME": "cakebox.aperture-labs.example",
             "BROWSER": f"/opt/{USER}/browse --token {PASSWORD}",
             "SSH_CONNECTION": "198.51.100.23 50022 203.0.113.77 22",
@@ -163,14 +142,8 @@ reload = "F5"
     person.sign_in(GRACE, "--client", "cli")
     person.sign_in(HEDY, "--client", "lab")
     Store(person.store).age()
-    sandbox.fault(
-        "error",
-        endpoint="token:refresh_token",
-        error="invalid_grant",
-        codes=[50076],
-        times=9,
-        description=f"AADSTS50076: {ADA} of {CONTOSO} must not be told",
-    )
+    refusal = {"error": "invalid_grant", "description": f"AADSTS50076: {ADA} of {CONTOSO} must not be told"}
+    sandbox.fault("error", endpoint="token:refresh_token", codes=[50076], times=9, **refusal)
     refused = person.foyer("token", "--silent", "--account", ADA, "--tenant", CONTOSO, "--json")
     assert refused.status == 3, refused
     assert person.foyer("helper", "kubectl").status != 0
@@ -181,10 +154,8 @@ reload = "F5"
 def strings(value):
     """Every text in a JSON value, names of members too."""
     if isinstance(value, dict):
-        for name, member in value.items():
-            yield name
-            yield from strings(member)
-    elif isinstance(value, list):
+        value = [text for pair in value.items() for text in pair]
+    if isinstance(value, list):
         for member in value:
             yield from strings(member)
     elif isinstance(value, str):
@@ -195,8 +166,7 @@ def claims(token):
     """What a token says, part by part."""
     for part in token.split("."):
         try:
-            decoded = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
-            yield from strings(json.loads(decoded))
+            yield from strings(json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))))
         except ValueError:
             continue
 
@@ -215,59 +185,21 @@ def kept(person):
         except ValueError:
             found |= {quoted for pair in re.findall(r'"([^"\n]*)"|\[\w+\.([^\]]+)\]', text) for quoted in pair}
             continue
+        if not isinstance(content, dict):
+            continue
         for section in ("AccessToken", "RefreshToken", "IdToken"):
-            for entry in content.get(section, {}).values() if isinstance(content, dict) else []:
+            for entry in content.get(section, {}).values():
                 secrets |= {entry["secret"], *entry["secret"].split(".")}
                 found |= set(claims(entry["secret"]))
         for section in ("AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata"):
-            found |= set(strings(content.get(section, {}))) if isinstance(content, dict) else set()
+            found |= set(strings(content.get(section, {})))
     found |= {value for name, value in person.environment.items() if name != "PATH"}
     for text in list(found):
         found |= set(re.split(r"[@\s/,;:]+", text))
-    # Names of members of a cache, and what is too short to tell anything.
-    members = {
-        "home_account_id",
-        "environment",
-        "client_id",
-        "credential_type",
-        "secret",
-        "realm",
-        "target",
-        "username",
-        "cached_at",
-        "expires_on",
-        "extended_expires_on",
-        "local_account_id",
-        "authority_type",
-        "client_info",
-        "token_type",
-        "family_id",
-        "id_token_claims",
-        "last_modification_time",
-        "account_source",
-        "scopes",
-        "foyer",
-        "config",
-        "token",
-        "state",
-        "program-uses.jsonl",
-        "failures.json",
-        "client",
-        "account",
-        "version",
-        "amr",
-        "preferred_username",
-        "Reader",
-        "config.toml",
-        "token_cache.json",
-        "clients",
-        "stores",
-        "tenants",
-        "local",
-    }
-    return {text for text in found - PUBLIC - members if len(text) > 4 and not text.isdigit()}, {
-        text for text in secrets if len(text) > 8
-    }
+    found -= {"Azure CLI", *PUBLIC.split(), *MEMBERS.split()}
+    # What is too short tells nothing.
+    names = {text for text in found if len(text) > 4 and not text.isdigit()}
+    return names, {text for text in secrets if len(text) > 8}
 
 
 def forms(text):
@@ -285,55 +217,32 @@ def forms(text):
 def told(texts, report):
     """Which of these a report tells, as words of their own."""
     low = report.lower()
-    return sorted(
-        text
-        for text in texts
-        if any(
-            re.search(rf"(?<![\w]){re.escape(form.lower())}(?![\w])" if len(form) < 9 else re.escape(form.lower()), low)
-            for form in forms(text)
-        )
-    )
+
+    def is_told(form):
+        return re.search(rf"(?<!\w){re.escape(form)}(?!\w)", low) if len(form) < 9 else form in low
+
+    return sorted(text for text in texts if any(is_told(form.lower()) for form in forms(text)))
 
 
 def test_nothing_of_anybody_is_in_it_unless_asked_for(telling, sandbox):
     correlation = busy(telling, sandbox)
     names, secrets = kept(telling)
     # What is looked for is there: else nothing would be found in any report.
-    for text in (
-        ADA,
-        GRACE,
-        HEDY,
-        "katherine@contoso.example",
-        "chell.johnson@contoso.example",
-        CONTOSO,
-        FABRIKAM,
-        OWN_CLIENT,
-        ISSUER,
-        PASSWORD,
-        USER,
-        "Ada Lovelace",
-        "Lovelace",
-        "turret-control",
-        "glados",
-        "enrichment-center",
-        "potato-battery",
-    ):
-        assert text in names, text
-    assert len(secrets) > 20
+    names_there = {ADA, GRACE, HEDY, "katherine@contoso.example", "chell.johnson@contoso.example"}
+    names_there |= {CONTOSO, FABRIKAM, OWN_CLIENT, ISSUER, PASSWORD, USER, "Ada Lovelace", "Lovelace"}
+    names_there |= {"turret-control", "glados", "enrichment-center", "potato-battery"}
+    assert names_there <= names and len(secrets) > 20, names_there - names
     text, machine = telling.foyer("report"), telling.foyer("report", "--json")
     for result in (text, machine):
         assert result.status == 0 and result.stderr == "", result
-        assert told(secrets, result.stdout) == []
-        assert told(names, result.stdout) == []
+        assert told(secrets | names, result.stdout) == []
         assert not UNSAFE.search(result.stdout) and "\x1b" not in result.stdout
     report = machine.json
     assert report["about"]["includes"] == []
     (failure,) = [one for one in report["failures"] if one["correlationId"] == correlation]
     assert failure["code"] == "interactionRequired" and failure["numbers"] == ["AADSTS50076"]
-    assert (
-        failure["authority"] == "aad"
-        and abs(time.mktime(time.gmtime()) - time.mktime(time.strptime(failure["at"], "%Y-%m-%dT%H:%M:%SZ"))) < 300
-    )
+    assert failure["authority"] == "aad"
+    assert abs(time.time() - calendar.timegm(time.strptime(failure["at"], "%Y-%m-%dT%H:%M:%SZ"))) < 300
     assert correlation in text.stdout and "AADSTS50076" in text.stdout
     refused = [(use["program"], use["code"]) for use in report["refusedToPrograms"]]
     assert refused == [("kubectl", "interactionRequired")], refused
@@ -347,9 +256,8 @@ def test_it_says_what_a_maintainer_asks_for(telling, sandbox):
     libraries = {library["name"]: library["version"] for library in version["libraries"]}
     assert report["versions"]["libraries"] == libraries
     assert report["system"]["kernel"].split(".")[0] == os.uname().release.split(".")[0]
-    terminal = report["terminal"]
-    assert terminal["type"] == "xterm-256color" and terminal["colors"] == 256 and terminal["utf8"] is True
-    assert terminal["ssh"] is True and terminal["tmux"] is True and terminal["screen"] is False
+    shown = {"type": "xterm-256color", "colors": 256, "utf8": True, "ssh": True, "tmux": True, "screen": False}
+    assert {name: report["terminal"][name] for name in shown} == shown
     assert "BROWSER" in report["environment"]["set"] and "FOYER_STORE" not in report["environment"]["set"]
     (own,) = [store for store in report["stores"] if store["place"] == "default place"]
     entries = Store(telling.store)
@@ -361,11 +269,9 @@ def test_it_says_what_a_maintainer_asks_for(telling, sandbox):
     (other,) = [store for store in report["stores"] if store["namedBy"] == "otherProgram"]
     assert other["accounts"] == 2 and other["place"] == "in the home folder"
     tables = report["settings"]["tables"]
-    top = tables[0]
-    assert top["table"] == "top" and top["values"] == {"theme": "another", "mouse": True} and "client" in top["set"]
-    clients = {
-        (table["client"], table["kind"], table["cloud"]): table for table in tables if table["table"] == "clients"
-    }
+    assert tables[0]["table"] == "top" and tables[0]["values"] == {"theme": "another", "mouse": True}
+    assert "client" in tables[0]["set"]
+    clients = {(each["client"], each["kind"], each["cloud"]): each for each in tables if each["table"] == "clients"}
     assert ("Azure CLI", "aad", "this machine") in clients
     oidc = clients["another client", "oidc", "not Microsoft"]
     assert oidc["values"] == {"kind": "oidc", "scopes": {"entries": 2}, "via": "device", "expiration_buffer": 77}
@@ -390,9 +296,7 @@ def test_names_tenants_and_paths_only_when_asked_for_and_never_a_secret(telling,
         assert result.status == 0 and result.json["about"]["includes"] == [what], result
         assert all(text in result.stdout for text in there), (what, result)
         assert told(elsewhere, result.stdout) == [] and told(secrets, result.stdout) == [], what
-    whole = telling.foyer(
-        "report", *functools.reduce(operator.iadd, (["--include", what] for what in ("names", "tenants", "paths")), [])
-    )
+    whole = telling.foyer("report", "--include", "names", "--include", "tenants", "--include", "paths")
     assert ADA in whole.stdout and ISSUER in whole.stdout and "~/companion-cube.json" in whole.stdout, whole
     assert told(secrets | {USER, PASSWORD, socket.gethostname()}, whole.stdout) == []
     wrong = telling.foyer("report", "--include", "tokens")
@@ -410,16 +314,9 @@ def test_the_text_is_markdown_of_narrow_lines_that_says_what_the_json_says(ada):
     assert f"- compiler: {report['versions']['compiler']}" in text.replace("\n  ", " ")
 
 
-def terminal(person, *arguments, folder, columns=80, **variables):
-    return pexpect.spawn(
-        str(FOYER),
-        ["report", *arguments],
-        env={**person.environment, **variables},
-        encoding="utf-8",
-        timeout=60,
-        cwd=str(folder),
-        dimensions=(24, columns),
-    )
+def terminal(person, *arguments, folder, columns=80):
+    more = {"encoding": "utf-8", "timeout": 60, "cwd": str(folder), "dimensions": (24, columns)}
+    return pexpect.spawn(str(FOYER), ["report", *arguments], env=person.environment, **more)
 
 
 def end(child):
@@ -431,6 +328,18 @@ def end(child):
 def test_it_is_shown_before_it_is_written(ada, tmp_path):
     folder = tmp_path / "work"
     folder.mkdir()
+    written, draft = folder / "foyer-report.md", folder / "foyer-report.md.new"
+
+    def dialogue(*said, arguments=(), **more):
+        """Questions with their answers, and what is said at the end."""
+        child = terminal(ada, *arguments, folder=folder, **more)
+        *questions, last = said
+        for question, answer in questions:
+            child.expect(question)
+            child.send(answer + "\r")
+        child.expect(last)
+        assert end(child) == 0
+
     child = terminal(ada, folder=folder)
     child.expect("Foyer report")
     child.expect(r"Write it to foyer-report.md\?")
@@ -438,74 +347,44 @@ def test_it_is_shown_before_it_is_written(ada, tmp_path):
     child.send("\r")
     child.expect("report written to foyer-report.md")
     assert end(child) == 0
-    written = folder / "foyer-report.md"
     assert stat.S_IMODE(written.stat().st_mode) == 0o600 and written.read_text().startswith("# Foyer report\n")
     before = written.read_text()
-
-    child = terminal(ada, folder=folder)
-    child.expect(r"Write it to")
-    child.send("\r")
-    child.expect("already exists. Replace it")
-    child.send("\r")
-    child.expect("nothing was written")
-    assert end(child) == 0 and written.read_text() == before
+    dialogue(("Write it to", ""), ("already exists. Replace it", ""), "nothing was written")
+    assert written.read_text() == before
     written.write_text("mine")
-    draft = folder / "foyer-report.md.new"
     draft.write_text("mine, too")
-    child = terminal(ada, "--output", "foyer-report.md", folder=folder)
-    child.expect(r"Write it to foyer-report.md\?")
-    child.send("\r")
-    child.expect("Replace it")
-    child.send("y\r")
-    child.expect("report written to foyer-report.md")
-    assert end(child) == 0 and written.read_text().startswith("# Foyer report\n")
+    answers = [(r"Write it to foyer-report.md\?", ""), ("Replace it", "y"), "report written to foyer-report.md"]
+    dialogue(*answers, arguments=("--output", "foyer-report.md"))
+    assert written.read_text().startswith("# Foyer report\n")
     assert stat.S_IMODE(written.stat().st_mode) == 0o600 and draft.read_text() == "mine, too"
     draft.unlink()
-
-    child = terminal(ada, folder=folder, columns=30)
-    child.expect(r"Write it to")
-    child.send("n\r")
-    child.expect("nothing was written")
-    assert end(child) == 0 and os.listdir(folder) == ["foyer-report.md"]
-    child = terminal(ada, folder=folder)
-    child.expect(r"Write it to")
-    child.send("other.md\r")
-    child.expect("the report is in other.md")
-    assert end(child) == 0 and (folder / "other.md").read_text().startswith("# Foyer report\n")
+    dialogue(("Write it to", "n"), "nothing was written", columns=30)
+    assert os.listdir(folder) == ["foyer-report.md"]
+    dialogue(("Write it to", "other.md"), "report written to other.md")
+    assert (folder / "other.md").read_text().startswith("# Foyer report\n")
 
 
 def test_without_a_terminal_nothing_is_written_that_was_not_asked_for(ada, tmp_path):
     folder = tmp_path / "work"
     folder.mkdir()
-
-    def run(*arguments):
-        return subprocess.run(
-            [str(FOYER), "report", *arguments],
-            env=ada.environment,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=90,
-        )
-
+    run = functools.partial(ada.foyer, "report", cwd=folder)
     for arguments in ([], ["--json"], ["--yes"], ["--output", "x.md"]):
         result = run(*arguments)
-        assert result.returncode == 0 and "versions" in result.stdout.lower() and os.listdir(folder) == [], result
+        assert result.status == 0 and "versions" in result.stdout.lower() and os.listdir(folder) == [], result
     assert "add --yes" in result.stderr
     result = run("--output", "x.md", "--yes")
-    assert result.returncode == 0 and (folder / "x.md").read_text() == result.stdout
+    assert result.status == 0 and (folder / "x.md").read_text() == result.stdout
     assert stat.S_IMODE((folder / "x.md").stat().st_mode) == 0o600
     (folder / "x.md").write_text("mine")
     os.symlink(tmp_path / "elsewhere", folder / "link")
     for name in ("x.md", "link"):
         again = run("--output", name, "--yes")
-        assert again.returncode == 64 and "already" in again.stderr, again
+        assert again.status == 64 and "already" in again.stderr, again
     assert (folder / "x.md").read_text() == "mine" and not (tmp_path / "elsewhere").exists()
     nowhere = run("--output", "no/such/folder/x.md", "--yes")
-    assert nowhere.returncode == 78 and "cannot write the report" in nowhere.stderr, nowhere
+    assert nowhere.status == 78 and "cannot write the report" in nowhere.stderr, nowhere
     result = run("--output", "x.json", "--yes", "--json")
-    assert json.loads((folder / "x.json").read_text()) == json.loads(result.stdout)
+    assert json.loads((folder / "x.json").read_text()) == result.json
 
 
 def test_settings_that_cannot_be_read_are_said(person):
@@ -529,10 +408,14 @@ def test_settings_that_cannot_be_read_are_said(person):
     assert missing["file"] == "none" and missing["readable"] is False and missing["namedBySomebody"] is True
 
 
-def test_a_damaged_store_a_missing_home_and_a_damaged_record_are_no_obstacle(person):
+def write_store(person, text):
     person.store.parent.mkdir(mode=0o700, parents=True)
     person.store.touch(0o600)
-    person.store.write_text('{"Account": chell')
+    person.store.write_text(text)
+
+
+def test_a_damaged_store_a_missing_home_and_a_damaged_record_are_no_obstacle(person):
+    write_store(person, '{"Account": chell')
     state(person, "x").parent.mkdir(mode=0o700, parents=True)
     state(person, "failures.json").write_text('{"version": 1, "failures": [{"code": "chell", "at": "x"}, 7]}')
     report = person.foyer("report", "--json")
@@ -548,16 +431,10 @@ def test_a_damaged_store_a_missing_home_and_a_damaged_record_are_no_obstacle(per
 
 
 def test_a_locked_store_stays_locked_and_nobody_is_asked(person):
-    person.store.parent.mkdir(mode=0o700, parents=True)
-    person.store.touch(0o600)
-    person.store.write_text(cache(["chell", "cave"]))
+    write_store(person, cache(["chell", "cave"]))
     path = person.home / "sealed"
-    child = pexpect.spawn(
-        str(FOYER),
-        ["store", "move", "--to", f"encrypted:{path}", "--store", str(person.store)],
-        env=person.environment,
-        timeout=60,
-    )
+    words = ["store", "move", "--to", f"encrypted:{path}", "--store", str(person.store)]
+    child = pexpect.spawn(str(FOYER), words, env=person.environment, timeout=60)
     for question in ("New passphrase", "Repeat it"):
         child.expect(question)
         time.sleep(0.05)
@@ -580,28 +457,21 @@ def test_a_locked_store_stays_locked_and_nobody_is_asked(person):
 
 
 def test_an_agent_is_told_and_its_lock(ada):
-    agent = Agent(ada)
-    try:
+    with Agent(ada) as agent:
         agent.start()
-        told_running = ada.foyer("report", "--json").json["agent"]
-        assert told_running["state"] == "running" and told_running["sameVersion"] is True
-        assert told_running["locked"] is False and told_running["tokens"] == 0, told_running
-    finally:
-        agent.stop()
+        told = ada.foyer("report", "--json").json["agent"]
+        assert told["state"] == "running" and told["sameVersion"] is True, told
+        assert told["locked"] is False and told["tokens"] == 0, told
     assert ada.foyer("report", "--json").json["agent"] == {"state": "not running"}
 
 
 def test_an_agent_that_does_not_answer_and_a_bus_that_is_dead_are_said(person):
-    agent = Agent(person)
-    try:
+    with Agent(person) as agent, socket.socket(socket.AF_UNIX) as silent:
         agent.path.parent.mkdir(mode=0o700)
-        with socket.socket(socket.AF_UNIX) as silent:
-            silent.bind(str(agent.path))
-            silent.listen()
-            bus = {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={person.home}/no-such-bus"}
-            report = person.foyer("report", "--json", env=bus)
-    finally:
-        agent.stop()
+        silent.bind(str(agent.path))
+        silent.listen()
+        bus = {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={person.home}/no-such-bus"}
+        report = person.foyer("report", "--json", env=bus)
     assert report.status == 0 and report.json["agent"]["state"] == "does not answer", report
     assert report.json["broker"] == {"use": "never", "bus": False}
     assert report.json["environment"]["sessionBus"] is True and "no-such-bus" not in report.stdout
@@ -665,9 +535,7 @@ def test_failures_of_providers_are_recorded_and_those_of_nobody_are_not(ada, san
 def test_a_sign_in_that_fails_is_recorded(person, sandbox):
     person.work_settings(sandbox)
     sandbox.fault("error", endpoint="token:authorization_code", error="invalid_client", codes=[7000218], times=1)
-    failed = person.foyer(
-        "sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", ADA
-    )
+    failed = person.foyer("sign-in", "--json", *BY_BROWSER, "--login-hint", ADA)
     assert failed.status == 5, failed
     (failure,) = person.foyer("report", "--json").json["failures"]
     assert failure["numbers"] == ["AADSTS7000218"] and failure["code"] == "serverError"

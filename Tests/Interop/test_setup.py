@@ -15,6 +15,7 @@ from faults import rule
 from harness import FOYER, WHOLE_PROGRAM
 
 HELPER = "git-credential-foyer"
+ADA = "[user]\n\tname = Ada\n"
 needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
 
 
@@ -36,6 +37,16 @@ class Home:
         assert ended.status == 0, ended
         return ended
 
+    def undone(self, program, before, **more):
+        self.done(program, "--undo", **more)
+        assert self.tree() == before
+
+    def refused(self, *arguments, said="", status=78, **more):
+        """With nothing changed."""
+        before = self.tree()
+        refused = self.setup(*arguments, "--yes", **more)
+        assert refused.status == status and said in refused.stderr and self.tree() == before, refused
+
     def write(self, name, text, mode=0o644):
         path = self.path / name
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -56,16 +67,22 @@ class Home:
         return found
 
     def git(self, *arguments):
-        return subprocess.run(
-            ["git", *arguments], env=self.person.environment, cwd=self.path, capture_output=True, text=True, timeout=60
-        )
+        return self.person.foyer(*arguments, program="git", cwd=self.path)
+
+    def kubectl(self, *words):
+        environment = {**self.person.environment, "FOYER_SETUP": "1"}
+        return subprocess.run(["kubectl", *words], env=environment, check=True, timeout=20, capture_output=True).stdout
+
+    def wrap_kubectl(self, script):
+        """What a kubectl does before it is the real one."""
+        self.program("../wrapped", "kubectl", f'{script}\nexec {shutil.which("kubectl")} "$@"')
+        self.person.environment["PATH"] = f"{self.bin}:{self.path.parent / 'wrapped'}:{os.environ['PATH']}"
 
     def helpers(self):
         return self.git("config", "--global", "--get-all", "credential.helper").stdout.split()
 
     def state(self, name):
-        listed = self.setup("--json").json["programs"]
-        return next(program["state"] for program in listed if program["name"] == name)
+        return next(each["state"] for each in self.setup("--json").json["programs"] if each["name"] == name)
 
     def program(self, folder, name, text="exit 0"):
         """An executable of another's."""
@@ -101,8 +118,7 @@ def test_git_asks_foyer_and_its_configuration_comes_back_byte_for_byte(home, tex
     made = home.done("git")
     assert "sekret" not in made.stdout + made.stderr and "+    helper = foyer" in made.stdout, made
     assert home.helpers()[-1] == "foyer" and ("cache" in home.helpers()) == ("cache" in (text or ""))
-    path = home.git("config", "--global", "--get", "credential.https://dev.azure.com.useHttpPath")
-    assert path.stdout == "true\n"
+    assert home.git("config", "--global", "--get", "credential.https://dev.azure.com.useHttpPath").stdout == "true\n"
     assert os.readlink(home.bin / HELPER) == str(FOYER) and home.state("git") == "setUp"
     assert stat.S_IMODE((home.path / ".gitconfig").stat().st_mode) == (0o600 if text is None else 0o640)
     record = home.path / ".local/state/foyer/setup-git.json"
@@ -115,41 +131,34 @@ def test_git_asks_foyer_and_its_configuration_comes_back_byte_for_byte(home, tex
 
 def test_git_finds_the_helper(home):
     home.done("git")
-    asked = subprocess.run(
-        ["git", "credential", "fill"],
-        input=b"protocol=https\nhost=stranger.example\n\n",
-        timeout=60,
-        capture_output=True,
-        env={**home.person.environment, "GIT_TERMINAL_PROMPT": "0", "GIT_TRACE": "1"},
-        start_new_session=True,
-    )
-    assert b"git-credential-foyer get" in asked.stderr and b"not a git command" not in asked.stderr, asked
+    environment = {"GIT_TERMINAL_PROMPT": "0", "GIT_TRACE": "1"}
+    host = b"protocol=https\nhost=stranger.example\n\n"
+    asked = home.person.foyer("credential", "fill", program="git", stdin=host, env=environment)
+    assert "git-credential-foyer get" in asked.stderr and "not a git command" not in asked.stderr, asked
 
 
 def test_a_link_of_a_dot_file_manager_stays_and_the_file_behind_it_is_changed(home):
-    real = home.write("dotfiles/gitconfig", "[user]\n\tname = Ada\n")
+    real = home.write("dotfiles/gitconfig", ADA)
     (home.path / ".gitconfig").symlink_to("dotfiles/gitconfig")
     before = home.tree()
     home.done("git")
     assert (home.path / ".gitconfig").is_symlink() and "foyer" in real.read_text() and home.helpers() == ["foyer"]
-    home.done("git", "--undo")
-    assert home.tree() == before
+    home.undone("git", before)
 
 
 @pytest.mark.parametrize("where", ["XDG", "GIT_CONFIG_GLOBAL"])
 def test_the_file_is_the_one_that_git_changes(home, where):
-    home.write("conf/git/config", "[user]\n\tname = Ada\n")
+    home.write("conf/git/config", ADA)
     value = home.path / "conf" if where == "XDG" else home.path / "conf/git/config"
     home.person.environment["XDG_CONFIG_HOME" if where == "XDG" else where] = str(value)
     before = home.tree()
     home.done("git")
     assert "foyer" in (home.path / "conf/git/config").read_text() and not (home.path / ".gitconfig").exists()
-    home.done("git", "--undo")
-    assert home.tree() == before
+    home.undone("git", before)
 
 
 def test_what_somebody_else_has_added_since_stays(home):
-    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+    home.write(".gitconfig", ADA)
     home.done("git")
     home.git("config", "--global", "--add", "credential.helper", "cache")
     home.git("config", "--global", "alias.st", "status")
@@ -163,37 +172,33 @@ def test_a_line_of_setup_that_somebody_has_changed_is_said_and_nothing_is_done(h
     home.done("git")
     text = (home.path / ".gitconfig").read_text().replace("helper = foyer", "helper = foyer --client work")
     home.write(".gitconfig", text, 0o600)
-    before = home.tree()
-    refused = home.setup("git", "--undo", "--yes")
-    assert refused.status == 78 and "git config --global --unset-all credential.helper" in refused.stderr, refused
-    assert home.tree() == before
+    home.refused("git", "--undo", said="git config --global --unset-all credential.helper")
     home.git("config", "--global", "--unset-all", "credential.helper")
     home.done("git", "--undo")
     assert not (home.path / ".gitconfig").exists() and not home.bin.exists()
 
 
 def test_a_file_that_is_gone_since_stays_gone(home):
-    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+    home.write(".gitconfig", ADA)
     home.done("git")
     (home.path / ".gitconfig").unlink()
     home.done("git", "--undo")
     assert not (home.path / ".gitconfig").exists() and not home.bin.exists()
 
 
-def test_a_configuration_that_git_cannot_read_is_left(home):
-    home.write(".gitconfig", "[user\n")
-    before = home.tree()
-    refused = home.setup("git", "--yes")
-    assert refused.status == 78 and "git config --global --list" in refused.stderr and home.tree() == before, refused
-    assert home.state("git") == "notSetUp"
-
-
-def test_where_git_is_changing_its_configuration_nothing_is_done(home):
-    home.write(".gitconfig.lock", "")
-    before = home.tree()
-    refused = home.setup("git", "--yes")
-    assert refused.status == 78 and ".gitconfig.lock" in refused.stderr and home.tree() == before, refused
-    assert not (home.path / ".local/state/foyer/setup-git.json").exists()
+@pytest.mark.parametrize(
+    "name, text, said",
+    [
+        (".gitconfig", "[user\n", "git config --global --list"),
+        (".gitconfig.lock", "", ".gitconfig.lock"),
+        (".local/bin", "a file", ""),
+    ],
+    ids=["git cannot read its configuration", "git is changing its configuration", "a folder cannot be made"],
+)
+def test_where_git_cannot_be_set_up_nothing_is_done(home, name, text, said):
+    home.write(name, text)
+    home.refused("git", said=said)
+    assert home.state("git") == "notSetUp" and not (home.path / ".local/state/foyer/setup-git.json").exists()
 
 
 # MARK: docker
@@ -218,11 +223,9 @@ def test_docker_gets_its_registries_and_everything_else_stays(home, text):
     config = json.loads((home.path / ".docker/config.json").read_text())
     names = ("contoso.azurecr.io", "lab.azurecr.io", "third.azurecr.io")
     assert {name: config["credHelpers"][name] for name in names} == dict.fromkeys(names, "foyer")
-    kept = {name: value for name, value in config.items() if name != "credHelpers"}
-    assert kept == {name: value for name, value in json.loads(text or "{}").items() if name != "credHelpers"}
+    assert {**config, "credHelpers": {}} == {**json.loads(text or "{}"), "credHelpers": {}}
     assert home.state("docker") == "setUp"
-    home.done("docker", "--undo")
-    assert home.tree() == before
+    home.undone("docker", before)
 
 
 @pytest.mark.skipif(shutil.which("docker") is None, reason="docker is not installed")
@@ -232,9 +235,8 @@ def test_docker_itself_calls_the_helper_that_setup_has_named(home):
     (home.bin / "docker-credential-foyer").unlink()
     home.program(".local/bin", "docker-credential-foyer", f'echo "$1 $(cat)" >> {log}')
     for registry in ("contoso.azurecr.io", "stranger.example"):
-        subprocess.run(
-            ["docker", "logout", registry], env=home.person.environment, timeout=60, check=True, capture_output=True
-        )
+        command = ["docker", "logout", registry]
+        subprocess.run(command, env=home.person.environment, timeout=60, check=True, capture_output=True)
     assert set(log.read_text().splitlines()) == {"erase contoso.azurecr.io"}
     undone = home.done("docker", "--undo")
     assert "now belongs to another program" in undone.stderr and (home.bin / "docker-credential-foyer").exists(), undone
@@ -262,9 +264,7 @@ def test_what_docker_has_written_since_stays(home):
 @pytest.mark.parametrize("text", ["{", "[]", '{"a":1,"a":2}', '{"credHelpers":{"contoso.azurecr.io":"other"}}', ""])
 def test_a_configuration_of_docker_that_cannot_be_changed_is_left(home, text):
     home.write(".docker/config.json", text)
-    before = home.tree()
-    refused = home.setup("docker", "contoso.azurecr.io", "--yes")
-    assert refused.status == 78 and home.tree() == before, refused
+    home.refused("docker", "contoso.azurecr.io")
 
 
 @pytest.mark.parametrize("folder", ["../dk", "gone/../../dk", "./new/./deep", "link/../dk", "../dk/"])
@@ -283,21 +283,16 @@ def test_a_relative_folder_that_is_not_there_yet_can_be_taken_back(home, folder)
     assert set(config["credHelpers"]) == {"contoso.azurecr.io", "lab.azurecr.io"}
     record = json.loads((home.path / ".local/state/foyer/setup-docker.json").read_text())
     assert record["changes"][0]["path"] == str(place / "config.json")
-    home.done("docker", "--undo", cwd=home.path)
-    assert home.tree() == before
+    home.undone("docker", before, cwd=home.path)
 
 
 def test_what_could_not_be_taken_back_is_not_done(home):
     names = [f"r{number}.azurecr.io" for number in range(300)]
     before = home.tree()
-    refused = home.setup("docker", *names, "--yes")
-    assert refused.status == 78 and "nothing changed" in refused.stderr and home.tree() == before, refused
+    home.refused("docker", *names, said="nothing changed")
     home.done("docker", *names[:200])
-    made = home.tree()
-    refused = home.setup("docker", *names[200:], "--yes")
-    assert refused.status == 78 and "nothing changed" in refused.stderr and home.tree() == made, refused
-    home.done("docker", "--undo")
-    assert home.tree() == before
+    home.refused("docker", *names[200:], said="nothing changed")
+    home.undone("docker", before)
 
 
 # MARK: kubectl
@@ -326,21 +321,17 @@ def test_a_user_in_the_kubeconfig_is_kubectls_own_work_and_is_taken_back(home, t
         home.write(".kube/config", text, 0o600)
     before = home.tree()
     log = home.person.scratch / "kubectl.log"
-    real = shutil.which("kubectl")
-    home.program("../wrapped", "kubectl", f'echo "$*" >> {log}\nexec {real} "$@"')
-    home.person.environment["PATH"] = f"{home.bin}:{home.path.parent / 'wrapped'}:{os.environ['PATH']}"
-    made = home.done("kubectl", "--user", "contoso", "--client", "work", "--scope", "a/.default")
+    home.wrap_kubectl(f'echo "$*" >> {log}')
+    words = ("kubectl", "--user", "contoso", "--client", "work", "--scope", "a/.default")
+    made = home.done(*words)
     assert "sekret" not in made.stdout + made.stderr and "+      command: kubectl-foyer" in made.stdout, made
     config = (home.path / ".kube/config").read_text()
     assert "command: kubectl-foyer" in config and "- --client" in config and "- a/.default" in config
     assert text is None or ("certificate-authority: ca.crt" in config and "sekret-sekret" in config)
     assert {path.name for path in home.bin.iterdir()} == {"kubectl-foyer", "kubelogin", "kubectl-oidc_login"}
-    words = ("kubectl", "--user", "contoso", "--client", "work", "--scope", "a/.default", "--dry-run")
-    assert home.setup(*words).status == 0
-    taken = home.setup("kubectl", "--user", "contoso", "--yes")
-    assert taken.status == 78 and "already" in taken.stderr, taken
-    home.done("kubectl", "--undo")
-    assert home.tree() == before
+    assert home.setup(*words, "--dry-run").status == 0
+    home.refused("kubectl", "--user", "contoso", said="already")
+    home.undone("kubectl", before)
     calls = log.read_text().splitlines()
     assert calls and all(call.startswith("config ") or call == "version --client" for call in calls), calls
 
@@ -367,10 +358,7 @@ def test_no_part_of_a_key_over_several_lines_is_shown(home, width):
 def test_a_context_that_somebody_has_added_since_stays(home):
     home.write(".kube/config", KUBECONFIG, 0o600)
     home.done("kubectl", "--user", "contoso")
-    environment = {**home.person.environment, "FOYER_SETUP": "1"}
-    subprocess.run(
-        ["kubectl", "config", "set-context", "new", "--user=contoso"], env=environment, check=True, timeout=20
-    )
+    home.kubectl("config", "set-context", "new", "--user=contoso")
     home.done("kubectl", "--undo")
     config = (home.path / ".kube/config").read_text()
     assert "kubectl-foyer" not in config and "name: new" in config and "sekret-sekret" in config
@@ -385,30 +373,26 @@ def test_every_option_that_chooses_a_token_is_an_argument_of_the_plugin(home):
     chosen = ["--client-id", "0123", "--authority", "https://idp.example/oidc", "--account", "ada", "--tenant", "t,u"]
     words = ["kubectl", "--user", "lab", *chosen, "--store", "s.json", "--config", "own.toml", "--scope", "openid a"]
     made = home.done(*words, cwd=work)
-    environment = {**home.person.environment, "FOYER_SETUP": "1"}
-    seen = subprocess.run(
-        ["kubectl", "config", "view", "-o", "json"], env=environment, check=True, timeout=20, capture_output=True
-    )
+
+    def users():
+        listed = json.loads(home.kubectl("config", "view", "-o", "json"))["users"]
+        return [user["user"]["exec"]["args"] for user in listed]
+
     files = ["--store", f"file:{work}/s.json", "--config", f"{work}/own.toml"]
     arguments = [*chosen, *files, "--scope", "openid a"]
-    assert json.loads(seen.stdout)["users"][0]["user"]["exec"]["args"] == arguments
+    assert users() == [arguments]
     by_hand = next(line for line in made.stdout.splitlines() if line.startswith("as by"))[len("as by") :]
     subprocess.run(
-        ["sh", "-c", by_hand.replace("set-credentials lab", "set-credentials copy")],
-        env=environment,
+        by_hand.replace("set-credentials lab", "set-credentials copy"),
+        env={**home.person.environment, "FOYER_SETUP": "1"},
+        shell=True,
         check=True,
         timeout=20,
-        capture_output=True,
     )
-    users = json.loads(
-        subprocess.run(
-            ["kubectl", "config", "view", "-o", "json"], env=environment, check=True, timeout=20, capture_output=True
-        ).stdout
-    )["users"]
-    assert [user["user"]["exec"]["args"] for user in users] == [arguments, arguments]
+    assert users() == [arguments, arguments]
     again = home.setup(*words, "--dry-run", cwd=work)
     assert again.status == 0 and again.stdout == "", again
-    subprocess.run(["kubectl", "config", "delete-user", "copy"], env=environment, check=True, timeout=20)
+    home.kubectl("config", "delete-user", "copy")
     home.done("kubectl", "--undo")
     left = home.tree()
     left.pop(".kube/config", None), left.pop(".kube", None)
@@ -420,15 +404,13 @@ def test_every_option_that_chooses_a_token_is_an_argument_of_the_plugin(home):
 )
 def test_an_option_that_cannot_be_carried_is_refused(home, option):
     home.write("x", "")
-    before = home.tree()
     for words in (["git"], ["docker", "a.azurecr.io"], ["az"], ["pip"], ["uv"], ["kubectl"]):
-        refused = home.setup(*words, option, "x", "--yes", cwd=home.path)
-        assert refused.status == 64, refused
         said = f"{option} requires --user" if words == ["kubectl"] else f"{option} does not apply to {words[0]};"
-        assert said in refused.stderr, refused
-    for words in (["git", "--undo"], []):
+        home.refused(*words, option, "x", said=said, status=64, cwd=home.path)
+    before = home.tree()
+    for words in (["git", "--undo"], [], ["npm"]):
         assert home.setup(*words, option, "x", cwd=home.path).status == 64
-    assert home.tree() == before and home.setup("npm", option, "x", cwd=home.path).status == 64
+    assert home.tree() == before
 
 
 def test_without_kubectl_the_links_are_made(home):
@@ -436,8 +418,7 @@ def test_without_kubectl_the_links_are_made(home):
     home.person.environment["PATH"] = f"{home.bin}:{tools}"
     home.done("kubectl")
     assert home.state("kubectl") == "setUp"
-    refused = home.setup("kubectl", "--user", "x", "--yes")
-    assert refused.status == 8 and "kubectl is not on PATH" in refused.stderr, refused
+    home.refused("kubectl", "--user", "x", said="kubectl is not on PATH", status=8)
 
 
 CLUSTERS = """\
@@ -487,15 +468,8 @@ class Clusters:
         self.kubeconfig = home.write(".kube/config", CLUSTERS, 0o600)
         self.settings = home.write(".config/foyer/config.toml", WORK, 0o600)
 
-    def view(self, *options):
-        shown = subprocess.run(
-            ["kubectl", "config", "view", "--raw", "-o", "json", *options],
-            check=True,
-            timeout=20,
-            env={**self.home.person.environment, "FOYER_SETUP": "1"},
-            capture_output=True,
-        )
-        return json.loads(shown.stdout)
+    def view(self):
+        return json.loads(self.home.kubectl("config", "view", "--raw", "-o", "json"))
 
     def tells(self):
         """Whose plugins are told the cluster."""
@@ -504,19 +478,21 @@ class Clusters:
 
 @pytest.fixture
 def clusters(home):
+    if shutil.which("kubectl") is None:
+        pytest.skip("kubectl is not installed")
     return Clusters(home)
 
 
 ALL = {"clusterUser_rg.x_aks.one", "lab user", "own"}
 
 
-@needs_kubectl
 def test_clusters_of_the_kubeconfig_get_a_rule_and_their_plugins_are_told_which_it_is(home, clusters):
     before, view = home.tree(), clusters.view()
     shown = home.setup("kubectl", "--dry-run")
     assert shown.status == 1 and home.tree() == before and "sekret" not in shown.stdout + shown.stderr, shown
-    added = list((AKS_RULE + LAB_RULE + OWN_RULE).splitlines())
-    assert all(f"  +{line}" in shown.stdout.splitlines() for line in added), shown
+    assert {f"  +{line}" for line in (AKS_RULE + LAB_RULE + OWN_RULE).splitlines()} <= set(shown.stdout.splitlines()), (
+        shown
+    )
     assert "provideClusterInfo: true" in shown.stdout, shown
     by_hand = "kubectl config set-credentials '--exec-provide-cluster-info=true' -- 'lab user'"
     assert f"as by   {by_hand}" in shown.stdout and "TLS certificate of https://lab.example" in shown.stderr
@@ -536,11 +512,9 @@ def test_clusters_of_the_kubeconfig_get_a_rule_and_their_plugins_are_told_which_
     again = home.setup("kubectl", "--dry-run")
     assert again.status == 0 and again.stdout == "", again
 
-    home.done("kubectl", "--undo")
-    assert home.tree() == before
+    home.undone("kubectl", before)
 
 
-@needs_kubectl
 @pytest.mark.parametrize("left", [AKS_RULE, LAB_RULE])
 def test_only_what_is_still_there_is_taken_back(home, clusters, left):
     home.done("kubectl")
@@ -548,9 +522,8 @@ def test_only_what_is_still_there_is_taken_back(home, clusters, left):
     other = '[[rules]]\ncluster = "https://lab.example"\naccount = "hedy"\n'
     mine = '[[rules]]\ncluster = "https://mine.example"\n# mine\nclient = "work"\n'
     clusters.settings.write_text("\n".join([WORK, left.replace(LAB_RULE, other), OWN_RULE, mine]))
-    environment = {**home.person.environment, "FOYER_SETUP": "1"}
-    for words in (["set-context", "new", "--user=own"], ["delete-user", "lab user"]):
-        subprocess.run(["kubectl", "config", *words], env=environment, check=True, timeout=20, capture_output=True)
+    home.kubectl("config", "set-context", "new", "--user=own")
+    home.kubectl("config", "delete-user", "lab user")
     home.done("kubectl", "--undo")
     kept = [WORK, mine] if left == AKS_RULE else [WORK, other, mine]
     assert clusters.settings.read_text() == "\n".join(kept)
@@ -558,7 +531,6 @@ def test_only_what_is_still_there_is_taken_back(home, clusters, left):
     assert not home.bin.exists()
 
 
-@needs_kubectl
 @pytest.mark.parametrize("named", ["https://aks.example", "https://aks.example:443", "*"])
 def test_a_rule_that_is_there_is_left_alone(home, clusters, named):
     rule = f'[[rules]]\ncluster = "{named}"\naccount = "grace"\ndirectory = "~/work"\n'
@@ -570,7 +542,6 @@ def test_a_rule_that_is_there_is_left_alone(home, clusters, named):
     assert clusters.settings.read_text() == WORK + rule
 
 
-@needs_kubectl
 def test_of_several_kubeconfigs_the_one_is_changed_that_kubectl_reads_first(home, clusters):
     first = home.write("first", "apiVersion: v1\nkind: Config\nusers:\n- {name: own, user: {token: sekret-sekret}}\n")
     second = home.write("second", CLUSTERS.replace("provideClusterInfo: true, ", ""))
@@ -580,36 +551,23 @@ def test_of_several_kubeconfigs_the_one_is_changed_that_kubectl_reads_first(home
     # The first file's user of that name has no plugin, and it is the one that counts.
     assert clusters.tells() == ALL - {"own"} and "own.example" not in clusters.settings.read_text()
     assert before["first"] == home.tree()["first"] and before[".kube/config"] == home.tree()[".kube/config"]
-    home.done("kubectl", "--undo")
-    assert home.tree() == before
+    home.undone("kubectl", before)
 
 
-@needs_kubectl
 def test_a_user_is_added_to_a_kubeconfig_that_is_changed_besides(home, clusters):
     before = home.tree()
     words = ("kubectl", "--user", "me", "--scope", "S/.default")
     made = home.done(*words)
     assert clusters.tells() == ALL | {"me"} and made.stdout.count("as by") == 3, made
     assert home.setup(*words, "--dry-run").status == 0
-    environment = {**home.person.environment, "FOYER_SETUP": "1"}
-    subprocess.run(
-        ["kubectl", "config", "set-context", "own", "--user=me"],
-        env=environment,
-        check=True,
-        timeout=20,
-        capture_output=True,
-    )
+    home.kubectl("config", "set-context", "own", "--user=me")
     home.done("kubectl", "--undo")
     assert clusters.tells() == {"own"} and "me" not in {user["name"] for user in clusters.view()["users"]}
     assert clusters.settings.read_text() == WORK and before[".kube/config"] != home.tree()[".kube/config"]
 
 
-@needs_kubectl
 def test_a_kubeconfig_that_cannot_be_read_or_changed_holds_up_no_link(home, clusters):
-    real = shutil.which("kubectl")
-    old = 'case "$*" in *--exec-provide-cluster-info*) exit 1;; esac\n'
-    home.program("../wrapped", "kubectl", f'{old}exec {real} "$@"')
-    home.person.environment["PATH"] = f"{home.bin}:{home.path.parent / 'wrapped'}:{os.environ['PATH']}"
+    home.wrap_kubectl('case "$*" in *--exec-provide-cluster-info*) exit 1;; esac')
     made = home.done("kubectl")
     assert "add provideClusterInfo: true to" in made.stderr and "lab user" in made.stderr, made
     assert clusters.tells() == {"own"} and AKS_RULE in clusters.settings.read_text()
@@ -620,7 +578,6 @@ def test_a_kubeconfig_that_cannot_be_read_or_changed_holds_up_no_link(home, clus
     assert clusters.settings.read_text() == WORK
 
 
-@needs_kubectl
 def test_the_only_account_is_named_and_a_plugins_own_settings_are_changed(home, clusters, sandbox):
     own = home.write("own.toml", home.person.work_settings(sandbox).read_text())
     text = CLUSTERS.replace("[--client, work,", f"[--config, {own}, --client, work,").replace(
@@ -644,14 +601,9 @@ def test_the_only_account_is_named_and_a_plugins_own_settings_are_changed(home, 
 def test_a_helper_that_is_called_while_a_program_is_asked_ends_at_once(home, name, word):
     home.bin.mkdir(parents=True)
     (home.bin / name).symlink_to(FOYER)
-    ended = subprocess.run(
-        [home.bin / name, *([word] if word else [])],
-        env={**home.person.environment, "FOYER_SETUP": "1"},
-        timeout=20,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-    )
-    assert ended.returncode == 64 and ended.stdout == b"", ended
+    words = [word] if word else []
+    ended = home.person.foyer(*words, program=home.bin / name, env={"FOYER_SETUP": "1"}, timeout=20)
+    assert ended.status == 64 and ended.stdout == "", ended
 
 
 # MARK: az and PATH
@@ -666,10 +618,8 @@ def test_az_must_come_before_the_real_one(home):
     assert home.state("az") == "overshadowed"
     home.person.environment["PATH"] = f"{own}:{other}:/usr/bin:/bin"
     assert home.state("az") == "setUp"
-    passed = subprocess.run(
-        ["az", "anything"], env=home.person.environment, timeout=20, capture_output=True, stdin=subprocess.DEVNULL
-    )
-    assert passed.stdout == b"real\n", passed
+    passed = home.person.foyer("anything", program="az", timeout=20)
+    assert passed.stdout == "real\n", passed
     home.done("az", "--undo")
     assert home.state("az") == "notSetUp" and not home.bin.exists() and real.exists()
 
@@ -678,11 +628,14 @@ def test_a_folder_that_is_not_on_path_is_said(home):
     home.person.environment["PATH"] = "/usr/bin:/bin"
     made = home.setup("git", "--yes")
     assert made.status == 78 and ".profile" in made.stderr and home.state("git") == "half", made
-    doctor = home.person.foyer("doctor", "--json").json["findings"]
-    assert next(finding for finding in doctor if finding["subject"] == "git")["verdict"] == "note"
+
+    def finding(subject):
+        findings = home.person.foyer("doctor", "--json").json["findings"]
+        return next(finding for finding in findings if finding["subject"] == subject)
+
+    assert finding("git")["verdict"] == "note"
     home.done("git", "--undo")
-    doctor = home.person.foyer("doctor", "--json").json["findings"]
-    assert "git" in next(finding["detail"] for finding in doctor if finding["subject"] == "programs")
+    assert "git" in finding("programs")["detail"]
 
 
 @pytest.mark.parametrize("target", [None, "/gone/git-credential-other", "../../mine"])
@@ -693,9 +646,7 @@ def test_another_program_of_that_name_stays(home, target):
         home.program(".local/bin", HELPER)
     else:
         (home.bin / HELPER).symlink_to(target)
-    before = home.tree()
-    refused = home.setup("git", "--yes")
-    assert refused.status == 78 and "belongs to another program" in refused.stderr and home.tree() == before, refused
+    home.refused("git", said="belongs to another program")
 
 
 def test_a_link_to_a_foyer_that_is_gone_is_replaced_and_comes_back(home):
@@ -704,8 +655,7 @@ def test_a_link_to_a_foyer_that_is_gone_is_replaced_and_comes_back(home):
     before = home.tree()
     home.done("git")
     assert os.readlink(home.bin / HELPER) == str(FOYER)
-    home.done("git", "--undo")
-    assert home.tree() == before
+    home.undone("git", before)
 
 
 def test_a_folder_goes_with_the_last_program_in_it(home):
@@ -714,8 +664,7 @@ def test_a_folder_goes_with_the_last_program_in_it(home):
     home.done("docker", "contoso.azurecr.io")
     home.done("git", "--undo")
     assert home.state("docker") == "setUp"
-    home.done("docker", "--undo")
-    assert home.tree() == before
+    home.undone("docker", before)
 
 
 def test_pip_and_uv_share_a_link_until_the_last_is_taken_back(home):
@@ -725,8 +674,7 @@ def test_pip_and_uv_share_a_link_until_the_last_is_taken_back(home):
     assert home.state("pip") == home.state("uv") == "setUp"
     home.done("pip", "--undo")
     assert os.readlink(home.bin / "keyring") == str(FOYER)
-    home.done("uv", "--undo")
-    assert home.tree() == before
+    home.undone("uv", before)
 
 
 # MARK: Nothing by halves
@@ -734,29 +682,18 @@ def test_pip_and_uv_share_a_link_until_the_last_is_taken_back(home):
 
 def test_a_configuration_behind_a_link_that_leads_nowhere_is_not_made(home):
     (home.path / ".gitconfig").symlink_to("gone/gitconfig")
+    home.refused("git", said="broken link")
+
+
+FULL_AT = ["rename .gitconfig", "fsync .gitconfig", "write .gitconfig.foyer-new", "write setup-git.json"]
+
+
+@pytest.mark.parametrize("place", FULL_AT)
+def test_on_a_full_disk_nothing_is_half_done(home, faults, place):
+    home.write(".gitconfig", ADA)
     before = home.tree()
-    refused = home.setup("git", "--yes")
-    assert refused.status == 78 and "broken link" in refused.stderr and home.tree() == before, refused
-
-
-def test_where_a_folder_cannot_be_made_nothing_is_changed(home):
-    home.write(".local/bin", "a file")
-    before = home.tree()
-    refused = home.setup("git", "--yes")
-    assert refused.status == 78 and home.tree() == before, refused
-    assert not (home.path / ".local/state/foyer/setup-git.json").exists()
-
-
-@pytest.mark.parametrize(
-    "call, path",
-    [("rename", ".gitconfig"), ("fsync", ".gitconfig"), ("write", ".gitconfig.foyer-new"), ("write", "setup-git.json")],
-)
-def test_on_a_full_disk_nothing_is_half_done(home, faults, call, path):
-    home.write(".gitconfig", "[user]\n\tname = Ada\n")
-    before = home.tree()
-    full = home.setup(
-        "git", "--yes", env=faults.meet(rule(call, path, errno.ENOSPC, lasts=True)), program=WHOLE_PROGRAM
-    )
+    environment = faults.meet(rule(*place.split(), errno.ENOSPC, lasts=True))
+    full = home.setup("git", "--yes", env=environment, program=WHOLE_PROGRAM)
     assert full.status in (7, 78) and home.tree() == before, full
     assert not (home.path / ".local/state/foyer/setup-git.json").exists()
     home.done("git")
@@ -765,7 +702,7 @@ def test_on_a_full_disk_nothing_is_half_done(home, faults, call, path):
 def test_a_home_that_may_not_be_written_is_said(home):
     """Without the capability by which root writes anywhere."""
     home.write(".local/state/foyer/other", "")
-    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+    home.write(".gitconfig", ADA)
     before = home.tree()
     may_not = ("setpriv", "--bounding-set", "-all", "--inh-caps", "-all") if os.geteuid() == 0 else ()
     for folder in (".", ".local"):
@@ -778,42 +715,33 @@ def test_a_home_that_may_not_be_written_is_said(home):
         assert home.tree() == before
 
 
-@pytest.mark.parametrize(
-    "call, path",
-    [
-        ("mkdir", ".local/bin"),
-        ("link", ".gitconfig.lock"),
-        ("rename", ".gitconfig"),
-        ("rename", "setup-git.json"),
-        ("unlink", ".gitconfig.lock"),
-    ],
-)
-def test_what_a_setup_that_was_killed_has_left_is_taken_back_or_finished(home, faults, call, path):
-    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+KILLED_AT = ["mkdir .local/bin", "link .gitconfig.lock", "rename .gitconfig", "rename setup-git.json"]
+KILLED_AT += ["unlink .gitconfig.lock"]
+
+
+@pytest.mark.parametrize("place", KILLED_AT)
+def test_what_a_setup_that_was_killed_has_left_is_taken_back_or_finished(home, faults, place):
+    home.write(".gitconfig", ADA)
     before = home.tree()
     for finish in (False, True):
-        killed = home.setup("git", "--yes", env=faults.meet(rule(call, path, "kill")), program=WHOLE_PROGRAM)
+        killed = home.setup("git", "--yes", env=faults.meet(rule(*place.split(), "kill")), program=WHOLE_PROGRAM)
         assert killed.status == -9, killed
         if finish:
             home.done("git")
-            assert home.helpers() == ["foyer"] and home.git("config", "--global", "a.b", "c").returncode == 0
+            assert home.helpers() == ["foyer"] and home.git("config", "--global", "a.b", "c").status == 0
             home.git("config", "--global", "--unset", "a.b")
         home.done("git", "--undo")
         left = home.tree()
-        if finish:
-            assert left[".gitconfig"] == before[".gitconfig"]
-        else:
-            assert left == before
+        assert left[".gitconfig"] == before[".gitconfig"] if finish else left == before
 
 
 def test_several_at_once_make_one_change(home):
-    home.write(".gitconfig", "[user]\n\tname = Ada\n")
+    home.write(".gitconfig", ADA)
     before = home.tree()
     running = [home.person.start("setup", "git", "--yes") for _ in range(6)]
     assert [one.end().status for one in running] == [0] * 6
     assert home.helpers() == ["foyer"]
-    home.done("git", "--undo")
-    assert home.tree() == before
+    home.undone("git", before)
 
 
 def test_a_dry_run_changes_nothing_and_its_status_tells(home):
@@ -837,15 +765,8 @@ def test_without_a_terminal_it_wants_to_be_told(home):
     assert said.status == 64 and said.error["code"] == "usage" and home.tree() == before, said
     made = home.setup("git", "--json", "--yes")
     assert made.json["changed"] and all(check["good"] for check in made.json["checks"]), made
-    for arguments in (
-        ["npm"],
-        ["git", "x"],
-        ["git", "--user", "x"],
-        ["--yes"],
-        ["git", "--yes", "--dry-run"],
-        ["docker", "a/../b c", "--yes"],
-        ["kubectl", "--user", "-x", "--yes"],
-    ):
+    words = ("npm", "git x", "git --user x", "--yes", "git --yes --dry-run", "kubectl --user -x --yes")
+    for arguments in (*map(str.split, words), ["docker", "a/../b c", "--yes"]):
         wrong = home.setup(*arguments)
         assert wrong.status == 64, wrong
 
@@ -862,9 +783,7 @@ def test_without_a_terminal_it_wants_to_be_told(home):
 def test_a_record_that_setup_has_not_written_is_not_obeyed(home, text):
     home.done("git")
     home.write(".local/state/foyer/setup-git.json", text, 0o600)
-    before = home.tree()
-    refused = home.setup("git", "--undo", "--yes")
-    assert refused.status == 65 and "setup-git.json" in refused.stderr and home.tree() == before, refused
+    home.refused("git", "--undo", said="setup-git.json", status=65)
 
 
 # MARK: At a terminal

@@ -17,22 +17,15 @@ def agent(person, sandbox):
     programs = person.home / "bin"
     programs.mkdir()
     (programs / "kubectl-foyer").symlink_to(FOYER)
-    agent = Agent(person)
-    agent.start()
-    yield agent
-    agent.stop()
+    with Agent(person) as agent:
+        agent.start()
+        yield agent
 
 
 def start(agent):
-    return subprocess.Popen(
-        [agent.person.home / "bin" / "kubectl-foyer", "--scope", SCOPE],
-        env=agent.person.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    command = [agent.person.home / "bin" / "kubectl-foyer", "--scope", SCOPE]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, env=agent.person.environment, start_new_session=True, **pipes)
 
 
 @pytest.fixture

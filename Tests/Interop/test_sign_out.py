@@ -7,7 +7,7 @@ import time
 import pexpect
 import pytest
 from agents import Agent
-from harness import FOYER, HEDY, Store, until
+from harness import FOYER, HEDY, Store, late_refresh, until
 
 ASK = ("token", "--silent", "--client", "lab", "--scope", "openid profile email")
 LONG = bool(os.environ.get("FOYER_LONG"))
@@ -20,9 +20,7 @@ def hedy(expired_hedy):
 
 @pytest.mark.parametrize("options", [(), ("--wipe",)], ids=["of one client", "of all"])
 def test_what_a_refresh_brings_during_a_sign_out_is_revoked(hedy, sandbox, options):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
-    running = hedy.start(*ASK)
-    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    running = late_refresh(hedy, sandbox, 2, *ASK)
     leaving = hedy.start("sign-out", HEDY, "--client", "lab", "--json", "--browser", "none", *options)
     time.sleep(1)
     # Providers that revoke one token alone would let the new one live.
@@ -47,8 +45,7 @@ def test_two_sign_outs_at_once_both_end(hedy, sandbox):
 def test_the_files_of_the_account_go_with_it(hedy, sandbox, command, kind):
     files = [hedy.home / "tokens" / name for name in ("one", "two")]
     for path in files:
-        result = hedy.foyer("token-file", "add", path, "--client", "lab", *kind)
-        assert result.status == 0, result
+        assert hedy.foyer("token-file", "add", path, "--client", "lab", *kind).status == 0
     gone = hedy.foyer(*command, "--client", "lab", "--json")
     assert gone.status == 0 and gone.json["tokenFilesRemoved"] == 2, gone
     assert not any(path.exists() for path in files)
@@ -96,47 +93,40 @@ def test_no_update_writes_a_token_after_the_sign_out(hedy, sandbox, moment):
     assert not path.exists(), result
 
 
-@pytest.fixture
-def agent(hedy):
-    agent = Agent(hedy)
-    yield agent
-    agent.stop()
-
-
-def test_the_agent_writes_no_token_after_the_sign_out(hedy, sandbox, agent):
+def test_the_agent_writes_no_token_after_the_sign_out(hedy, sandbox):
     path = hedy.home / "file"
-    agent.start()
-    assert hedy.foyer("token-file", "add", path, "--client", "lab", "--access-token").status == 0
-    until(path.exists)
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=1, times=1)
-    Store(hedy.store).age()
-    path.unlink()
-    count = sandbox.requests("token:refresh_token")
-    until(lambda: sandbox.requests("token:refresh_token") > count)
-    # Another program takes the account away while the agent waits for the provider.
-    hedy.store.write_text('{"AccessToken": {}}')
-    time.sleep(2.5)
-    assert not path.exists()
+    with Agent(hedy) as agent:
+        agent.start()
+        assert hedy.foyer("token-file", "add", path, "--client", "lab", "--access-token").status == 0
+        until(path.exists)
+        sandbox.fault("late", endpoint="token:refresh_token", seconds=1, times=1)
+        Store(hedy.store).age()
+        path.unlink()
+        count = sandbox.requests("token:refresh_token")
+        until(lambda: sandbox.requests("token:refresh_token") > count)
+        # Another program takes the account away while the agent waits for the provider.
+        hedy.store.write_text('{"AccessToken": {}}')
+        time.sleep(2.5)
+        assert not path.exists()
 
 
 # Who is meant.
 
 
-def at_terminal(person, *arguments):
-    return pexpect.spawn(
-        str(FOYER), list(arguments), env=person.environment, encoding="utf-8", timeout=30, dimensions=(24, 120)
-    )
+def sign_out_at_terminal(person, *arguments):
+    words = ["sign-out", *arguments, "--client", "lab", "--browser", "none"]
+    return pexpect.spawn(str(FOYER), words, env=person.environment, encoding="utf-8", timeout=30, dimensions=(24, 120))
 
 
 def test_an_abbreviation_is_named_and_asked_about_at_a_terminal(hedy):
-    child = at_terminal(hedy, "sign-out", "h", "--client", "lab", "--browser", "none")
+    child = sign_out_at_terminal(hedy, "h")
     child.expect_exact(f"Sign {HEDY} out of lab? [y/N]")
     child.sendline("")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 130
     assert hedy.foyer(*ASK).status == 0
-    child = at_terminal(hedy, "sign-out", "h", "--client", "lab", "--browser", "none")
+    child = sign_out_at_terminal(hedy, "h")
     child.expect_exact("[y/N]")
     child.sendline("y")
     child.expect_exact(f"account: {HEDY}")
@@ -146,7 +136,7 @@ def test_an_abbreviation_is_named_and_asked_about_at_a_terminal(hedy):
 
 @pytest.mark.parametrize("arguments", [(HEDY,), ("h", "--yes")], ids=["the whole name", "said before"])
 def test_nobody_is_asked_about_a_whole_name(hedy, arguments):
-    child = at_terminal(hedy, "sign-out", *arguments, "--client", "lab", "--browser", "none")
+    child = sign_out_at_terminal(hedy, *arguments)
     child.expect_exact(f"account: {HEDY}")
     child.expect(pexpect.EOF)
     assert "[y/N]" not in child.before

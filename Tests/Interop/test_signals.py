@@ -6,7 +6,7 @@ import signal
 import time
 
 import pytest
-from harness import Store, until
+from harness import Store, late_refresh, until
 
 ASK = ("token", "--silent", "--client", "lab", "--scope", "openid profile email")
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -18,15 +18,13 @@ def hedy(expired_hedy):
 
 
 def files(person):
-    return sorted(os.listdir(person.store.parent))
+    return set(os.listdir(person.store.parent))
 
 
 @pytest.mark.parametrize("number", [*SIGNALS, signal.SIGQUIT, signal.SIGUSR1, signal.SIGALRM, signal.SIGXCPU])
 def test_a_signal_between_the_question_and_the_answer_waits_for_the_answer(hedy, sandbox, number):
     before = Store(hedy.store).section("RefreshToken")
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
-    running = hedy.start(*ASK)
-    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    running = late_refresh(hedy, sandbox, 2, *ASK)
     for _ in range(3):
         running.process.send_signal(number)
     result = running.end()
@@ -38,9 +36,7 @@ def test_a_signal_between_the_question_and_the_answer_waits_for_the_answer(hedy,
 
 
 def test_what_nohup_ignores_stays_ignored(hedy, sandbox):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
-    running = hedy.start(*ASK, program=("nohup",))
-    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    running = late_refresh(hedy, sandbox, 1.5, *ASK, program=("nohup",))
     running.process.send_signal(signal.SIGHUP)
     result = running.end()
     assert result.status == 0 and result.stdout, result
@@ -74,12 +70,9 @@ def test_a_signal_at_any_moment_loses_nothing_and_leaves_nothing(hedy, sandbox):
         except Exception:
             running.process.send_signal(number)
         assert running.end().status in (0, -number)
-        left = [
-            name for name in files(hedy) if ("lock" in name and not name.endswith(".refresh")) or name.endswith(".new")
-        ]
+        left = {n for n in files(hedy) if ("lock" in n and not n.endswith(".refresh")) or n.endswith(".new")}
         result = hedy.foyer(*ASK)
-        assert result.status == 0, (moment, result)
-        assert not [name for name in left if name in files(hedy)], (moment, left)
+        assert result.status == 0 and not left & files(hedy), (moment, result, left)
     until(lambda: not [name for name in files(hedy) if "lock" in name or ".new" in name])
     assert len(Store(hedy.store).section("RefreshToken")) == 1
 

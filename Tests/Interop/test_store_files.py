@@ -9,30 +9,29 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from harness import ADA, HEDY, TARO, Store, until
+from harness import ADA, BY_BROWSER, HEDY, TARO, Store, late_refresh, until
+
+READING = (["token", "--silent"], ["accounts"], ["tokens"], ["remove", ADA])
+FILES = {"token_cache.json", "token_cache.json.refresh", "token_cache.json.providers"}
 
 
 def mode(path):
     return stat.S_IMODE(os.stat(path).st_mode)
 
 
-def assert_refused(person, *commands, store=None):
+def assert_refused(person):
     """Status 7 for reading and for writing, and the file byte for byte as it was."""
-    path = store or person.store
+    path = person.store
     before = path.read_bytes()
-    spec = ["--store", path] if store else []
-    sign_in = ("sign-in", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", TARO)
+    sign_in = ("sign-in", *BY_BROWSER, "--login-hint", TARO)
     # Each waits a while for a writer that may be in the middle of it.
     with ThreadPoolExecutor() as threads:
-        results = list(threads.map(lambda command: person.foyer(*command, *spec, "--json"), (*commands, sign_in)))
+        results = list(threads.map(lambda command: person.foyer(*command, "--json"), (*READING, sign_in)))
     for result in results:
         assert result.status == 7 and result.stdout == "" and result.error["code"] == "storeError", result
         assert str(path.parent) in result.error["message"], result
     assert path.read_bytes() == before
     return results
-
-
-READING = (["token", "--silent"], ["accounts"], ["tokens"], ["remove", ADA])
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o777])
@@ -41,9 +40,7 @@ def test_a_new_store_is_for_its_owner_alone_whatever_the_umask(person, sandbox, 
     (person.home / "data").mkdir(mode=0o700)
     before = os.umask(umask)
     try:
-        result = person.start(
-            "sign-in", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", ADA
-        )
+        result = person.start("sign-in", *BY_BROWSER, "--login-hint", ADA)
     finally:
         os.umask(before)
     assert result.end().status == 0
@@ -52,7 +49,7 @@ def test_a_new_store_is_for_its_owner_alone_whatever_the_umask(person, sandbox, 
 
 def test_a_store_that_others_may_write_is_refused(ada):
     ada.store.chmod(0o666)
-    assert_refused(ada, *READING)
+    assert_refused(ada)
     assert mode(ada.store) == 0o666
 
 
@@ -67,25 +64,21 @@ def test_with_json_all_that_is_said_is_json(ada, mode):
 
 def test_a_store_in_a_folder_that_others_may_write_is_refused(ada):
     ada.store.parent.chmod(0o777)
-    assert_refused(ada, *READING)
+    assert_refused(ada)
 
 
 def test_a_truncated_store_is_refused(ada):
     text = ada.store.read_bytes()
     ada.store.write_bytes(text[: len(text) // 2])
-    results = assert_refused(ada, *READING)
+    results = assert_refused(ada)
     assert all("mv " in result.error["hint"] for result in results)
-
-
-def test_an_empty_store_is_not_taken_for_nobody(ada):
-    """A writer that truncates first may have died there."""
-    ada.store.write_bytes(b"")
-    assert_refused(ada, *READING)
 
 
 @pytest.mark.parametrize(
     "content",
     [
+        # Not taken for nobody: a writer that truncates first may have died there.
+        b"",
         b"[]",
         b"null",
         b'"text"',
@@ -99,7 +92,7 @@ def test_an_empty_store_is_not_taken_for_nobody(ada):
 )
 def test_what_is_no_token_cache_is_refused(ada, content):
     ada.store.write_bytes(content)
-    assert_refused(ada, *READING)
+    assert_refused(ada)
 
 
 def test_a_folder_a_pipe_and_a_device_are_refused_at_once(ada, tmp_path):
@@ -124,10 +117,8 @@ def test_an_own_link_is_written_through(ada, tmp_path):
 def test_a_writer_leaves_nothing_behind(ada):
     Store(ada.store).age()
     assert ada.foyer("token", "--silent").status == 0
-    left = sorted(os.listdir(ada.store.parent))
-    assert set(left) <= {"token_cache.json", "token_cache.json.refresh", "token_cache.json.providers"}, left
-    for name in left:
-        assert mode(ada.store.parent / name) == 0o600
+    left = list(ada.store.parent.iterdir())
+    assert {path.name for path in left} <= FILES and {mode(path) for path in left} == {0o600}, left
 
 
 def test_times_and_secrets_are_texts_as_every_msal_wants_them(ada):
@@ -136,14 +127,8 @@ def test_times_and_secrets_are_texts_as_every_msal_wants_them(ada):
         assert all(isinstance(value, str) for value in entry.values()), entry
     assert {"AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata"} <= content.keys()
     (account,) = content["Account"].values()
-    assert {
-        "home_account_id",
-        "environment",
-        "realm",
-        "local_account_id",
-        "username",
-        "authority_type",
-    } <= account.keys()
+    names = {"home_account_id", "environment", "realm", "local_account_id", "username", "authority_type"}
+    assert names <= account.keys()
 
 
 @pytest.mark.parametrize("spec, status", [("keyring:x", 7), ("secret:x", 78), ("keyring:a/b", 78), ("encrypted:", 78)])
@@ -173,28 +158,18 @@ def test_killed_at_any_moment_the_store_is_the_old_or_the_new_one(ada, sandbox):
         assert json.loads(ada.store.read_text())["RefreshToken"]
         result = ada.foyer("token", "--silent")
         assert result.status == 0, result
-    assert set(os.listdir(ada.store.parent)) <= {
-        "token_cache.json",
-        "token_cache.json.refresh",
-        "token_cache.json.providers",
-    }
+    assert set(os.listdir(ada.store.parent)) <= FILES
 
 
-def test_a_lock_file_left_by_the_dead_is_no_obstacle(ada):
+@pytest.mark.parametrize("text", ["999999999 msal", ""], ids=["of the dead", "as a power cut leaves it"])
+def test_a_lock_file_that_was_left_behind_is_no_obstacle(ada, text):
     lock = ada.store.with_name(ada.store.name + ".lockfile")
-    lock.write_text("999999999 msal")
+    lock.write_text(text)
     os.utime(lock, (time.time() - 10,) * 2)
     Store(ada.store).age()
     assert ada.foyer("token", "--silent").status == 0
-
-
-def test_an_empty_lock_file_as_a_power_cut_leaves_it_is_no_obstacle(ada):
-    lock = ada.store.with_name(ada.store.name + ".lockfile")
-    lock.touch()
-    os.utime(lock, (time.time() - 10,) * 2)
-    Store(ada.store).age()
-    assert ada.foyer("token", "--silent").status == 0
-    assert ada.foyer("remove", ADA).status == 0 and not lock.exists()
+    if not text:
+        assert ada.foyer("remove", ADA).status == 0 and not lock.exists()
 
 
 def test_a_lock_that_is_held_when_the_answer_comes_is_waited_for(person, sandbox):
@@ -203,22 +178,13 @@ def test_a_lock_that_is_held_when_the_answer_comes_is_waited_for(person, sandbox
     person.work_settings(sandbox)
     person.sign_in(HEDY, "--client", "lab")
     Store(person.store).age()
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
-    running = person.start("token", "--silent", "--json", "--client", "lab")
-    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    running = late_refresh(person, sandbox, 2, "token", "--silent", "--json", "--client", "lab")
     lock = person.store.with_name(person.store.name + ".lockfile")
-    holder = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import fcntl, os, sys, time\nfd = os.open(sys.argv[1], os.O_CREAT | os.O_RDWR)\n"
-            "fcntl.flock(fd, fcntl.LOCK_EX)\n"
-            "os.write(fd, b'%d holder' % os.getpid())\nprint('held', flush=True)\ntime.sleep(12)\n"
-            "os.unlink(sys.argv[1])",
-            str(lock),
-        ],
-        stdout=subprocess.PIPE,
+    script = (
+        "import fcntl, os, sys, time; fd = os.open(sys.argv[1], os.O_CREAT | os.O_RDWR); fcntl.flock(fd, fcntl.LOCK_EX)"
+        "; os.write(fd, b'%d holder' % os.getpid()); print('held', flush=True); time.sleep(12); os.unlink(sys.argv[1])"
     )
+    holder = subprocess.Popen([sys.executable, "-c", script, lock], stdout=subprocess.PIPE)
     try:
         assert holder.stdout.readline() == b"held\n"
         result = running.end()

@@ -9,7 +9,7 @@ import time
 
 import pytest
 from faults import rule
-from harness import WHOLE_PROGRAM, Store, until
+from harness import WHOLE_PROGRAM, Store, late_refresh
 
 ASK = ("token", "--silent", "--json", "--client", "lab", "--scope", "openid profile email")
 LONG = bool(os.environ.get("FOYER_LONG"))
@@ -28,25 +28,19 @@ def refreshed(person, *options):
 
 @pytest.mark.parametrize("options", [(), ("--remove-old",)], ids=["the old one stays", "the old one goes"])
 def test_a_store_that_is_moved_during_a_refresh_keeps_the_sign_in(hedy, sandbox, options):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
-    running = hedy.start(*ASK)
-    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    running = late_refresh(hedy, sandbox, 1.5, *ASK)
     moving = hedy.start("store", "move", "--json", "--to", f"file:{hedy.home}/data/moved.json", *options)
     time.sleep(0.3)
     waiting = hedy.start(*ASK)
-    first, moved, second = running.end(), moving.end(), waiting.end()
-    assert first.status == 0 and first.stderr == "", first
-    assert moved.status == 0, moved
-    assert second.status == 0, second
+    ended = [running.end(), moving.end(), waiting.end()]
+    assert [one.status for one in ended] == [0, 0, 0] and ended[0].stderr == "", ended
     refreshed(hedy)
 
 
 def test_who_waited_for_a_store_that_is_moved_spends_nothing_at_the_old_place(hedy, sandbox):
     """Nor is anybody asked to sign in there: the program that waits has read its settings."""
     before = dict(Store(hedy.store).section("RefreshToken"))
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
-    running = hedy.start(*ASK)
-    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    running = late_refresh(hedy, sandbox, 1.5, *ASK)
     waiting = [hedy.start(*ASK, "--force-refresh", "--store", f"file:{hedy.store}") for _ in range(3)]
     time.sleep(0.2)
     moved = hedy.foyer("store", "move", "--json", "--to", f"file:{hedy.home}/data/moved.json")
@@ -61,23 +55,17 @@ def test_who_waited_for_a_store_that_is_moved_spends_nothing_at_the_old_place(he
 
 def test_a_move_that_is_killed_during_a_refresh_loses_no_sign_in(hedy, sandbox):
     for moment in range(40 if LONG else 6):
-        sandbox.fault("late", endpoint="token:refresh_token", seconds=0.2, times=1)
-        count = sandbox.requests("token:refresh_token")
-        running = hedy.start(*ASK, "--force-refresh")
-        until(lambda: sandbox.requests("token:refresh_token") == count + 1)
+        running = late_refresh(hedy, sandbox, 0.2, *ASK, "--force-refresh")
         moving = hedy.start("store", "move", "--json", "--to", f"file:{hedy.home}/data/moved{moment}.json")
         time.sleep(0.02 * (moment % 20) + 0.01)
         moving.process.send_signal(signal.SIGKILL)
         moving.end()
-        result = running.end()
-        assert result.status == 0, result
+        assert running.end().status == 0
         refreshed(hedy)
 
 
 def test_a_token_that_came_for_an_account_that_was_removed_meanwhile_says_that_it_is_not_stored(hedy, sandbox):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
-    running = hedy.start("token", "--silent", "--client", "lab", "--scope", "openid profile email")
-    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    running = late_refresh(hedy, sandbox, 1.5, *(word for word in ASK if word != "--json"))
     # As another program that shares the store would.
     hedy.store.write_text('{"AccessToken": {}}')
     result = running.end()
@@ -88,12 +76,14 @@ def test_a_token_that_came_for_an_account_that_was_removed_meanwhile_says_that_i
 # Stores that no other file can take the place of.
 
 
-def mounted(person, *arguments):
-    """The command where the store is a mount point, as a single file is that a container gets."""
-    script = 'mount --bind "$0" "$0" && exec "$@"'
+def mounted(person, limit, more=""):
+    """A refresh where the store is a mount point, as a single file is that a container gets."""
+    script = f'mount --bind "$0" "$0" && {more} exec "$@"'
     began = time.monotonic()
-    result = person.start(*arguments, program=("unshare", "-m", "sh", "-c", script, str(person.store))).end()
-    return result, time.monotonic() - began
+    program = ("unshare", "-m", "sh", "-c", script, str(person.store))
+    result = person.start(*ASK, "--force-refresh", program=program).end()
+    assert time.monotonic() - began < limit, result
+    return result
 
 
 @pytest.fixture
@@ -105,18 +95,15 @@ def mounts():
 def test_a_store_that_is_mounted_is_written_in_place(hedy, sandbox, mounts):
     inode = hedy.store.stat().st_ino
     for _ in range(3):
-        result, seconds = mounted(hedy, *ASK, "--force-refresh")
-        assert result.status == 0 and result.stderr == "" and seconds < 5, (result, seconds)
+        result = mounted(hedy, 5)
+        assert result.status == 0 and result.stderr == "", result
     assert hedy.store.stat().st_ino == inode
     assert sorted(path.name for path in hedy.store.parent.glob("*.tmp.*")) == []
     refreshed(hedy)
 
 
 def test_a_store_that_is_mounted_to_be_read_spends_nothing(hedy, sandbox, mounts):
-    script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
-    began = time.monotonic()
-    result = hedy.start(*ASK, "--force-refresh", program=("unshare", "-m", "sh", "-c", script, str(hedy.store))).end()
-    assert result.status == 7 and time.monotonic() - began < 10, result
+    assert mounted(hedy, 10, 'mount -o remount,bind,ro "$0" &&').status == 7
     assert sandbox.requests("token:refresh_token") == 0
     refreshed(hedy)
 
@@ -143,11 +130,7 @@ def test_what_is_immutable_is_known_before_anything_is_sent(hedy, sandbox, what)
 def test_what_cannot_pass_is_waited_for_five_seconds(hedy, sandbox, faults):
     """Found out only when the token is there: it is handed out, with a warning."""
     began = time.monotonic()
-    result = hedy.foyer(
-        *ASK,
-        "--force-refresh",
-        program=WHOLE_PROGRAM,
-        env=faults.meet(rule("rename", str(hedy.store), errno.EROFS, lasts=True)),
-    )
+    fault = faults.meet(rule("rename", str(hedy.store), errno.EROFS, lasts=True))
+    result = hedy.foyer(*ASK, "--force-refresh", program=WHOLE_PROGRAM, env=fault)
     assert result.status == 0 and "only in memory" in result.stderr, result
     assert 4 < time.monotonic() - began < 15, result

@@ -12,15 +12,12 @@ from harness import ADA, FOYER
 
 
 def run(command, environment, **more):
-    return subprocess.run(
-        [*map(str, command)],
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=90,
-        **more,
-    )
+    more |= {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": 90}
+    return subprocess.run(command, env=environment, **more)
+
+
+def shell(script, person, *words):
+    return run(["/bin/bash", "-c", script, "bash", FOYER, *words], person.environment)
 
 
 def assert_said(ended, word):
@@ -29,18 +26,11 @@ def assert_said(ended, word):
 
 @pytest.mark.parametrize("limit", range(4, 14))
 def test_too_few_descriptors_are_said(person, limit):
-    limited = run(
-        ["/bin/bash", "-c", f'ulimit -n {limit} && exec "$@"', "bash", FOYER, "accounts", "--json"], person.environment
-    )
-    assert_said(limited, "ulimit -n")
+    assert_said(shell(f'ulimit -n {limit} && exec "$@"', person, "accounts", "--json"), "ulimit -n")
 
 
-def test_a_low_limit_that_may_be_raised_is_no_obstacle(person, sandbox):
-    person.work_settings(sandbox)
-    person.sign_in(ADA)
-    limited = run(
-        ["/bin/bash", "-c", 'ulimit -Sn 8 && exec "$@"', "bash", FOYER, "token", "--force-refresh"], person.environment
-    )
+def test_a_low_limit_that_may_be_raised_is_no_obstacle(ada):
+    limited = shell('ulimit -Sn 8 && exec "$@"', ada, "token", "--force-refresh")
     assert limited.returncode == 0, limited
 
 
@@ -83,23 +73,8 @@ def test_nothing_of_the_program_takes_the_place_of_a_closed_stream(person, sandb
     browser, seen = tmp_path / "browser", tmp_path / "seen"
     browser.write_text(f'#!/bin/sh\nls -l /proc/$PPID/fd > {seen}\nexec curl -sL -o /dev/null "$1"\n')
     browser.chmod(0o700)
-    run(
-        [
-            "/bin/bash",
-            "-c",
-            f'"$@" {redirection}',
-            "bash",
-            FOYER,
-            "sign-in",
-            "--via",
-            "browser",
-            "--browser",
-            f"{browser} %s",
-            "--login-hint",
-            ADA,
-        ],
-        person.environment,
-    )
+    words = ("sign-in", "--via", "browser", "--browser", f"{browser} %s", "--login-hint", ADA)
+    shell(f'"$@" {redirection}', person, *words)
     places = dict(line.split()[-3::2] for line in seen.read_text().splitlines() if " -> " in line)
     if not places:
         pytest.skip("the program lets nobody look at it")

@@ -13,7 +13,17 @@ from faults import rule
 from harness import ADA, GRACE, TRY_OUT, Store, assert_no_secret, until
 from test_endpoint import claims
 
-LIST = ("token-file", "list", "--json")
+
+def add(person, *arguments):
+    """The path, which is the last argument, below the home folder."""
+    path = person.home / arguments[-1]
+    result = person.foyer("token-file", "add", *arguments[:-1], path)
+    assert result.status == 0, result
+    return path
+
+
+def files(person):
+    return person.foyer("token-file", "list", "--json").json["tokenFiles"]
 
 
 def make_old(person, left=600):
@@ -22,9 +32,8 @@ def make_old(person, left=600):
     for entry in content["IdToken"].values():
         head, _body, signature = entry["secret"].split(".")
         old = claims(entry["secret"]) | {"exp": int(time.time()) + left, "iat": int(time.time()) + left - 3600}
-        entry["secret"] = ".".join(
-            [head, base64.urlsafe_b64encode(json.dumps(old).encode()).decode().rstrip("="), signature]
-        )
+        body = base64.urlsafe_b64encode(json.dumps(old).encode()).decode().rstrip("=")
+        entry["secret"] = f"{head}.{body}.{signature}"
     person.store.write_text(json.dumps(content))
 
 
@@ -34,7 +43,7 @@ def test_the_file_holds_the_token_alone(ada, sandbox):
     assert result.status == 0 and ADA in result.stdout and "foyer agent start" in result.stderr, result
     assert claims(path.read_text())["aud"] == TRY_OUT and not path.read_text().endswith("\n")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600 and [each.name for each in path.parent.iterdir()] == [path.name]
-    (listed,) = ada.foyer(*LIST).json["tokenFiles"]
+    (listed,) = files(ada)
     assert listed["path"] == str(path) and listed["kind"] == "idToken" and listed["client"] == "work"
     assert listed["expiresOn"] and listed["error"] is None
     text = ada.foyer("token-file", "list")
@@ -42,14 +51,12 @@ def test_the_file_holds_the_token_alone(ada, sandbox):
     assert_no_secret(ada.store, result, text)
     assert "secret" not in (ada.home / "data" / "foyer" / "token-files.json").read_text()
     removed = ada.foyer("token-file", "remove", path)
-    assert removed.status == 0 and not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == []
+    assert removed.status == 0 and not path.exists() and files(ada) == []
     assert ada.foyer("token-file", "remove", path).status == 8
 
 
 def test_an_access_token_is_for_the_scopes_that_are_named(ada):
-    path = ada.home / "access"
-    result = ada.foyer("token-file", "add", "--access-token", "--scope", "User.Read", path)
-    assert result.status == 0, result
+    path = add(ada, "--access-token", "--scope", "User.Read", "access")
     assert path.read_text() == ada.foyer("token", "--silent", "--scope", "User.Read").stdout.strip()
 
 
@@ -59,9 +66,9 @@ def test_what_was_done_is_said_where_standard_output_is_full(ada, options):
     program = ("bash", "-c", 'exec "$0" "$@" > /dev/full')
     ended = ada.start("token-file", "add", *options, path, program=program).end()
     assert ended.status == 1 and f"{path} is written and kept current" in ended.stderr, ended
-    assert path.exists() and len(ada.foyer(*LIST).json["tokenFiles"]) == 1
+    assert path.exists() and len(files(ada)) == 1
     undo = ended.stderr.split("to undo: foyer ")[1].split("\n")[0].split()
-    assert ada.foyer(*undo).status == 0 and not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == []
+    assert ada.foyer(*undo).status == 0 and not path.exists() and files(ada) == []
 
 
 def test_no_other_file_is_written_over(ada):
@@ -71,11 +78,11 @@ def test_no_other_file_is_written_over(ada):
     assert refused.status == 64 and mine.read_text() == "my own" and "--replace" in refused.stderr, refused
     kept = ada.store.read_bytes()
     assert ada.foyer("token-file", "add", "--replace", ada.store).status == 64
-    assert ada.store.read_bytes() == kept and ada.foyer(*LIST).json["tokenFiles"] == []
-    assert ada.foyer("token-file", "add", "--replace", mine).status == 0
+    assert ada.store.read_bytes() == kept and files(ada) == []
+    add(ada, "--replace", mine)
     # One that is in the list is written anew without a word.
-    assert ada.foyer("token-file", "add", mine).status == 0
-    assert len(ada.foyer(*LIST).json["tokenFiles"]) == 1
+    add(ada, mine)
+    assert len(files(ada)) == 1
 
 
 def test_of_several_accounts_one_has_to_be_named(ada):
@@ -83,13 +90,12 @@ def test_of_several_accounts_one_has_to_be_named(ada):
     path = ada.home / "file"
     refused = ada.foyer("token-file", "add", path)
     assert refused.status == 8 and not path.exists(), refused
-    assert ada.foyer("token-file", "add", "--account", GRACE, path).status == 0
+    add(ada, "--account", GRACE, path)
     assert claims(path.read_text())["preferred_username"] == GRACE
 
 
 def test_an_update_refreshes_what_is_old_and_nothing_else(ada, sandbox):
-    path = ada.home / "file"
-    assert ada.foyer("token-file", "add", path).status == 0
+    path = add(ada, "file")
     before, refreshes = path.read_text(), sandbox.requests("token:refresh_token")
     assert ada.foyer("token-file", "update").status == 0
     assert path.read_text() == before and sandbox.requests("token:refresh_token") == refreshes
@@ -101,25 +107,22 @@ def test_an_update_refreshes_what_is_old_and_nothing_else(ada, sandbox):
 
 def test_what_needs_a_person_is_said_and_holds_up_no_other(ada, sandbox):
     ada.sign_in(GRACE)
-    one, two = ada.home / "one", ada.home / "two"
-    for path, user in ((one, ADA), (two, GRACE)):
-        assert ada.foyer("token-file", "add", "--account", user, path).status == 0
+    one, two = (add(ada, "--account", user, name) for name, user in (("one", ADA), ("two", GRACE)))
     make_old(ada)
     kept = ada.foyer("id-token", "--account", ADA).stdout.strip()
     content = json.loads(ada.store.read_text())
     for entry in content["RefreshToken"].values():
-        if entry["home_account_id"] == ada.foyer(*LIST).json["tokenFiles"][0]["homeAccountId"]:
+        if entry["home_account_id"] == files(ada)[0]["homeAccountId"]:
             entry["secret"] = "x"
     ada.store.write_text(json.dumps(content))
     result = ada.foyer("token-file", "update")
     assert result.status == 3 and str(one) in result.stderr, result
     assert one.read_text() == kept and claims(two.read_text())["exp"] > time.time() + 3000
-    assert [each["error"] for each in ada.foyer(*LIST).json["tokenFiles"]] == ["interactionRequired", None]
+    assert [each["error"] for each in files(ada)] == ["interactionRequired", None]
 
 
 def test_who_signs_out_leaves_no_token_behind(ada):
-    path = ada.home / "file"
-    assert ada.foyer("token-file", "add", path).status == 0
+    path = add(ada, "file")
     assert ada.foyer("remove", ADA).status == 0
     result = ada.foyer("token-file", "update")
     assert result.status == 8 and not path.exists(), result
@@ -141,8 +144,7 @@ POWERSHELL = ("--client", "powershell", "--access-token", "--scope", "User.Read"
 def test_a_client_of_the_family_needs_no_sign_in_of_its_own(family):
     path = family.home / "file"
     path.write_text("precious")
-    result = family.foyer("token-file", "add", *POWERSHELL, "--replace", path)
-    assert result.status == 0, result
+    add(family, *POWERSHELL, "--replace", path)
     silent = family.foyer("token", "--silent", "--client", "powershell", "--scope", "User.Read")
     assert path.read_text() == silent.stdout.strip()
     # Once the access token is over and cleaned away, the family's refresh token is all that is left.
@@ -152,12 +154,11 @@ def test_a_client_of_the_family_needs_no_sign_in_of_its_own(family):
     updated = family.foyer("token-file", "update")
     assert updated.status == 0 and path.read_text() not in ("", before), updated
     # Signed out of the one client, whoever else the family serves.
-    signed_out = family.foyer("remove", ADA, "--client", "powershell")
-    assert signed_out.status == 0, signed_out
+    assert family.foyer("remove", ADA, "--client", "powershell").status == 0
     assert family.foyer("token", "--silent", "--client", "cli").status == 0
     result = family.foyer("token-file", "update")
     assert result.status == 8 and "no longer signed in for powershell" in result.stderr, result
-    assert not path.exists() and len(family.foyer(*LIST).json["tokenFiles"]) == 1
+    assert not path.exists() and len(files(family)) == 1
 
 
 def test_what_cannot_be_added_is_left_as_it_was(ada):
@@ -166,12 +167,11 @@ def test_what_cannot_be_added_is_left_as_it_was(ada):
     # Known through another client, and not signed in for this one.
     refused = ada.foyer("token-file", "add", *POWERSHELL, "--account", ADA, "--replace", mine)
     assert refused.status == 3 and "foyer sign-in" in refused.stderr, refused
-    assert mine.read_text() == "precious" and ada.foyer(*LIST).json["tokenFiles"] == []
-    listed = ada.home / "listed"
-    assert ada.foyer("token-file", "add", listed).status == 0
+    assert mine.read_text() == "precious" and files(ada) == []
+    listed = add(ada, "listed")
     kept = listed.read_text()
     assert ada.foyer("token-file", "add", *POWERSHELL, "--account", ADA, listed).status == 3
-    assert listed.read_text() == kept and ada.foyer(*LIST).json["tokenFiles"][0]["client"] == "work"
+    assert listed.read_text() == kept and files(ada)[0]["client"] == "work"
 
 
 def test_what_is_no_regular_file_is_no_place_for_a_token(ada):
@@ -181,7 +181,7 @@ def test_what_is_no_regular_file_is_no_place_for_a_token(ada):
         refused = ada.foyer("token-file", "add", *arguments, pipe)
         assert refused.status == 64 and "not a regular file" in refused.stderr and pipe.is_fifo(), refused
     assert ada.foyer("token-file", "add", "--replace", ada.home).status == 64
-    assert ada.foyer(*LIST).json["tokenFiles"] == []
+    assert files(ada) == []
 
 
 def late_refresh(sandbox):
@@ -193,9 +193,7 @@ def late_refresh(sandbox):
 
 @pytest.mark.parametrize("named", [False, True])
 def test_what_is_removed_during_an_update_stays_away(ada, sandbox, named):
-    path, other = ada.home / "file", ada.home / "other"
-    for each in (path, other):
-        assert ada.foyer("token-file", "add", each).status == 0
+    path, other = (add(ada, name) for name in ("file", "other"))
     make_old(ada)
     begun = late_refresh(sandbox)
     update = ada.start("token-file", "update", *([path] if named else []))
@@ -204,74 +202,64 @@ def test_what_is_removed_during_an_update_stays_away(ada, sandbox, named):
     result = update.end()
     assert result.status == (8 if named else 0) and f"{path}: removed in the meantime" in result.stderr, result
     assert not path.exists() and str(path) not in result.stdout
-    (listed,) = ada.foyer(*LIST).json["tokenFiles"]
+    (listed,) = files(ada)
     assert listed["path"] == str(other) and other.exists()
 
 
 def test_a_file_added_again_meanwhile_is_not_written_with_anothers_token(ada, sandbox):
     ada.sign_in(GRACE)
-    path = ada.home / "file"
-    assert ada.foyer("token-file", "add", "--account", ADA, path).status == 0
+    path = add(ada, "--account", ADA, "file")
     grace = ada.foyer("id-token", "--account", GRACE).stdout.strip()
     make_old(ada)
     begun = late_refresh(sandbox)
     update = ada.start("token-file", "update", path)
     begun()
     path.unlink()
-    assert ada.foyer("token-file", "add", "--account", GRACE, path).status == 0
+    add(ada, "--account", GRACE, path)
     assert update.end().status == 8
     assert claims(path.read_text())["preferred_username"] == claims(grace)["preferred_username"] == GRACE
-
-
-def kills(faults, call, path):
-    return faults.meet(rule(call, path, "kill"))
 
 
 def test_whoever_is_killed_leaves_no_token_that_nobody_knows_of(ada, faults):
     path = ada.home / "tokens" / "file"
     # The list is written first.
-    killed = ada.foyer("token-file", "add", path, env=kills(faults, "rename", path))
+    killed = ada.foyer("token-file", "add", path, env=faults.meet(rule("rename", path, "kill")))
     assert killed.status < 0 and not path.exists(), killed
-    (listed,) = ada.foyer(*LIST).json["tokenFiles"]
+    (listed,) = files(ada)
     assert listed["updated"] is None and ada.foyer("token-file", "update").status == 0 and path.exists()
     # The token is removed first.
-    killed = ada.foyer("token-file", "remove", path, env=kills(faults, "rename", "token-files.json"))
-    assert killed.status < 0 and not path.exists() and len(ada.foyer(*LIST).json["tokenFiles"]) == 1, killed
-    assert ada.foyer("token-file", "remove", path).status == 0 and ada.foyer(*LIST).json["tokenFiles"] == []
+    killed = ada.foyer("token-file", "remove", path, env=faults.meet(rule("rename", "token-files.json", "kill")))
+    assert killed.status < 0 and not path.exists() and len(files(ada)) == 1, killed
+    assert ada.foyer("token-file", "remove", path).status == 0 and files(ada) == []
     assert [each.name for each in path.parent.iterdir() if ".tmp." not in each.name] == []
 
 
 def test_a_full_disk_leaves_list_and_file_as_they_are(ada, faults):
     path = ada.home / "tokens" / "file"
-    full = {
-        name: faults.meet(rule("rename", place, errno.ENOSPC))
-        for name, place in (("list", "token-files.json"), ("file", path))
-    }
-    for each in full.values():
+    full_list, full_file = (faults.meet(rule("rename", place, errno.ENOSPC)) for place in ("token-files.json", path))
+    for each in (full_list, full_file):
         refused = ada.foyer("token-file", "add", path, env=each)
-        assert refused.status == 7 and not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == [], refused
-    assert ada.foyer("token-file", "add", path).status == 0
+        assert refused.status == 7 and not path.exists() and files(ada) == [], refused
+    add(ada, path)
     kept = path.read_text()
     make_old(ada)
-    refused = ada.foyer("token-file", "update", env=full["file"])
+    refused = ada.foyer("token-file", "update", env=full_file)
     assert refused.status == 7 and path.read_text() == kept, refused
-    refused = ada.foyer("token-file", "remove", path, env=full["list"])
-    assert refused.status == 7 and len(ada.foyer(*LIST).json["tokenFiles"]) == 1, refused
+    refused = ada.foyer("token-file", "remove", path, env=full_list)
+    assert refused.status == 7 and len(files(ada)) == 1, refused
 
 
 def test_through_a_link_the_file_itself_is_written_and_removed(ada):
     real, link = ada.home / "real", ada.home / "link"
     real.write_text("")
     link.symlink_to(real)
-    assert ada.foyer("token-file", "add", link).status == 0
+    add(ada, link)
     assert link.is_symlink() and claims(real.read_text())["aud"] == TRY_OUT
     assert ada.foyer("token-file", "remove", link).status == 0 and not real.exists()
 
 
 def test_a_file_that_cannot_be_written_stays_as_it_is(ada):
-    folder = ada.home / "tokens"
-    path = folder / "file"
-    assert ada.foyer("token-file", "add", path).status == 0
+    path = add(ada, "tokens/file")
     kept = path.read_text()
     make_old(ada)
     path.unlink()
@@ -283,43 +271,43 @@ def test_a_file_that_cannot_be_written_stays_as_it_is(ada):
     assert ada.foyer("token-file", "update").status == 0 and path.read_text() != kept
 
 
-def test_the_agent_keeps_it_fresh(person, own_sandbox):
-    provider = own_sandbox("--access-token-lifetime", "12")
-    person.work_settings(provider)
+@pytest.fixture
+def short_lived(person, own_sandbox):
+    """An agent where tokens live for twelve seconds."""
+    person.work_settings(own_sandbox("--access-token-lifetime", "12"))
     person.sign_in(ADA)
-    agent = Agent(person)
-    try:
-        agent.start()
-        path = person.home / "file"
-        added = person.foyer("token-file", "add", "--access-token", path)
-        assert added.status == 0 and added.stderr == "", added
-        seen = {path.read_text()}
+    with Agent(person) as agent:
+        yield agent
 
-        def is_renewed():
-            seen.add(path.read_text())
-            return len(seen) > 2
 
-        until(is_renewed, what="two renewals")
-        # One that somebody has taken away is written again.
-        path.unlink()
-        until(path.exists, what="the file")
-        assert person.foyer("remove", ADA).status == 0
-        until(lambda: not path.exists(), what="the end of the file")
-        assert_no_secret(person.store, person.foyer("agent", "status"))
-        assert all(each not in agent.log for each in seen)
-    finally:
-        agent.stop()
+def test_the_agent_keeps_it_fresh(person, short_lived):
+    short_lived.start()
+    path = person.home / "file"
+    added = person.foyer("token-file", "add", "--access-token", path)
+    assert added.status == 0 and added.stderr == "", added
+    seen = {path.read_text()}
+
+    def is_renewed():
+        seen.add(path.read_text())
+        return len(seen) > 2
+
+    until(is_renewed, what="two renewals")
+    # One that somebody has taken away is written again.
+    path.unlink()
+    until(path.exists, what="the file")
+    assert person.foyer("remove", ADA).status == 0
+    until(lambda: not path.exists(), what="the end of the file")
+    assert_no_secret(person.store, person.foyer("agent", "status"))
+    assert all(each not in short_lived.log for each in seen)
 
 
 @pytest.fixture
 def old(ada):
     """A file whose token has lived for most of its life, and an agent."""
-    path = ada.home / "file"
-    assert ada.foyer("token-file", "add", path).status == 0
+    path = add(ada, "file")
     make_old(ada)
-    agent = Agent(ada)
-    yield path, agent
-    agent.stop()
+    with Agent(ada) as agent:
+        yield path, agent
 
 
 def test_a_provider_that_sends_no_new_id_token_is_not_asked_again_and_again(ada, sandbox, old):
@@ -340,7 +328,7 @@ def test_what_is_removed_while_the_agent_refreshes_stays_away(ada, sandbox, old)
     begun()
     assert ada.foyer("token-file", "remove", path).status == 0
     until(lambda: f"stopped refreshing {path}" in agent.log, what="the end of the refresh")
-    assert not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == []
+    assert not path.exists() and files(ada) == []
 
 
 def test_a_provider_that_is_away_is_not_asked_again_and_again(ada, sandbox, old):
@@ -352,7 +340,7 @@ def test_a_provider_that_is_away_is_not_asked_again_and_again(ada, sandbox, old)
     until(lambda: path.read_text() == kept, what="the token that is left")
     time.sleep(12)
     assert sandbox.requests("token:refresh_token") <= before + 8
-    (listed,) = ada.foyer(*LIST).json["tokenFiles"]
+    (listed,) = files(ada)
     assert listed["error"] == "unavailable" and listed["expiresOn"]
     # What still lives is written again where somebody takes it away, whatever the provider says.
     path.unlink()
@@ -360,19 +348,10 @@ def test_a_provider_that_is_away_is_not_asked_again_and_again(ada, sandbox, old)
     assert path.read_text() == kept
 
 
-def test_a_locked_agent_writes_no_token(person, own_sandbox):
-    provider = own_sandbox("--access-token-lifetime", "12")
-    person.work_settings(provider)
-    person.sign_in(ADA)
-    path = person.home / "file"
-    assert person.foyer("token-file", "add", "--access-token", path).status == 0
-    agent = Agent(person)
-    try:
-        agent.start()
-        Store(person.store)
-        assert person.foyer("agent", "lock").status == 0
-        locked = path.read_text()
-        time.sleep(20)
-        assert path.read_text() == locked
-    finally:
-        agent.stop()
+def test_a_locked_agent_writes_no_token(person, short_lived):
+    path = add(person, "--access-token", "file")
+    short_lived.start()
+    assert person.foyer("agent", "lock").status == 0
+    locked = path.read_text()
+    time.sleep(20)
+    assert path.read_text() == locked

@@ -65,17 +65,10 @@ def play(transcript, program, folder, environment):
     # The status of the command before is what "echo $?" prints, in spite of the line that shows the next one.
     lines = ["show() { local status=$?; printf '$ %s\\n' \"$1\"; return $status; }"]
     lines += [f"show {shlex.quote(command)}\n{command}" for command in commands]
-    shell = subprocess.run(
-        ["bash", "-c", "\n".join(lines)],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=120,
-        env=environment | {"PATH": f"{shim.parent}:{environment['PATH']}"},
-    )
-    return shell.stdout
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    environment = environment | {"PATH": f"{shim.parent}:{environment['PATH']}"}
+    command = ["bash", "-c", "\n".join(lines)]
+    return subprocess.run(command, cwd=folder, env=environment, timeout=120, **streams).stdout
 
 
 @pytest.fixture
@@ -128,10 +121,9 @@ def test_each_section_builds_and_prints_what_it_shows(person, provider, somebody
 
 
 def test_its_manifests_are_a_program_and_then_that_program_with_the_library(tmp_path):
-    for command in (LISTINGS / "1-folder.txt").read_text().splitlines():
-        assert command.startswith("$ ")
-    folder = tmp_path / "Hello"
-    commands = (LISTINGS / "1-folder.txt").read_text().replace("$ ", "")
+    folder, shown = tmp_path / "Hello", (LISTINGS / "1-folder.txt").read_text()
+    assert all(command.startswith("$ ") for command in shown.splitlines())
+    commands = shown.replace("$ ", "")
     made = subprocess.run(["bash", "-ec", commands + "pwd"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert made.stdout.strip() == str(folder), made.stderr
     (first, second) = [file for name, file in sections()[0].listings if name == MANIFEST]

@@ -7,11 +7,11 @@ import random
 from collections import Counter
 
 import pytest
-from harness import HEDY, LAB
+from harness import CURL, HEDY, LAB
 
 # The short form of a crowd of commands, and its full length.
 NUMBER = 200 if os.environ.get("FOYER_LONG") else 40
-CURL = "curl -sL -o /dev/null %s"
+ASK = ("token", "--silent", "--json", "--client")
 
 
 @pytest.fixture
@@ -40,22 +40,15 @@ def test_where_nobody_signed_in_another_issuers_sign_in_is_not_used(person, plac
     account = person.sign_in(HEDY, "--client", "first")["account"]
     here, (there, provider) = places["first"][0], places[elsewhere.removesuffix("-bound")]
     for options in ([], ["--force-refresh"]):
-        refused = person.foyer("token", "--silent", "--json", "--client", elsewhere, *options)
+        refused = person.foyer(*ASK, elsewhere, *options)
         assert refused.status == 3 and refused.stdout == "", refused
-        named = person.foyer(
-            "token", "--silent", "--json", "--client", elsewhere, "--account", account["homeAccountId"], *options
-        )
+        named = person.foyer(*ASK, elsewhere, "--account", account["homeAccountId"], *options)
         assert named.status != 0 and named.stdout == "" and here in named.stderr and there in named.stderr, named
-    assert (
-        person.foyer("token", "--silent", "--json", "--client", "first", "--force-refresh").json["source"] == "refresh"
-    )
+    assert person.foyer(*ASK, "first", "--force-refresh").json["source"] == "refresh"
     # Removed here, and the other one is told nothing.
     gone = person.foyer("sign-out", account["homeAccountId"], "--json", "--client", elsewhere, "--browser", CURL)
-    assert (
-        gone.json["revoked"]["outcome"] == "failed"
-        and here in gone.json["revoked"]["detail"]
-        and there in gone.json["revoked"]["detail"]
-    ), gone
+    revoked = gone.json["revoked"]
+    assert revoked["outcome"] == "failed" and here in revoked["detail"] and there in revoked["detail"], gone
     assert provider.requests("token:refresh_token") == (0 if elsewhere == "port" else 1)
     assert provider.requests("revoke") == 0 and provider.state()["misplacedTokens"] == []
 
@@ -73,23 +66,17 @@ def test_no_token_comes_to_the_wrong_issuer_and_no_sign_in_is_lost(person, place
         name = chance.choice(list(places))
         issuer, provider = places[name]
         client = name + chance.choice(["", "-bound"])
-        verb = chance.choice(
-            ["sign-in", "token", "force", "sign-out", "remove"] if name in signed_in else ["sign-in", "token", "force"]
-        )
+        verb = chance.choice(["sign-in", "token", "force", *(["sign-out", "remove"] if name in signed_in else [])])
         what = f"{number}: {verb} with {client}"
         asked = provider.requests("token:refresh_token")
         if verb == "sign-in":
             person.sign_in(HEDY, "--client", client)
             signed_in[name] = client
         elif verb in ("token", "force"):
-            result = person.foyer(
-                "token", "--silent", "--json", "--client", client, *(["--force-refresh"] if verb == "force" else [])
-            )
+            result = person.foyer(*ASK, client, *(["--force-refresh"] if verb == "force" else []))
             if name in signed_in:
-                assert result.status == 0 and result.json["source"] == ("refresh" if verb == "force" else "cache"), (
-                    what,
-                    result,
-                )
+                source = "refresh" if verb == "force" else "cache"
+                assert result.status == 0 and result.json["source"] == source, (what, result)
                 assert result.json["authority"] == issuer, (what, result)
             else:
                 assert result.status == 3 and provider.requests("token:refresh_token") == asked, (what, result)
@@ -106,9 +93,6 @@ def test_no_token_comes_to_the_wrong_issuer_and_no_sign_in_is_lost(person, place
     assert set(done) == {"sign-in", "token", "force", "sign-out", "remove", "token of nobody", "force of nobody"}, done
     # Whoever is still signed in is so.
     for client in signed_in.values():
-        assert (
-            person.foyer("token", "--silent", "--json", "--client", client, "--force-refresh").json["source"]
-            == "refresh"
-        )
+        assert person.foyer(*ASK, client, "--force-refresh").json["source"] == "refresh"
     keys = json.loads(person.store.with_name(person.store.name + ".keys").read_text())["keys"]
     assert len(keys) <= len(signed_in)

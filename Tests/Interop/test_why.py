@@ -1,9 +1,7 @@
 """foyer why: which account another program gets, and which rule says so."""
 
-import subprocess
-
 import pytest
-from harness import ADA, FOYER, GRACE, TRY_OUT, Store, assert_no_secret
+from harness import ADA, GRACE, TRY_OUT, Store, assert_no_secret
 
 RULES = f"""
 [[rules]]
@@ -23,9 +21,15 @@ account = "{ADA}"
 KUBECTL = '\n[[rules]]\nprogram = "kubectl"\ncluster = "*"\nscopes = ["User.Read"]\n'
 
 
-def test_why_names_the_rule_the_client_and_the_account(person, sandbox):
+@pytest.fixture
+def path(person, sandbox):
+    """The settings of somebody who has signed in as Ada."""
     path = person.work_settings(sandbox)
     person.sign_in(ADA)
+    return path
+
+
+def test_why_names_the_rule_the_client_and_the_account(person, path):
     person.sign_in(GRACE)
     path.write_text(path.read_text() + RULES)
     line = path.read_text().splitlines().index('host = "git.example.org"')
@@ -40,9 +44,7 @@ def test_why_names_the_rule_the_client_and_the_account(person, sandbox):
     assert_no_secret(person.store, result, text)
 
 
-def test_why_says_when_no_rule_is_there(person, sandbox):
-    path = person.work_settings(sandbox)
-    person.sign_in(ADA)
+def test_why_says_when_no_rule_is_there(person, path):
     stranger = person.foyer("why", "git", "https://stranger.example/x")
     assert stranger.status == 8 and "[[rules]]" in stranger.stderr and stranger.stdout == "", stranger
     assert person.foyer("why", "terraform", "--json").json["accountSource"] == "only"
@@ -53,16 +55,14 @@ def test_why_says_when_no_rule_is_there(person, sandbox):
     path.write_text(path.read_text() + RULES)
     work = person.home / "work"
     work.mkdir()
-    there = subprocess.run([str(FOYER), "why", "terraform"], cwd=work, env=person.environment, capture_output=True)
-    assert there.returncode == 0 and ADA in there.stdout.decode(), there
+    there = person.foyer("why", "terraform", cwd=work)
+    assert there.status == 0 and ADA in there.stdout, there
 
 
 @pytest.mark.parametrize(
     "words", [["kubectl", "https://cluster.example"], ["terraform"], ["git", "https://dev.azure.com/x/y"]]
 )
-def test_the_rule_of_a_hint_can_be_pasted(person, sandbox, words):
-    path = person.work_settings(sandbox)
-    person.sign_in(ADA)
+def test_the_rule_of_a_hint_can_be_pasted(person, path, words):
     person.sign_in(GRACE)
     told = person.foyer("why", *words)
     lines = told.stderr.splitlines()
@@ -79,11 +79,9 @@ def record(person):
     return person.home / ".local" / "state" / "foyer" / "program-uses.jsonl"
 
 
-def test_the_record_says_what_programs_were_given_and_no_token(person, sandbox, tmp_path):
-    path = person.work_settings(sandbox)
+def test_the_record_says_what_programs_were_given_and_no_token(person, path):
     path.write_text(path.read_text() + KUBECTL + f'account = "{ADA}"\n')
     rule = path.read_text().splitlines().index('program = "kubectl"')
-    person.sign_in(ADA)
     assert person.foyer("why", "--recent", "--json").json == {"uses": []}
     assert "no program" in person.foyer("why", "--recent").stderr
     given = person.foyer("helper", "kubectl")
@@ -92,14 +90,8 @@ def test_the_record_says_what_programs_were_given_and_no_token(person, sandbox, 
     assert person.foyer("helper", "kubectl").status == 0
     assert person.foyer("id-token").status == 0
     person.sign_in(GRACE)
-    ran = person.foyer(
-        "run",
-        "--",
-        "sh",
-        "-c",
-        'curl -s -H "X-IDENTITY-HEADER: $IDENTITY_HEADER" '
-        '"$IDENTITY_ENDPOINT?api-version=2019-08-01&resource=https://graph.microsoft.com"',
-    )
+    address = "$IDENTITY_ENDPOINT?api-version=2019-08-01&resource=https://graph.microsoft.com"
+    ran = person.foyer("run", "--", "sh", "-c", f'curl -s -H "X-IDENTITY-HEADER: $IDENTITY_HEADER" "{address}"')
     assert ran.status == 0, ran
     result = person.foyer("why", "--recent", "--json")
     uses = result.json["uses"]
@@ -118,10 +110,8 @@ def test_the_record_says_what_programs_were_given_and_no_token(person, sandbox, 
     assert given.json["status"]["token"] not in written
 
 
-def test_the_record_has_who_was_refused_for_a_person_that_is_not_signed_in(person, sandbox):
-    path = person.work_settings(sandbox)
+def test_the_record_has_who_was_refused_for_a_person_that_is_not_signed_in(person, path):
     path.write_text(path.read_text() + KUBECTL + f'account = "{GRACE}"\n')
-    person.sign_in(ADA)
     assert person.foyer("why", "kubectl").status == 3
     assert person.foyer("why", "--recent", "--json").json == {"uses": []}, "who only looks is not noted"
     assert person.foyer("helper", "kubectl").status == 3
@@ -131,10 +121,8 @@ def test_the_record_has_who_was_refused_for_a_person_that_is_not_signed_in(perso
 
 
 @pytest.mark.parametrize("trouble", ["folder", "link"])
-def test_a_record_that_cannot_be_written_holds_up_nobody(person, sandbox, trouble):
-    path = person.work_settings(sandbox)
+def test_a_record_that_cannot_be_written_holds_up_nobody(person, path, trouble):
     path.write_text(path.read_text() + KUBECTL)
-    person.sign_in(ADA)
     place = record(person)
     place.parent.mkdir(parents=True, exist_ok=True)
     if trouble == "folder":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from agents import Agent, Client
-from harness import ADA, FOYER, Store, until
+from harness import ADA, FOYER, Store, add_settings, until
 
 TOKEN = ("token", "--silent", "--json")
 
@@ -14,8 +14,7 @@ TOKEN = ("token", "--silent", "--json")
 @pytest.fixture
 def ada(person, sandbox):
     person.work_settings(sandbox)
-    settings = person.home / "config" / "foyer" / "config.toml"
-    settings.write_text(settings.read_text() + '\n[agent]\nconfirm = ["work"]\n')
+    add_settings(person, '\n[agent]\nconfirm = ["work"]\n')
     person.sign_in(ADA)
     Store(person.store).age()
     agent = Agent(person)
@@ -61,10 +60,7 @@ def test_it_is_locked_unlocked_and_stopped(ada, pane, columns, rows):
 
 
 def test_who_is_forwarded_is_ended_on_the_page(ada, pane):
-    settings = ada.home / "config" / "foyer" / "config.toml"
-    settings.write_text(
-        settings.read_text() + '\n[forward]\nclients = ["work"]\nscopes = ["User.Read"]\nconfirm = false\n'
-    )
+    add_settings(ada, '\n[forward]\nclients = ["work"]\nscopes = ["User.Read"]\nconfirm = false\n')
     assert ada.foyer("agent", "start").status == 0
     socket = Path(ada.environment["XDG_RUNTIME_DIR"], "foyer", "forward.sock")
     client = Client(socket)
@@ -91,15 +87,9 @@ def test_a_sign_in_of_a_program_without_a_terminal_is_shown(ada, pane, sandbox):
     screen = pane(ada, 110, 30).foyer(shows="foyer")
     screen.type("@").wait("not running")
     screen.type("e").wait("● the agent: running")
-    helper = subprocess.Popen(
-        [programs / "kubectl-foyer"],
-        env=ada.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [programs / "kubectl-foyer"]
+    helper = subprocess.Popen(command, env=ada.environment, text=True, start_new_session=True, **streams)
     screen.wait("1 request pending")
     screen.keys("Down").wait("enter ")
     code = until(lambda: re.search(r"enter (\w{9})\b", " ".join(screen.text.split())), what="the code")[1]

@@ -27,11 +27,8 @@ EXPECTED = {
 }
 
 
-def demo(pane, person):
-    screen = pane(person, 120, 40)
-    screen.run(f"TERM=xterm-256color {FOYER} demo")
-    screen.wait("Accounts 11", "quit")
-    return screen
+def demo(pane, person, columns=120, rows=40):
+    return pane(person, columns, rows).foyer("demo", shows="Accounts 11", prefix="TERM=xterm-256color")
 
 
 def sandbox_state(person):
@@ -71,9 +68,13 @@ def test_the_doctor_looks_where_the_stores_are_looked_for(person, pane):
     screen.type("W").wait("Azure CLI")
 
 
+def spawned(person, *options):
+    return pexpect.spawn(str(FOYER), ["demo", *options], env=person.environment, timeout=90, dimensions=(24, 80))
+
+
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "hang-up"])
 def test_the_plain_demo_leaves_nothing_when_it_is_ended(person, how):
-    child = pexpect.spawn(str(FOYER), ["demo", "--plain"], env=person.environment, timeout=90, dimensions=(24, 80))
+    child = spawned(person, "--plain")
     child.expect("account: ")
     assert list(person.scratch.glob("foyer-demo-*"))
     if how == "hang-up":
@@ -84,7 +85,7 @@ def test_the_plain_demo_leaves_nothing_when_it_is_ended(person, how):
 
 
 def test_a_demo_that_is_ended_while_it_opens_leaves_nothing(person):
-    child = pexpect.spawn(str(FOYER), ["demo"], env=person.environment, timeout=90, dimensions=(24, 80))
+    child = spawned(person)
     until(lambda: list(person.scratch.glob("foyer-demo-*/token_cache.json*")), what="the first sign-in")
     child.kill(signal.SIGTERM)
     child.expect(pexpect.EOF)
@@ -95,9 +96,7 @@ def test_a_demo_that_is_ended_while_it_opens_leaves_nothing(person):
 
 @pytest.mark.parametrize("columns, rows", [(110, 30), (80, 24)])
 def test_verdict_permissions_and_every_claim_of_a_token_are_on_one_screen(person, pane, columns, rows):
-    screen = pane(person, columns, rows)
-    screen.run(f"TERM=xterm-256color {FOYER} demo")
-    screen.wait("Accounts 11", "help")
+    screen = demo(pane, person, columns, rows)
     screen.type("/ada@").wait("of 11")
     screen.keys("Enter").keys("i").wait("Tokens of ada@contoso.example", "access")
     screen.keys("Enter").wait("signature not checked")

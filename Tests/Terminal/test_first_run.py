@@ -63,7 +63,6 @@ def test_from_nothing_to_a_token_at_another_provider(person, sandbox, pane):
     walk.paste("User.Read")
     walk.keys("Enter")
     signed_in(walk, sandbox)
-    # The client is remembered: the token comes from the same provider, after a restart as well.
     walk.keys("Enter").wait("token ready")
     assert walk.count <= 12, walk.count
     is_remembered(person, TRY_OUT, sandbox.authority())
@@ -73,9 +72,8 @@ def test_from_nothing_to_a_token_at_another_provider(person, sandbox, pane):
 def test_silent_calls_need_nothing_that_the_first_sign_in_did_not_bring(person, sandbox, pane, kind):
     """An app that nobody has consented to, and no scopes typed: the token that came with the sign-in is the one that
     a silent call asks for."""
-    client, authority, username = {"aad": (TRY_OUT, sandbox.authority(), ADA), "oidc": (LAB, sandbox.issuer, HEDY)}[
-        kind
-    ]
+    kinds = {"aad": (TRY_OUT, sandbox.authority(), ADA), "oidc": (LAB, sandbox.issuer, HEDY)}
+    client, authority, username = kinds[kind]
     walk = Walk(pane(person).foyer(shows="Another provider"))
     walk.keys("Down", "Down", "Enter").wait("authority")
     walk.paste(client)

@@ -11,22 +11,8 @@ from routes import ROUTES, Walker
 
 SIZES = [(80, 24), (40, 10), (200, 60)]
 # What the text would change, as tmux knows it.
-STATE = [
-    "pane_title",
-    "window_name",
-    "alternate_on",
-    "mouse_any_flag",
-    "mouse_all_flag",
-    "mouse_standard_flag",
-    "insert_flag",
-    "origin_flag",
-    "scroll_region_upper",
-    "wrap_flag",
-    "keypad_flag",
-    "keypad_cursor_flag",
-    "cursor_flag",
-    "pane_in_mode",
-]
+STATE = """pane_title window_name alternate_on mouse_any_flag mouse_all_flag mouse_standard_flag insert_flag origin_flag
+scroll_region_upper wrap_flag keypad_flag keypad_cursor_flag cursor_flag pane_in_mode"""
 ACCOUNTS = len(hostile.TEXTS)
 OF_AN_ACCOUNT = ["Accounts", "Tokens", "One token", "Consent", "Confirmation"]
 
@@ -36,19 +22,17 @@ class Watch:
 
     def __init__(self, screen):
         self.screen = screen
-        for name, value in (("set-clipboard", "on"), ("allow-rename", "on")):
-            screen.tmux("set", "-s" if name == "set-clipboard" else "-g", name, value)
-        screen.tmux("set", "-g", "allow-passthrough", "on")
-        screen.tmux("set", "-g", "automatic-rename", "off")
+        screen.tmux("set", "-s", "set-clipboard", "on")
+        for name, value in (("allow-rename", "on"), ("allow-passthrough", "on"), ("automatic-rename", "off")):
+            screen.tmux("set", "-g", name, value)
 
     def remember(self):
         self.before = self.state()
 
     def state(self):
-        answers = (
-            self.screen.tmux("display-message", "-p", "|".join(f"#{{{name}}}" for name in STATE)).strip().split("|")
-        )
-        return dict(zip(STATE, answers, strict=True))
+        names = STATE.split()
+        answers = self.screen.tmux("display-message", "-p", "|".join(f"#{{{name}}}" for name in names))
+        return dict(zip(names, answers.strip().split("|"), strict=True))
 
     def look(self, what):
         """The picture, when nothing is wrong with it and the terminal is as it was."""
@@ -58,9 +42,8 @@ class Watch:
             columns, rows = int(self.screen.ask("pane_width")), int(self.screen.ask("pane_height"))
             lines = self.screen.drawn.rstrip("\n").split("\n")
             # The text itself may spell what a sequence would, with its first character made visible.
-            wrong[:] = [
-                fault for fault in faults(lines, columns, rows) if "stray escape" not in fault or "\x1b" in fault
-            ]
+            found = faults(lines, columns, rows)
+            wrong[:] = [fault for fault in found if "stray escape" not in fault or "\x1b" in fault]
             return not wrong and begins(lines, rows)
 
         try:
@@ -138,7 +121,8 @@ def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
     screen, watch = watched(shows="Accounts 3", store=people.store)
     walker = Walker(screen)
     # The refusal of a device code, of a refresh, and an answer that cannot be.
-    sandbox.fault("error", endpoint="devicecode", error=said[:200], description=said, suberror=said[:200], claims=said)
+    texts = {"description": said, "suberror": said[:200], "claims": said}
+    sandbox.fault("error", endpoint="devicecode", error=said[:200], **texts)
     screen.type("a\r")
     screen.wait("What you can do")
     for columns, rows in SIZES:
@@ -148,25 +132,14 @@ def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
     walker.home()
     Store(people.store).age()
     sandbox.reset()
-    sandbox.fault(
-        "error",
-        endpoint="token:refresh_token",
-        error="invalid_grant",
-        description=said,
-        suberror=said[:200],
-        claims=said,
-        codes=[50076],
-    )
+    sandbox.fault("error", endpoint="token:refresh_token", error="invalid_grant", codes=[50076], **texts)
     screen.type("r\r")
     screen.wait("Enter sign in again")
     watch.look("a refused refresh")
     walker.home()
     sandbox.reset()
-    sandbox.fault(
-        "override",
-        endpoint="devicecode",
-        fields={"user_code": said[:900], "message": said[:900], "verification_uri": "https://x.example/" + said[:900]},
-    )
+    fields = {"user_code": said[:900], "message": said[:900], "verification_uri": "https://x.example/" + said[:900]}
+    sandbox.fault("override", endpoint="devicecode", fields=fields)
     screen.type("a\r")
     screen.wait("What you can do")
     watch.look("an impossible code")

@@ -41,6 +41,11 @@ def emulator():
         each.close()
 
 
+def leave(screen):
+    screen.type("q")
+    assert screen.end() == 0
+
+
 def walk(screen):
     """Through every screen that needs nobody else; returns what was seen."""
     seen = [screen.wait("Accounts 3", ADA, "grace@", "help")]
@@ -64,8 +69,7 @@ def walk(screen):
     ]:
         seen.append(screen.type(key).wait(*texts, gone=gone))
     assert screen.screen.trespasses == []
-    screen.type("q")
-    assert screen.end() == 0
+    leave(screen)
     return seen
 
 
@@ -98,8 +102,7 @@ def test_every_size_stays_inside(people, emulator, columns, rows):
         screen.type("\x1b")
         screen.read()
     assert screen.screen.trespasses == []
-    screen.type("q")
-    assert screen.end() == 0
+    leave(screen)
 
 
 def test_times_are_those_of_the_person(people, emulator):
@@ -109,22 +112,16 @@ def test_times_are_those_of_the_person(people, emulator):
     screen.wait("+05:45")
     screen.type("q")
     screen.wait("Accounts 3")
-    screen.type("q")
-    assert screen.end() == 0 and b" UTC" not in screen.written
+    leave(screen)
+    assert b" UTC" not in screen.written
 
 
-def test_no_color_as_an_option(people, emulator):
-    screen = emulator(people, "--no-color")
+@pytest.mark.parametrize("arguments", [["--no-color"], []], ids=["--no-color", "none"])
+def test_colour_is_there_unless_an_option_forbids_it(people, emulator, arguments):
+    screen = emulator(people, *arguments)
     screen.wait("Accounts 3")
-    screen.type("q")
-    assert screen.end() == 0 and not COLOUR.search(screen.written)
-
-
-def test_colour_is_there_where_it_may_be(people, emulator):
-    screen = emulator(people)
-    screen.wait("Accounts 3")
-    screen.type("q")
-    assert screen.end() == 0 and COLOUR.search(screen.written)
+    leave(screen)
+    assert bool(COLOUR.search(screen.written)) == (not arguments)
 
 
 def test_without_colour_the_selection_can_still_be_seen(people, emulator):
@@ -143,16 +140,14 @@ def test_without_colour_the_selection_can_still_be_seen(people, emulator):
 def test_sizes_in_the_environment_that_cannot_be_do_no_harm(people, emulator, size):
     screen = emulator(people, **size)
     screen.wait("foyer", "help")
-    screen.type("q")
-    assert screen.end() == 0
+    leave(screen)
 
 
 @pytest.mark.parametrize("locale", ["tr_TR.UTF-8", "xx_YY.UTF-8", "POSIX", "C.UTF-8", "en_US.ISO-8859-1"])
 def test_no_locale_does_harm(people, emulator, locale):
     screen = emulator(people, LC_ALL=locale)
     screen.wait("Accounts 3", ADA)
-    screen.type("q")
-    assert screen.end() == 0
+    leave(screen)
 
 
 def test_a_flood_of_input_does_no_harm(people, emulator):
@@ -178,33 +173,11 @@ def test_whatever_is_typed_ctrl_l_is_drawn_and_ctrl_c_ends_it(people, emulator):
     chosen = random.Random(1500)
     # Not what leaves, and not what starts another program.
     letters = [chr(code) for code in range(0x20, 0x7F) if chr(code) not in "qb"]
-    sequences = [
-        "\x1b",
-        "\x1b[",
-        "\x1b[<",
-        "\x1b[M",
-        "\x1b[<0;9;9M",
-        "\x1b[<0;9;9m",
-        "\x1b[<66;1;1M",
-        "\x1b[200~",
-        "\x1b]0;",
-        "\x1bP",
-        "\x1b[1;",
-        "\x1bO",
-        "\r",
-        "\t",
-        "\x7f",
-        "é",
-        "\xc3",
-        "\x1b[A",
-        "\x1b[B",
-        "%",
-        "%",
-    ]
+    sequences = ["", "[", "[<", "[M", "[<0;9;9M", "[<0;9;9m", "[<66;1;1M", "[200~", "]0;", "P", "[1;", "O"]
+    sequences = ["\x1b" + rest for rest in sequences] + ["\r", "\t", "\x7f", "é", "\xc3", "\x1b[A", "\x1b[B", "%", "%"]
     for turn in range(50):
-        screen.type(
-            "".join(chosen.choice(sequences if chosen.random() < 0.4 else letters) for _ in range(30)).encode("latin-1")
-        )
+        keys = [chosen.choice(sequences if chosen.random() < 0.4 else letters) for _ in range(30)]
+        screen.type("".join(keys).encode("latin-1"))
         screen.read()
         before = len(screen.written)
         # What was typed ahead of a question is thrown away, and Ctrl-L with it: it is pressed until it is heard.
@@ -235,13 +208,8 @@ def test_a_type_that_is_not_known_here_is_taken_for_an_xterm_where_the_terminal_
 
 @pytest.mark.parametrize("says", ["", "\x1b[?62;1", "hello\r", "\x1b]11;rgb:0000/0000/0000\x1b\\"])
 def test_a_type_that_is_not_known_here_is_told_in_plain_mode_where_nothing_answers(people, says):
-    child = pexpect.spawn(
-        str(FOYER),
-        env={**people.environment, "TERM": "no-such-terminal"},
-        encoding="utf-8",
-        timeout=90,
-        dimensions=(24, 80),
-    )
+    environment = {**people.environment, "TERM": "no-such-terminal"}
+    child = pexpect.spawn(str(FOYER), env=environment, encoding="utf-8", timeout=90, dimensions=(24, 80))
     child.expect_exact("\x1b[c")
     asked = time.monotonic()
     child.send(says)

@@ -5,15 +5,13 @@ import re
 import signal
 
 import pytest
-from harness import ADA, FOYER, GRACE, LEFT, until
+from harness import ADA, GRACE, LEFT, until
 
 FOYER_IN_XTERM = "TERM=xterm-256color"
 
 
 def opened(screen):
-    screen.foyer(prefix=FOYER_IN_XTERM)
-    screen.wait("Accounts 3")
-    return screen
+    return screen.foyer(prefix=FOYER_IN_XTERM, shows="Accounts 3")
 
 
 def is_taken(screen):
@@ -22,6 +20,12 @@ def is_taken(screen):
 
 def wait_for_mouse(screen, taken):
     until(lambda: is_taken(screen) == taken, what=f"mouse taken: {taken}")
+
+
+def take_mouse(screen):
+    screen.type("%")
+    wait_for_mouse(screen, True)
+    return screen
 
 
 def press(screen, column, row, button=0):
@@ -43,6 +47,10 @@ def marked(screen):
     return [line for line in screen.lines if "▌" in line]
 
 
+def wait_marked(screen, who):
+    until(lambda: any(who in line for line in marked(screen)), what=f"{who} marked in\n{screen.text}")
+
+
 def test_the_mouse_is_the_terminals_until_it_is_taken(people, pane):
     screen = opened(pane(people))
     assert not is_taken(screen)
@@ -55,13 +63,11 @@ def test_the_mouse_is_the_terminals_until_it_is_taken(people, pane):
 
 
 def test_click_marks_double_click_opens_the_wheel_moves(people, pane):
-    screen = opened(pane(people))
-    screen.type("%")
-    wait_for_mouse(screen, True)
+    screen = take_mouse(opened(pane(people)))
     press(screen, 20, row_of(screen, GRACE))
-    until(lambda: any(GRACE in line for line in marked(screen)), what=f"{GRACE} marked in\n{screen.text}")
+    wait_marked(screen, GRACE)
     press(screen, 20, 3, button=64)
-    until(lambda: any(ADA in line for line in marked(screen)), what=f"{ADA} marked in\n{screen.text}")
+    wait_marked(screen, ADA)
     row = row_of(screen, ADA)
     press(screen, 20, row)
     press(screen, 20, row)
@@ -72,50 +78,29 @@ def test_click_marks_double_click_opens_the_wheel_moves(people, pane):
 
 
 def test_a_press_and_a_release_that_come_apart_hold_up_nothing(people, pane):
-    screen = opened(pane(people))
-    screen.type("%")
-    wait_for_mouse(screen, True)
+    screen = take_mouse(opened(pane(people)))
     column, row = 20, row_of(screen, GRACE)
     screen.type(f"\x1b[<0;{column};{row}M")
-    until(lambda: any(GRACE in line for line in marked(screen)), what=f"{GRACE} marked in\n{screen.text}")
-    width = 80
+    wait_marked(screen, GRACE)
     # A release alone, the other buttons, the wheel to the side, a movement, the beginning of a report, and one of the
     # old form.
-    for report in [
-        f"\x1b[<0;{column};{row}m",
-        "\x1b[<2;1;1M",
-        "\x1b[<2;1;1m",
-        "\x1b[<66;9;9M",
-        "\x1b[<35;9;9M",
-        "\x1b[<0;1",
-        ";1m",
-        "\x1b[M#!!",
-    ]:
+    reports = [f"\x1b[<0;{column};{row}m", "\x1b[<2;1;1M", "\x1b[<2;1;1m", "\x1b[<66;9;9M", "\x1b[<35;9;9M"]
+    for width, report in enumerate([*reports, "\x1b[<0;1", ";1m", "\x1b[M#!!"], 81):
         screen.type(report)
         # Not a key: whoever sits in a blocking read would wake up by one.
-        width += 1
         screen.resize(width, 24)
-        until(
-            lambda: max(len(line) for line in screen.lines) == width,
-            what=f"the picture after {report!r} in\n{screen.text}",
-        )
+        until(lambda: max(map(len, screen.lines)) == width, what=f"the picture after {report!r} in\n{screen.text}")
     screen.keys("q").back(0)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_press_without_a_release_holds_up_no_time_no_picture_and_no_signal(person, pane, number):
-    screen = pane(person)
-    screen.run(f"{FOYER_IN_XTERM} {FOYER} demo")
-    screen.wait("Accounts 11", "quit")
-    screen.type("%")
-    wait_for_mouse(screen, True)
+    screen = take_mouse(pane(person).foyer("demo", prefix=FOYER_IN_XTERM, shows="Accounts 11"))
     screen.type("a").wait("authority")
     screen.keys("Enter").wait("expires in")
     screen.type("\x1b[<0;20;5M")
-    left = set()
-    until(
-        lambda: left.update(re.findall(r"expires in [0-9:]+", screen.text)) or len(left) > 2, what="the time to go by"
-    )
+    left, span = set(), r"expires in [0-9:]+"
+    until(lambda: left.update(re.findall(span, screen.text)) or len(left) > 2, what="the time to go by")
     screen.resize(90, 24)
     until(lambda: max(len(line) for line in screen.lines) in (89, 90), what="the picture of the new size")
     os.kill(screen.child(), number)
@@ -123,9 +108,7 @@ def test_a_press_without_a_release_holds_up_no_time_no_picture_and_no_signal(per
 
 
 def test_a_click_on_a_key_of_the_footer_presses_it(people, pane):
-    screen = opened(pane(people))
-    screen.type("%")
-    wait_for_mouse(screen, True)
+    screen = take_mouse(opened(pane(people)))
     press(screen, screen.lines[23].index("help") + 1, 24)
     screen.wait("Keys: Accounts")
     press(screen, screen.lines[23].index("Esc") + 1, 24)
@@ -146,9 +129,7 @@ def test_a_report_that_nobody_asked_for_does_nothing(people, pane):
 
 
 def test_the_mouse_is_given_back_on_ctrl_z_and_taken_again_on_fg(people, pane):
-    screen = opened(pane(people))
-    screen.type("%")
-    wait_for_mouse(screen, True)
+    screen = take_mouse(opened(pane(people)))
     screen.keys("C-z").wait("Stopped", gone=["Accounts 3"])
     assert not is_taken(screen)
     screen.run("fg").wait("Accounts 3", gone=["Stopped"])
@@ -161,9 +142,7 @@ def test_the_mouse_is_given_back_on_ctrl_z_and_taken_again_on_fg(people, pane):
 def test_no_signal_and_no_crash_leaves_the_mouse_taken(people, pane, number):
     screen = pane(people)
     screen.run("ulimit -c 0; clear")
-    opened(screen)
-    screen.type("%")
-    wait_for_mouse(screen, True)
+    take_mouse(opened(screen))
     os.kill(screen.child(), number)
     screen.back()
     wait_for_mouse(screen, False)
@@ -178,6 +157,5 @@ def test_a_setting_takes_it_from_the_start(people, pane):
     screen.keys("Down", "Down", "Down").wait("mouse: on", "from the settings file, line 1")
     screen.keys("Enter").wait("mouse: off")
     wait_for_mouse(screen, False)
-    assert settings.read_text().startswith("mouse = false   # when I want it\n"), (
-        "the rest of the line stays as it was written"
-    )
+    # The rest of the line stays as it was written.
+    assert settings.read_text().startswith("mouse = false   # when I want it\n")

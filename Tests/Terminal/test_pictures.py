@@ -19,14 +19,14 @@ SIZE = {"columns": 116, "rows": 28}
 # From the accounts: keys, what must be there, and what the picture is called.
 PICTURES = {
     "accounts": (
-        [],
+        "",
         ["renews on use", "needs sign-in"],
         "The accounts of the demo, with the selected one on the right",
     ),
-    "token": (["j", "j", "i", "G"], ["Claims"], "A token's claims and what they mean"),
-    "scopes": (["s"], ["User.Read"], "What each client was granted, and what that means"),
+    "token": ("jjiG", ["Claims"], "A token's claims and what they mean"),
+    "scopes": ("s", ["User.Read"], "What each client was granted, and what that means"),
     "device-code": (
-        ["a", "\r"],
+        "a\r",
         ["deviceauth", "waiting for you"],
         "A sign-in by device code, in large type and as a QR code",
     ),
@@ -79,33 +79,26 @@ class Photographer(Emulator):
         for number in range(self.screen.lines):
             cells = [self.screen.buffer[number][column] for column in range(self.screen.columns)]
             text = masked("".join(cell.data or "\0" for cell in cells))
-            rows.append(
-                [
-                    cell._replace(data=character if character != "\0" else "")
-                    for cell, character in zip(cells, text, strict=True)
-                ]
-            )
+            rows.append([cell._replace(data=each.strip("\0")) for cell, each in zip(cells, text, strict=True)])
         return rows
 
 
 def masked(text):
     for pattern, stand_in in MASKS:
-        text = re.sub(
-            pattern,
-            lambda found: (stand_in or found[1] + found[2] + (RANDOM * 9)[: len(found[3])]).ljust(len(found[0]))[
-                : len(found[0])
-            ],
-            text,
-        )
+
+        def mask(found):
+            shown = stand_in or found[1] + found[2] + (RANDOM * 9)[: len(found[3])]
+            return shown.ljust(len(found[0]))[: len(found[0])]
+
+        text = re.sub(pattern, mask, text)
     return text
 
 
 def set_clock_of(store):
     """The same time left in every run, so that no bar and no word depends on how long the demo took to open."""
     content, now = json.loads(store.read_text()), int(time.time())
-    for number, entry in enumerate(
-        sorted(content["AccessToken"].values(), key=lambda entry: (entry["home_account_id"], entry["realm"]))
-    ):
+    entries = sorted(content["AccessToken"].values(), key=lambda entry: (entry["home_account_id"], entry["realm"]))
+    for number, entry in enumerate(entries):
         left = 90 if int(entry["expires_on"]) < now + 600 else (59 - 7 * (number % 8)) * 60 + 30
         entry.update(cached_at=str(now - 3600 + left), expires_on=str(now + left), extended_expires_on=str(now + left))
     # The demo's people sign in all at once, in an order of their own.
@@ -114,11 +107,8 @@ def set_clock_of(store):
 
 @pytest.fixture
 def demo(person):
-    screen = Photographer(
-        person.environment | {"HOME": str(person.scratch), "container": "yes", "TERM": "screen-256color"},
-        "demo",
-        **SIZE,
-    )
+    environment = {"HOME": str(person.scratch), "container": "yes", "TERM": "screen-256color"}
+    screen = Photographer(person.environment | environment, "demo", **SIZE)
     until(lambda: "renews on use" in screen.read(), what="the demo")
     yield screen
     screen.close()
@@ -133,14 +123,9 @@ def test_the_readmes_picture_is_what_the_program_shows(person, demo, name):
     demo.wait("59 min", "52 min")
     if name == "device-code":
         port = re.search(r"127\.0\.0\.1:(\d+)", store.with_name("config.toml").read_text())[1]
-        fault = {
-            "kind": "override",
-            "endpoint": "devicecode",
-            "fields": {"user_code": CODE, "verification_uri": "https://foyer.example/deviceauth", "expires_in": 3600},
-        }
-        urllib.request.urlopen(
-            f"http://127.0.0.1:{port}/_sandbox/faults", json.dumps(fault).encode(), timeout=60
-        ).close()
+        fields = {"user_code": CODE, "verification_uri": "https://foyer.example/deviceauth", "expires_in": 3600}
+        fault = json.dumps({"kind": "override", "endpoint": "devicecode", "fields": fields}).encode()
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/_sandbox/faults", fault, timeout=60).close()
     for key in keys:
         demo.type(key)
         demo.read()

@@ -7,6 +7,7 @@ import pexpect
 import pytest
 from harness import ADA, FOYER, UNSAFE, until
 
+TEXT = {"capture_output": True, "text": True}
 PROMPT = r"(number|account|answer|token|scope|store|entry|setting|theme|failure|program): "
 
 
@@ -15,14 +16,8 @@ def plain(people):
     opened = []
 
     def start(*arguments, **environment):
-        child = pexpect.spawn(
-            str(FOYER),
-            list(arguments),
-            env={**people.environment, **environment},
-            encoding="utf-8",
-            timeout=90,
-            dimensions=(24, 80),
-        )
+        form = {"env": {**people.environment, **environment}, "encoding": "utf-8", "dimensions": (24, 80)}
+        child = pexpect.spawn(str(FOYER), list(arguments), timeout=90, **form)
         opened.append(child)
         child.expect(r"plain mode")
         return child
@@ -32,12 +27,13 @@ def plain(people):
         child.close(force=True)
 
 
-def answer(child, words):
-    """Gives the number that stands before the words."""
-    child.expect(rf" (\d+)  [^\n]*{re.escape(words)}[^\n]*\n")
-    number = child.match.group(1)
-    child.expect(PROMPT)
-    child.sendline(number)
+def answer(child, *choices):
+    """Gives the numbers that stand before the words, one after another."""
+    for words in choices:
+        child.expect(rf" (\d+)  [^\n]*{re.escape(words)}[^\n]*\n")
+        number = child.match[1]
+        child.expect(PROMPT)
+        child.sendline(number)
 
 
 def back(child, times=1):
@@ -47,6 +43,11 @@ def back(child, times=1):
         child.sendline("0")
 
 
+def end(child, times):
+    back(child, times)
+    child.expect(pexpect.EOF)
+
+
 def leave(child):
     """The same where the list was not told again."""
     child.expect(PROMPT)
@@ -54,18 +55,17 @@ def leave(child):
 
 
 def account(child, name=ADA):
-    answer(child, "choose an account")
-    answer(child, name)
+    answer(child, "choose an account", name)
+
+
+def redirect_of(address):
+    """Where the provider sends a browser at once; nothing where it asks first."""
+    return subprocess.run(["curl", "-s", "-o", "/dev/null", "-w", "%{redirect_url}", address], **TEXT).stdout
 
 
 def sign_in(child, method):
     """The form, with a client and a method, sent off."""
-    answer(child, "sign-in: ")
-    answer(child, "change the client: ")
-    answer(child, "work")
-    answer(child, "change the method: ")
-    answer(child, method)
-    answer(child, "start: ")
+    answer(child, "sign-in: ", "change the client: ", "work", "change the method: ", method, "start: ")
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,7 @@ def sign_in(child, method):
 def test_choose_an_account_inspect_a_token_and_remove_it(plain, people, how):
     child = plain(*how) if isinstance(how, list) else plain(**how)
     account(child)
-    answer(child, "inspect: ")
-    answer(child, "choose a token")
-    answer(child, "ID token")
+    answer(child, "inspect: ", "choose a token", "ID token")
     child.expect("preferred_username: " + ADA)
     back(child)
     answer(child, "open: ")
@@ -90,8 +88,7 @@ def test_choose_an_account_inspect_a_token_and_remove_it(plain, people, how):
     child.expect("removed here: ")
     accounts = people.foyer("accounts", "--json", "--client", "work").json["accounts"]
     assert ADA not in [account["username"] for account in accounts]
-    back(child, 2)
-    child.expect(pexpect.EOF)
+    end(child, 2)
     child.close()
     assert child.exitstatus == 0
 
@@ -101,25 +98,19 @@ def test_sign_in_by_device_code(plain, people, sandbox):
     child = plain("--plain")
     sign_in(child, "device code")
     child.expect(r"\ncode: ([A-Z0-9-]+)\r?\n")
-    sandbox.approve(child.match.group(1), ADA)
+    sandbox.approve(child.match[1], ADA)
     child.expect(f"signed in as {ADA}")
-    back(child, 2)
-    child.expect(pexpect.EOF)
+    end(child, 2)
 
 
 def test_sign_in_by_pasting_the_address(plain, people, sandbox):
     child = plain("--plain")
     sign_in(child, "browser")
     child.expect(r"(http://127\S+authorize\S+)")
-    address = child.match.group(1)
-    ended = subprocess.run(
-        ["curl", "-s", "-o", "/dev/null", "-w", "%{redirect_url}", address + "&login_hint=" + ADA],
-        capture_output=True,
-        text=True,
-    )
+    redirect = redirect_of(f"{child.match[1]}&login_hint={ADA}")
     answer(child, "paste: ")
     child.expect("paste .*: ")
-    child.sendline(ended.stdout)
+    child.sendline(redirect)
     child.expect(f"signed in as {ADA}")
 
 
@@ -179,9 +170,7 @@ def test_lines_are_as_wide_as_the_terminal_and_addresses_stay_whole(plain):
     assert any(line.startswith(" 13  ") for line in home) and max(map(len, home)) <= 40, home
     assert any(re.match(r" {5,}\S", line) for line in home), "nothing was too long to stand on one line"
     child.sendline("sign-in")
-    answer(child, "change the method: ")
-    answer(child, "browser")
-    answer(child, "start: ")
+    answer(child, "change the method: ", "browser", "start: ")
     child.expect(r"\n(http://127\S+authorize\S+)\r\n")
     assert len(child.match[1]) > 80
 

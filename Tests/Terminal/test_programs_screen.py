@@ -1,11 +1,9 @@
 """Other programs on their page: what each was given and by which rule, which are set up, and how that is done and taken
 back; and a question at the agent on every page."""
 
-import os
-
 import pytest
 from agents import Agent
-from harness import ADA, GRACE, Store, until
+from harness import ADA, GRACE, Store, add_settings, until
 
 PAGES = {"!": "Doctor", "P": "Programs", ",": "Settings"}
 
@@ -19,17 +17,16 @@ def ada(person, sandbox):
     agent.stop()
 
 
-def settings(person):
-    return person.home / "config" / "foyer" / "config.toml"
-
-
-def write(person, text):
-    settings(person).write_text(settings(person).read_text() + text)
+def at(screen, program):
+    """The page of programs, with this one chosen by its name."""
+    screen.type("P").wait("not set up")
+    screen.type(f"/{program}").keys("Enter")
+    return screen.keys("Enter")
 
 
 def test_a_program_is_found_with_its_rule(ada, pane):
-    write(ada, f'\n[[rules]]\nprogram = "kubectl"  # the cluster\naccount = "{ADA}"\n')
-    line = settings(ada).read_text().splitlines().index('program = "kubectl"  # the cluster')
+    settings = add_settings(ada, f'\n[[rules]]\nprogram = "kubectl"  # the cluster\naccount = "{ADA}"\n')
+    line = settings.read_text().splitlines().index('program = "kubectl"  # the cluster')
     screen = pane(ada, 110, 30).foyer(shows="Accounts 1")
     screen.type("P").wait("No program has requested a token yet", "foyer why", "foyer help programs")
     given = ada.foyer("helper", "kubectl")
@@ -58,10 +55,7 @@ def test_without_a_rule_there_is_one_to_write(ada, pane, columns, rows):
 @pytest.fixture
 def own(ada):
     """A folder of the person's own programs is first on PATH, and git has a configuration."""
-    ada.environment |= {
-        "PATH": f"{ada.home / '.local' / 'bin'}:{ada.environment.get('PATH', os.environ['PATH'])}",
-        "GIT_CONFIG_NOSYSTEM": "1",
-    }
+    ada.environment |= {"PATH": f"{ada.home / '.local/bin'}:{ada.environment['PATH']}", "GIT_CONFIG_NOSYSTEM": "1"}
     (ada.home / ".gitconfig").write_text("[user]\n\tname = Ada\n[http]\n\textraheader = sekret-sekret")
     return ada
 
@@ -71,10 +65,8 @@ def test_git_is_set_up_from_the_page_and_taken_back(own, pane, columns, rows):
     config, link = own.home / ".gitconfig", own.home / ".local/bin/git-credential-foyer"
     before = config.read_bytes()
     screen = pane(own, columns, rows).foyer()
-    screen.type("P").wait("not set up")
-    screen.type("/git").keys("Enter")
     # The marked answer is the harmless one.
-    screen.keys("Enter").wait("Set git up?", "[ Cancel ]")
+    at(screen, "git").wait("Set git up?", "[ Cancel ]")
     screen.answer("Enter", "Programs", gone=["Set git up?"])
     assert config.read_bytes() == before and not link.exists()
     screen.keys("Enter").wait("Set git up?")
@@ -96,9 +88,7 @@ def test_what_is_in_the_way_is_told_and_stays(own, pane):
     link.write_text("#!/bin/sh\n")
     link.chmod(0o755)
     screen = pane(own, 80, 24).foyer()
-    screen.type("P").wait("not set up")
-    screen.type("/git").keys("Enter")
-    screen.keys("Enter").wait("belongs", "elsewhere")
+    at(screen, "git").wait("belongs", "elsewhere")
     screen.keys("Escape").wait("Programs", gone=["elsewhere"])
     link.unlink()
     screen.keys("Enter").wait("Set git up?")
@@ -110,23 +100,19 @@ def test_what_is_in_the_way_is_told_and_stays(own, pane):
 
 def test_docker_gets_the_registries_of_the_rules_or_is_told_what_to_run(own, pane):
     screen = pane(own, 110, 40).foyer()
-    screen.type("P").wait("not set up")
-    screen.type("/docker").keys("Enter")
-    screen.keys("Enter").wait("Set docker up?", "foyer setup docker", "contoso.azurecr.io")
+    at(screen, "docker").wait("Set docker up?", "foyer setup docker", "contoso.azurecr.io")
     screen.answer("n", "Programs", gone=["Set docker"])
-    write(own, '\n[[rules]]\nregistry = "shop.azurecr.io"\nclient = "work"\n')
+    add_settings(own, '\n[[rules]]\nregistry = "shop.azurecr.io"\nclient = "work"\n')
     # One key for the search, one for the page.
     screen.type("qq").wait("Accounts 1")
     screen = pane(own, 110, 40).foyer()
-    screen.type("P").wait("not set up")
-    screen.type("/docker").keys("Enter")
-    screen.keys("Enter").wait("Set docker up?", '"shop.azurecr.io": "foyer"')
+    at(screen, "docker").wait("Set docker up?", '"shop.azurecr.io": "foyer"')
     screen.answer("y", "docker is set up")
     assert "shop.azurecr.io" in (own.home / ".docker/config.json").read_text()
 
 
 def test_a_question_is_told_on_whatever_page(ada, pane):
-    write(ada, '\n[agent]\nconfirm = ["work"]\n')
+    add_settings(ada, '\n[agent]\nconfirm = ["work"]\n')
     Store(ada.store).age()
     screen = pane(ada, 80, 24).foyer(shows="Accounts 1")
     # Nobody is asked, and no agent is started by looking.

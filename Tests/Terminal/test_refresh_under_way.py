@@ -7,7 +7,8 @@ import signal
 import pexpect
 import pytest
 from emulator import Emulator
-from harness import FOYER, HEDY, Store, until
+from harness import FOYER, HEDY, LAB, Store, until
+from test_plain import answer
 
 LEAVING = {
     "Esc and q": lambda screen: screen.keys("Escape", "q"),
@@ -26,11 +27,8 @@ def expired(people, sandbox):
     sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
 
     def refresh_token():
-        return [
-            entry["secret"]
-            for entry in Store(people.store).section("RefreshToken").values()
-            if entry["client_id"] == "lab-cli"
-        ]
+        entries = Store(people.store).section("RefreshToken").values()
+        return [entry["secret"] for entry in entries if entry["client_id"] == LAB]
 
     assert len(refresh_token()) == 1
     return refresh_token
@@ -94,15 +92,10 @@ PLAIN_LEAVING = {
 @pytest.mark.parametrize("how", PLAIN_LEAVING)
 def test_the_plain_mode(people, sandbox, expired, how):
     before, asked = expired(), sandbox.requests("token:refresh_token")
-    child = pexpect.spawn(
-        str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=90, dimensions=(24, 80)
-    )
+    form = {"env": people.environment, "encoding": "utf-8", "timeout": 90, "dimensions": (24, 80)}
+    child = pexpect.spawn(str(FOYER), ["--plain"], **form)
     try:
-        for words in ["choose an account", HEDY, "open: "]:
-            child.expect(rf" (\d+)  [^\n]*{words}[^\n]*\n")
-            chosen = child.match.group(1)
-            child.expect(r"(number|account): ")
-            child.sendline(chosen)
+        answer(child, "choose an account", HEDY, "open: ")
         until(lambda: sandbox.requests("token:refresh_token") == asked + 1)
         PLAIN_LEAVING[how](child)
         is_kept(people, sandbox, expired, before)

@@ -65,13 +65,8 @@ def test_a_token_that_has_ended_is_refreshed_before_ones_eyes(people, pane, sand
 
 def test_a_refusal_leads_to_the_sign_in(people, pane, sandbox):
     Store(people.store).age()
-    sandbox.fault(
-        "error",
-        endpoint="token:refresh_token",
-        error="invalid_grant",
-        codes=[50076],
-        description="Use multi-factor authentication.",
-    )
+    said = {"error": "invalid_grant", "codes": [50076], "description": "Use multi-factor authentication."}
+    sandbox.fault("error", endpoint="token:refresh_token", **said)
     screen = pane(people, 100, 30).foyer()
     screen.keys("Enter").wait("second factor", "AADSTS50076", "Enter sign in again")
     screen.keys("m").wait("Sign in", "login hint", ADA)
@@ -105,11 +100,16 @@ def test_escape_and_a_key_that_arrive_together_are_both_heard(people, pane):
     screen.keys("Escape", "q").back(0)
 
 
-def test_esc_gives_up_a_sign_in(people, pane, sandbox):
-    screen = pane(people).foyer()
+def waiting(screen, sandbox):
+    """A sign-in by device code is under way; returns the code."""
     screen.keys("a").wait("authority")
     screen.keys("Enter")
-    until(sandbox.waiting_codes)
+    return until(sandbox.waiting_codes, what="a device code")[0]
+
+
+def test_esc_gives_up_a_sign_in(people, pane, sandbox):
+    screen = pane(people).foyer()
+    waiting(screen, sandbox)
     screen.wait("expires in")
     screen.keys("Escape").wait("authority", gone=["expires in"])
     screen.keys("Escape").wait("Accounts 3")
@@ -120,9 +120,7 @@ def test_esc_gives_up_a_sign_in(people, pane, sandbox):
 
 def test_a_declined_sign_in_says_so(people, pane, sandbox):
     screen = pane(people).foyer()
-    screen.keys("a").wait("authority")
-    screen.keys("Enter")
-    sandbox.control("approve", {"user_code": until(sandbox.waiting_codes)[0], "deny": True})
+    sandbox.control("approve", {"user_code": waiting(screen, sandbox), "deny": True})
     screen.wait("declined", "Enter try again")
 
 
@@ -137,13 +135,11 @@ def test_the_browser_way_waits_on_a_port_and_sends_strangers_away(people, pane, 
     screen = pane(people, 200, 60).foyer()
     screen.keys("a").wait("authority")
     screen.keys("Tab", "Tab", "Tab", "Tab", "Right").wait("browser on this machine")
-    text = screen.keys("Enter").wait(
-        "waiting for the redirect on localhost:", sandbox.base + "/organizations/oauth2/v2.0/authorize"
-    )
+    address = sandbox.base + "/organizations/oauth2/v2.0/authorize"
+    text = screen.keys("Enter").wait("waiting for the redirect on localhost:", address)
     port = re.search(r"waiting for the redirect on localhost:(\d+)", text)[1]
-    subprocess.run(
-        ["curl", "-s", f"http://127.0.0.1:{port}/?code=x&state=y"], check=True, capture_output=True, timeout=10
-    )
+    stray = ["curl", "-s", f"http://127.0.0.1:{port}/?code=x&state=y"]
+    subprocess.run(stray, check=True, capture_output=True, timeout=10)
     screen.wait("not the response to this sign-in: 1 request")
     screen.keys("p").wait("paste:")
     screen.keys("Escape", "Escape").wait("login hint", gone=["waiting for the redirect"])
@@ -265,17 +261,11 @@ def test_names_that_somebody_else_chose_move_nothing(person, pane, tmp_path, col
     store.chmod(0o600)
     screen = pane(person, columns, rows, FOYER_STORE=str(store)).foyer(shows="Accounts 1")
     title = screen.ask("pane_title")
-    for key, text in [
-        ("i", "Tokens of"),
-        ("Escape", "Accounts 1"),
-        ("s", "Consent of"),
-        ("Escape", "Accounts 1"),
-        ("x", "Remove the account?"),
-        ("Escape", "Accounts 1"),
-    ]:
-        screen.keys(key).wait(text)
-        assert not UNSAFE.search(screen.text.replace("\n", "")), screen.text
-        fits(screen, columns, rows)
+    for place in [("i", "Tokens of"), ("s", "Consent of"), ("x", "Remove the account?")]:
+        for key, text in (place, ("Escape", "Accounts 1")):
+            screen.keys(key).wait(text)
+            assert not UNSAFE.search(screen.text.replace("\n", "")), screen.text
+            fits(screen, columns, rows)
     assert screen.ask("pane_title") == title and "pwned" not in title
 
 
@@ -298,9 +288,7 @@ def test_themes_are_tried_before_ones_eyes_and_one_is_kept(people, pane):
     assert 'theme = "default"' in settings.read_text()
     screen.keys("T", "j", "Enter").wait("theme saved in")
     assert settings.read_text() == f'# mine\ntheme = "high-contrast"  # the quiet one\n{before}'
-    assert settings.stat().st_mode & 0o777 == 0o640 and [each.name for each in settings.parent.iterdir()] == [
-        "config.toml"
-    ]
+    assert settings.stat().st_mode & 0o777 == 0o640 and list(settings.parent.iterdir()) == [settings]
 
 
 def test_a_signature_is_checked_with_the_issuers_keys(people, pane, sandbox):

@@ -12,15 +12,9 @@ from harness import ADA, AZURE_CLI, FOYER, TRY_OUT, Store
 def terminal(person):
     opened = []
 
-    def start(*arguments, columns=80, rows=24, **variables):
-        child = pexpect.spawn(
-            str(FOYER),
-            [str(argument) for argument in arguments],
-            env={**person.environment, **variables},
-            encoding="utf-8",
-            timeout=60,
-            dimensions=(rows, columns),
-        )
+    def start(*arguments, rows=24):
+        form = {"env": person.environment, "encoding": "utf-8", "dimensions": (rows, 80)}
+        child = pexpect.spawn(str(FOYER), list(arguments), timeout=60, **form)
         opened.append(child)
         return child
 
@@ -44,10 +38,9 @@ def test_without_a_client_the_well_known_ones_are_offered(person, sandbox, termi
     child.expect(r"\[1\]: ")
     child.sendline("1")
     child.expect(r'To skip this question, set client = "Azure CLI" in ~/')
-    code = code_of(child)
-    sandbox.approve(code, ADA)
+    sandbox.approve(code_of(child), ADA)
     text, status = ended(child)
-    assert status == 0 and f"{ADA}" in text and "for Azure CLI" in text, text
+    assert status == 0 and ADA in text and "for Azure CLI" in text, text
     assert {entry["client_id"] for entry in Store(person.store).section("RefreshToken").values()} == {AZURE_CLI}
 
 
@@ -66,19 +59,19 @@ def test_nobody_is_asked_for_a_client_where_nobody_is(person):
 
 def code_of(child):
     child.expect(r"    (?:\x1b\[1m)?([A-Z0-9]{6,})(?:\x1b\[0m)?\r\n")
-    return child.match.group(1)
+    return child.match[1]
 
 
 def test_a_device_code_is_bold_and_a_line_says_how_long_there_is_time(person, sandbox, terminal):
     person.work_settings(sandbox)
     child = terminal("sign-in", "--via", "device")
     child.expect(r"    \x1b\[1m([A-Z0-9]+)\x1b\[0m\r\n")
-    code = child.match.group(1)
+    code = child.match[1]
     child.expect(r"It expires in \d\d:\d\d min")
     child.expect(r"waiting for you, the code expires in (\d\d:\d\d)")
-    first = child.match.group(1)
+    first = child.match[1]
     child.expect(r"\r\x1b\[K. waiting for you, the code expires in (\d\d:\d\d)")
-    assert child.match.group(1) < first
+    assert child.match[1] < first
     sandbox.approve(code, ADA)
     text, status = ended(child)
     assert status == 0 and re.search(r"\r\x1b\[K" + re.escape(ADA), text), text

@@ -1,14 +1,11 @@
 """Signing in on the screens: questions instead of a browser, another method while one waits, and what the activity
 tells of it."""
 
-from harness import FOYER, until
+from harness import until
 
 
-def demo(pane, person, columns=100, rows=30):
-    screen = pane(person, columns, rows)
-    screen.run(f"TERM=xterm-256color {FOYER} demo")
-    screen.wait("demo", "Accounts 11", "quit")
-    return screen
+def demo(pane, person):
+    return pane(person, 100, 30).foyer("demo", shows="Accounts 11", prefix="TERM=xterm-256color")
 
 
 def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(person, pane):
@@ -44,10 +41,11 @@ def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(per
     screen.type("q").wait("← browser →")
     screen.type("\x1b").wait("Accounts 11", "quit")
     screen.type("A").wait("Activity of this session", "Enter steps")
-    until(
-        lambda: len([line for line in screen.lines if "sign-in" in line and "no account" in line]) == 2,
-        what=f"two sign-ins in\n{screen.text}",
-    )
+
+    def given_up():
+        return [line for line in screen.lines if "sign-in" in line and "no account" in line]
+
+    until(lambda: len(given_up()) == 2, what=f"two sign-ins in\n{screen.text}")
     screen.keys("Enter").wait("cancelled", "method", "browser")
 
 

@@ -38,16 +38,14 @@ def test_accounts_of_another_program_are_listed_and_grouped(people, azure, pane)
     screen.wait("Accounts 5", "zed@contoso.example", "in Azure CLI")
     screen.type("zzzz").wait("by store", "in foyer", "in Azure CLI")
     lines = screen.text.splitlines()
-    foyer, theirs = (
-        next(i for i, line in enumerate(lines) if f"{words}  " in line) for words in ("▾ in foyer", "▾ in Azure CLI")
-    )
+    headings = ("▾ in foyer  ", "▾ in Azure CLI  ")
+    foyer, theirs = (next(i for i, line in enumerate(lines) if words in line) for words in headings)
     ada, zed = (next(i for i, line in enumerate(lines) if who in line[:60]) for who in (ADA, "zed@contoso.example"))
     assert foyer < ada < theirs < zed
 
 
 def test_their_tokens_are_looked_at_and_no_secret_is_on_the_screen(people, azure, pane):
-    screen = pane(people, 120, 40).foyer()
-    screen.wait("Accounts 5")
+    screen = pane(people, 120, 40).foyer(shows="Accounts 5")
     screen.type("/zed").keys("Enter", "Enter").wait("access token")
     screen.keys("Tab", "Tab", "Tab").wait("home_account_id")
     assert "SECRET" not in screen.text
@@ -56,8 +54,7 @@ def test_their_tokens_are_looked_at_and_no_secret_is_on_the_screen(people, azure
 
 def test_a_store_is_changed_only_when_that_was_allowed_and_then_as_its_program_would(people, azure, pane):
     before, own = azure.read_bytes(), people.store.read_bytes()
-    screen = pane(people).foyer()
-    screen.wait("Accounts 5")
+    screen = pane(people).foyer(shows="Accounts 5")
     screen.type("/zed").keys("Enter")
     screen.type("x").wait("read-only")
     assert azure.read_bytes() == before
@@ -73,25 +70,22 @@ def test_a_store_is_changed_only_when_that_was_allowed_and_then_as_its_program_w
     assert whole(json.loads(azure.read_text())) == {"yan"}
     profile = (azure.parent / "azureProfile.json").read_bytes()
     assert profile.startswith(b"\xef\xbb\xbf")
-    assert [each["user"]["name"] for each in json.loads(profile.decode("utf-8-sig"))["subscriptions"]] == [
-        "yan@contoso.example"
-    ]
+    left = json.loads(profile.decode("utf-8-sig"))["subscriptions"]
+    assert [each["user"]["name"] for each in left] == ["yan@contoso.example"]
     screen.keys("Escape", "Escape").wait("Accounts 4")
     assert people.store.read_bytes() == own
     assert Store(people.store).secrets()
 
 
 def test_what_is_hidden_is_not_in_the_list_the_next_time_either(people, azure, pane):
-    screen = pane(people).foyer()
-    screen.wait("Accounts 5")
+    screen = pane(people).foyer(shows="Accounts 5")
     screen.type("W").wait("Stores on this machine", "read-only")
     screen.type("j").keys("Space").wait("hidden")
     screen.keys("Escape").wait("Accounts 3", gone=["stores on"])
     screen.type("q")
     screen.back(0)
     assert "[stores.azure-cli]\nhidden = true" in settings(people)
-    again = pane(people).foyer()
-    again.wait("Accounts 3")
+    again = pane(people).foyer(shows="Accounts 3")
     again.type("W").wait("hidden")
     again.type("j").keys("Space").wait(gone=["hidden"])
     again.keys("Escape").wait("Accounts 5", gone=["stores on"])
@@ -101,8 +95,7 @@ def test_settings_that_are_written_in_another_way_are_left_alone(people, azure, 
     file = people.home / "config" / "foyer" / "config.toml"
     text = "stores = { azure-cli = { hidden = false } }\n" + file.read_text()
     file.write_text(text)
-    screen = pane(people).foyer()
-    screen.wait("Accounts 5")
+    screen = pane(people).foyer(shows="Accounts 5")
     screen.type("W").wait("Stores on this machine", "read-only")
     screen.type("jw").wait("not saved")
     assert file.read_text() == text

@@ -16,14 +16,8 @@ SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 
 def at_terminal(person, *arguments, columns=80, rows=40, **variables):
     """What a terminal gets, line by line, and the exit status."""
-    child = pexpect.spawn(
-        str(FOYER),
-        [str(argument) for argument in arguments],
-        env={**person.environment, **variables},
-        encoding="utf-8",
-        timeout=60,
-        dimensions=(rows, columns),
-    )
+    form = {"env": {**person.environment, **variables}, "encoding": "utf-8", "dimensions": (rows, columns)}
+    child = pexpect.spawn(str(FOYER), [str(argument) for argument in arguments], timeout=60, **form)
     text = child.read().replace("\r\n", "\n")
     child.close()
     return text.removesuffix("\n").split("\n"), child.exitstatus
@@ -66,10 +60,11 @@ def test_accounts_in_a_pipe_are_cells_between_tabs(people):
     assert "\x1b" not in result.stdout and not result.stderr, result
 
 
-@pytest.mark.parametrize("unwanted", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, ["--no-color"]])
-def test_no_colour_where_it_is_unwanted(people, unwanted):
-    arguments = unwanted if isinstance(unwanted, list) else []
-    lines, status = at_terminal(people, "accounts", *arguments, **(unwanted if isinstance(unwanted, dict) else {}))
+@pytest.mark.parametrize(
+    "arguments, variables", [([], {"NO_COLOR": "1"}), ([], {"TERM": "dumb"}), (["--no-color"], {})]
+)
+def test_no_colour_where_it_is_unwanted(people, arguments, variables):
+    lines, status = at_terminal(people, "accounts", *arguments, **variables)
     assert status == 0 and "\x1b" not in "".join(lines) and ADA in "".join(lines), lines
 
 
@@ -178,8 +173,7 @@ def test_scopes_that_were_declined_come_first(people, sandbox):
 @pytest.mark.parametrize("columns", [80, 110])
 def test_damaged_entries_stand_below_the_tokens(people, columns):
     content = Store(people.store).read()
-    entry = dict(next(iter(content["IdToken"].values())), secret="")
-    content["IdToken"]["empty-" + "x" * 200] = entry
+    content["IdToken"]["empty-" + "x" * 200] = dict(next(iter(content["IdToken"].values())), secret="")
     people.store.write_text(json.dumps(content))
     lines, status = at_terminal(people, "tokens", columns=columns, rows=60)
     lines = plain(lines)

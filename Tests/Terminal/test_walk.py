@@ -2,7 +2,7 @@
 no line past the edge."""
 
 import pytest
-from harness import FOYER, until
+from harness import until
 from picture import begins, faults
 from routes import ROUTES, Walker, own_keys, places
 
@@ -14,10 +14,7 @@ LEAVES = {"q", "Ctrl-C", "Ctrl-Z"}
 
 
 def demo(pane, person, kind="", columns=80, rows=24):
-    screen = pane(person, columns, rows)
-    screen.run(f"{kind} {FOYER} demo")
-    screen.wait("demo", "Accounts 11", "quit")
-    return screen
+    return pane(person, columns, rows).foyer("demo", shows="Accounts 11", prefix=kind)
 
 
 def whole(screen, what):

@@ -3,14 +3,11 @@
 import base64
 import json
 
-from harness import FOYER, Store
+from harness import Store
 
 
 def demo(pane, person):
-    screen = pane(person, 120, 40)
-    screen.run(f"TERM=xterm-256color {FOYER} demo")
-    screen.wait("Accounts 11", "quit")
-    return screen
+    return pane(person, 120, 40).foyer("demo", shows="Accounts 11", prefix="TERM=xterm-256color")
 
 
 def encoded(members):
@@ -48,9 +45,8 @@ def test_a_refresh_that_was_rejected_is_told_in_the_list(people, pane, sandbox):
     Store(people.store).age()
     screen = pane(people, 100, 30).foyer()
     screen.wait("renews on use")
-    sandbox.fault(
-        "error", endpoint="token:refresh_token", error="invalid_grant", codes=[50173], description="Password changed."
-    )
+    said = {"error": "invalid_grant", "codes": [50173], "description": "Password changed."}
+    sandbox.fault("error", endpoint="token:refresh_token", **said)
     screen.keys("Enter").wait("AADSTS50173")
     screen.keys("Escape").wait("rejected", gone=["AADSTS50173"])
 
