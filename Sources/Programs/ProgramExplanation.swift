@@ -82,11 +82,10 @@ package struct ProgramExplanation: Sendable {
     package var json: JSONValue {
         let by = resolution.by
         let conditions = by.rule.map { rule in
-            JSONValue.object(
-                JSONObject(
-                    ProgramRule.Condition.allCases.compactMap { condition in
-                        rule.conditions[condition].map { JSONMember(name: condition.rawValue, value: $0.json) }
-                    }))
+            JSONValue(
+                ProgramRule.Condition.allCases.compactMap { condition in
+                    rule.conditions[condition].map { (condition.rawValue, $0.json) }
+                })
         }
         return JSONValue(
             ("program", call.request.program.json),

@@ -33,7 +33,7 @@ import Testing
     ])
     func `A browser is used where one can show a page, else a device code, and the reason is said`(row: Row) {
         let variables = row.variables.merging(["PATH": "/nonexistent"]) { $1 }
-        let choice = Browser(ProcessEnvironment { variables[$0] }, command: row.command).automaticMethod()
+        let choice = Browser(environment: ProcessEnvironment { variables[$0] }, command: row.command).automaticMethod()
         #expect(choice.method == row.method && choice.reason == row.reason)
     }
 
@@ -41,9 +41,9 @@ import Testing
         let address = try WebAddress("https://id.example.org/device")
         let variables = ["PATH": "/usr/bin:/bin"]
         let environment = ProcessEnvironment { variables[$0] }
-        try await Browser(environment, command: "true").open(address)
+        try await Browser(environment: environment, command: "true").open(address)
         do throws(BrowserProblem) {
-            try await Browser(environment, command: "false").open(address)
+            try await Browser(environment: environment, command: "false").open(address)
             Issue.record("it was told to be open")
         } catch { #expect(error.message == "false failed (status 1)") }
     }

@@ -8,7 +8,9 @@ package import TokenCache
 extension JSONValue {
     package init(integer: some BinaryInteger) { self = .number(JSONNumber(text: String(integer))) }
 
-    package init(_ members: (String, JSONValue)...) {
+    package init(_ members: (String, JSONValue)...) { self.init(members) }
+
+    package init(_ members: [(String, JSONValue)]) {
         self = .object(JSONObject(members.map { JSONMember(name: $0.0, value: $0.1) }))
     }
 }

@@ -5,7 +5,7 @@ import Identity
 import StrictJSON
 
 package struct AzureCLIAnswer: Sendable {
-    private let members: [(name: String, value: JSONValue)]
+    private let members: [(String, JSONValue)]
     private let request: AzureCLIRequest
 
     package init(_ token: IssuedToken, subscription: String?, to request: AzureCLIRequest) {
@@ -15,18 +15,17 @@ package struct AzureCLIAnswer: Sendable {
             // Must be a number for the Azure SDK for .NET.
             ("expires_on", JSONValue(integer: token.expiresAt)), ("subscription", subscription.json),
             ("tenant", token.tenantID.json), ("tokenType", "Bearer"),
-        ].filter { $0.value != .null }
+        ].filter { $0.1 != .null }
     }
 
     package var text: String {
         func plain(_ value: JSONValue) -> String { value.string ?? value.serialized() }
         if let query = request.query {
-            let value = members.first { $0.name == query }?.value ?? .null
+            let value = members.first { $0.0 == query }?.1 ?? .null
             return (request.form == .tsv ? (value == .null ? "" : plain(value)) : value.serialized()) + "\n"
         }
-        if request.form == .tsv { return members.map { plain($0.value) }.joined(separator: "\t") + "\n" }
-        return JSONValue.object(JSONObject(members.map { JSONMember(name: $0.name, value: $0.value) }))
-            .serialized(pretty: true) + "\n"
+        if request.form == .tsv { return members.map { plain($0.1) }.joined(separator: "\t") + "\n" }
+        return JSONValue(members).serialized(pretty: true) + "\n"
     }
 
     /// In the local time zone, with six fractional digits: the form that every SDK reads.

@@ -11,9 +11,9 @@ package struct AzureProfile: Sendable {
         package let user: ProgramUser?
     }
 
-    private let subscriptions: [(name: String, isDefault: Bool, value: Subscription)]
+    private var subscriptions: [(name: String, isDefault: Bool, value: Subscription)] = []
     /// Why an existing file could not be parsed: its user is then unknown.
-    package let problem: String?
+    package private(set) var problem: String?
     private static let maximumBytes = 4 << 20
 
     package init(_ environment: ProcessEnvironment) {
@@ -22,26 +22,23 @@ package struct AzureProfile: Sendable {
             let folder = named.map(environment.expand) ?? environment.home + "/.azure"
             let path = folder + "/azureProfile.json"
             self.init(try TextFile.read(path, limit: Self.maximumBytes, what: "profile of Azure CLI"))
-        } catch { self.init(problem: error.message) }
+        } catch {
+            self.init(nil)
+            problem = error.message
+        }
     }
-
-    private init(problem: String) { (subscriptions, self.problem) = ([], problem) }
 
     /// - Parameter bytes: nil if the file does not exist.
     init(_ bytes: [UInt8]?) {
-        guard let bytes, !bytes.isEmpty else {
-            (subscriptions, problem) = ([], nil)
-            return
-        }
+        guard let bytes, !bytes.isEmpty else { return }
         // Azure CLI writes a byte order mark.
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         let value = try? JSONValue(parsing: text, limits: JSONLimits(maximumBytes: Self.maximumBytes))
         guard let value, value.object != nil, value["subscriptions"] == nil || value["subscriptions"]?.array != nil
         else {
-            (subscriptions, problem) = ([], "cannot parse Azure CLI's azureProfile.json")
+            problem = "cannot parse Azure CLI's azureProfile.json"
             return
         }
-        problem = nil
         subscriptions = (value["subscriptions"]?.array ?? []).compactMap { item in
             guard let id = item["id"]?.string, let tenant = item["tenantId"]?.string, id.isGUID, tenant.isGUID else {
                 return nil

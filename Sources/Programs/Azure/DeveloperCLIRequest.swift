@@ -17,10 +17,10 @@ package struct DeveloperCLIRequest: Hashable, Sendable {
         var form: String?
         var rest = words.dropFirst(2)
         while let word = rest.popFirst() {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             if Self.ignored.contains(word) { continue }
-            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { return nil }
-            switch parts[0] {
+            let option = OptionWord(word)
+            guard let value = option.value ?? rest.popFirst() else { return nil }
+            switch option.name {
             case "--output", "-o": form = value
             case "--scope": scopes.append(value)
             case "--tenant-id": tenant = value

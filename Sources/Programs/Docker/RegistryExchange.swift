@@ -13,10 +13,7 @@ package struct RegistryExchange: Sendable {
     private let transport: Transport
 
     package init(_ network: PublicClientApplication.NetworkSettings) {
-        transport = Transport(
-            TransportSettings(
-                certificateFile: network.certificateFile, httpsProxy: network.httpsProxy, httpProxy: network.httpProxy,
-                noProxy: network.noProxy, timeout: .seconds(network.timeout), product: network.productName))
+        transport = Transport(TransportSettings(network))
     }
 
     package func close() async { await transport.close() }
@@ -77,5 +74,13 @@ package struct RegistryExchange: Sendable {
             return nil
         }
         throw problem.map { Failure($0) } ?? Failure(.usage, "\(registry.host) is not a registry")
+    }
+}
+
+extension TransportSettings {
+    init(_ network: PublicClientApplication.NetworkSettings) {
+        self.init(
+            certificateFile: network.certificateFile, httpsProxy: network.httpsProxy, httpProxy: network.httpProxy,
+            noProxy: network.noProxy, timeout: .seconds(network.timeout), product: network.productName)
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// connecting.
 final class EndpointConnections: Sendable {
     /// A build often has a hundred callers at the same time.
-    static let most = 256
+    private static let most = 256
     static let requestTime: TimeAmount = .seconds(10)
 
     private struct State {

@@ -12,7 +12,7 @@ import Wire
 /// An App Service managed identity endpoint for this user's programs on this machine.
 ///
 /// Each request carries the secret from the programs' environment. A Unix socket is for containers that mount it.
-package final class IdentityEndpoint: Sendable {
+package struct IdentityEndpoint: Sendable {
     package enum Place: Hashable, Sendable {
         /// A free port of 127.0.0.1.
         case loopback
@@ -20,11 +20,13 @@ package final class IdentityEndpoint: Sendable {
         case socket(path: String)
     }
 
+    private typealias Client = NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>
+
     package let secret: Secret
     /// Nil at a Unix socket.
     package let port: Int?
     private let path: String?
-    private let server: NIOAsyncChannel<NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>, Never>
+    private let server: NIOAsyncChannel<Client, Never>
     private let connections: EndpointConnections
 
     /// Bytes of a request's body; the Azure Developer CLI's is a list of scopes.
@@ -36,18 +38,6 @@ package final class IdentityEndpoint: Sendable {
     /// Time for pending responses after ``close()``.
     private static let grace: Duration = .seconds(5)
 
-    private init(
-        secret: Secret, port: Int?, path: String?,
-        server: NIOAsyncChannel<NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>, Never>,
-        connections: EndpointConnections
-    ) {
-        self.secret = secret
-        self.port = port
-        self.path = path
-        self.server = server
-        self.connections = connections
-    }
-
     /// Starts listening, or throws `configuration`; ``serve(_:)`` answers the requests.
     package static func open(_ place: Place) async throws(Failure) -> IdentityEndpoint {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -58,9 +48,8 @@ package final class IdentityEndpoint: Sendable {
             switch place {
             case .loopback:
                 let server = try await bootstrap.bind(host: "127.0.0.1", port: 0) { Self.prepare($0, connections) }
-                return IdentityEndpoint(
-                    secret: secret, port: server.channel.localAddress?.port, path: nil, server: server,
-                    connections: connections)
+                let port = server.channel.localAddress?.port
+                return IdentityEndpoint(secret: secret, port: port, path: nil, server: server, connections: connections)
             case .socket(let path):
                 try clear(path)
                 let server = try await bootstrap.bind(unixDomainSocketPath: path) { Self.prepare($0, connections) }
@@ -91,9 +80,9 @@ package final class IdentityEndpoint: Sendable {
         unlink(path)
     }
 
-    private static func prepare(_ channel: any Channel, _ connections: EndpointConnections)
-        -> EventLoopFuture<NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>>
-    {
+    private static func prepare(
+        _ channel: any Channel, _ connections: EndpointConnections
+    ) -> EventLoopFuture<Client> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(IdleStateHandler(allTimeout: idleTime))
@@ -134,10 +123,7 @@ package final class IdentityEndpoint: Sendable {
     package func close() { server.channel.close(promise: nil) }
 
     /// One request per connection.
-    private static func answer(
-        _ client: NIOAsyncChannel<NIOHTTPServerRequestFull, IdentityAnswer>, _ reader: IdentityRequestReader,
-        _ tokens: IdentityTokens
-    ) async {
+    private static func answer(_ client: Client, _ reader: IdentityRequestReader, _ tokens: IdentityTokens) async {
         try? await client.executeThenClose { requests, answers in
             for try await request in requests {
                 try await answers.write(await answer(request, of: client.channel, reader, tokens))

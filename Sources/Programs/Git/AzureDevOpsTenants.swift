@@ -48,10 +48,7 @@ package struct AzureDevOpsTenants: Sendable {
         if let known = list.read(at: now).first(where: { $0.organization == organization }) {
             return known.answer.tenant
         }
-        let transport = Transport(
-            TransportSettings(
-                certificateFile: network.certificateFile, httpsProxy: network.httpsProxy, httpProxy: network.httpProxy,
-                noProxy: network.noProxy, timeout: .seconds(network.timeout), product: network.productName))
+        let transport = Transport(TransportSettings(network))
         // Without this header the service redirects to a page for browsers.
         let reply = try? await transport.send(
             HTTPRequest(address, headers: [(name: "X-TFS-FedAuthRedirect", value: "Suppress")]))

@@ -28,11 +28,9 @@ package struct KeyringRequest: Hashable, Sendable {
                 places.append(word)
                 continue
             }
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard options[parts[0]] != nil, let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                return nil
-            }
-            options[parts[0]] = value
+            let option = OptionWord(word)
+            guard options[option.name] != nil, let value = option.value ?? rest.popFirst() else { return nil }
+            options[option.name] = value
         }
         switch (options["--mode"], options["--output"]) {
         case ("password", "plain"): form = .password

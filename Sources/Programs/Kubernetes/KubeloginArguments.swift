@@ -19,29 +19,14 @@ package struct KubeloginArguments: Hashable, Sendable {
 
     /// - Returns: nil for another command, kind of sign-in or unknown option, left to the real kubelogin.
     package init?(_ words: [String]) {
-        guard words.first == "get-token" else { return nil }
-        var values: [String: String] = [:]
-        var isLegacy = false
-        var rest = words.dropFirst()
-        while let word = rest.popFirst() {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            let name = Self.short[parts[0]] ?? parts[0]
-            if Self.flags.contains(name) {
-                guard parts.count == 1 || ["true", "false"].contains(parts[1]) else { return nil }
-                if name == "--legacy" { isLegacy = parts.count == 1 || parts[1] == "true" }
-            } else {
-                guard Self.taking.contains(name), let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                    return nil
-                }
-                values[name] = value
-            }
-        }
+        let all = OptionWord.ofKubelogin(words, taking: Self.taking, flags: Self.flags, short: Self.short)
+        guard let values = all?.compactMapValues(\.last) else { return nil }
         guard Self.logins.contains(values["--login"] ?? "devicecode"), let server = values["--server-id"] else {
             return nil
         }
         let cloud = (values["--environment"] ?? "AzurePublicCloud").asciiLowercased
         guard let host = Self.hosts[cloud] else { return nil }
-        self.server = isLegacy ? "spn:" + server : server
+        self.server = values["--legacy"] == "true" ? "spn:" + server : server
         // "azurecli" uses Azure CLI's client, whatever client the kubeconfig names.
         client = ["azurecli", "azd"].contains(values["--login"]) ? nil : values["--client-id"]
         tenant = values["--tenant-id"].flatMap { $0.isEmpty ? nil : $0 }

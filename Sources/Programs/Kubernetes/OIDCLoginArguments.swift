@@ -33,21 +33,8 @@ package struct OIDCLoginArguments: Hashable, Sendable {
 
     /// - Returns: nil for another command, a client with a secret or an unknown option, left to the real kubelogin.
     package init?(_ words: [String], isFree: (UInt16) -> Bool = LoopbackPort.isFree) {
-        guard words.first == "get-token" else { return nil }
-        var values: [String: [String]] = [:]
-        var rest = words.dropFirst()
-        while let word = rest.popFirst() {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            if Self.flags.contains(parts[0]) {
-                guard parts.count == 1 || ["true", "false"].contains(parts[1]) else { return nil }
-                if parts.count == 1 || parts[1] == "true" { values[parts[0]] = [""] }
-            } else {
-                guard Self.taking.contains(parts[0]), let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                    return nil
-                }
-                values[parts[0], default: []].append(value)
-            }
-        }
+        guard let values = OptionWord.ofKubelogin(words, taking: Self.taking, flags: Self.flags) else { return nil }
+        func isOn(_ flag: String) -> Bool { values[flag]?.contains("true") ?? false }
         func value(_ name: String) -> String? { values[name]?.last.flatMap { $0.isEmpty ? nil : $0 } }
         func all(_ name: String) -> [String] {
             (values[name] ?? []).flatMap { $0.split(separator: ",").map(String.init) }
@@ -61,7 +48,7 @@ package struct OIDCLoginArguments: Hashable, Sendable {
         guard wanted.allSatisfy(ScopeSet.isScope) else { return nil }
         scopes = wanted
         self.method = method
-        browser = values["--skip-open-browser"] == nil ? value("--browser-command") : "none"
+        browser = isOn("--skip-open-browser") ? "none" : value("--browser-command")
         // Two of the parameters are options of foyer's own.
         let extra = all("--oidc-auth-request-extra-params")
         func own(_ name: String) -> String? {
@@ -70,8 +57,8 @@ package struct OIDCLoginArguments: Hashable, Sendable {
         extraQuery = extra.filter { !$0.hasPrefix("login_hint=") && !$0.hasPrefix("prompt=") }
         username = value("--username") ?? own("login_hint")
         prompt = own("prompt").flatMap { Prompt(rawValue: $0) }
-        isIDToken = values["--oidc-use-access-token"] == nil
-        forceRefresh = values["--force-refresh"] != nil
+        isIDToken = !isOn("--oidc-use-access-token")
+        forceRefresh = isOn("--force-refresh")
         if let named = value("--oidc-redirect-url") {
             redirectURI = named
         } else {

@@ -33,12 +33,10 @@ enum DockerConfiguration {
             return Change(
                 bytes: text + [UInt8(ascii: "\n")], own: registries + [sectionMark], inserted: lines(registries))
         }
-        let outline = try outline(bytes, path)
+        let (outline, index) = try outline(bytes, path)
         layout = outline.layout
         var changes = JSONChanges()
-        guard
-            let index = outline.sections.indices.first(where: { outline.isNamed(outline.sections[$0], "credHelpers") })
-        else {
+        guard let index else {
             changes.appended = [(name: section, value: object(registries, layout, level: 2))]
             let inserted = "\"\(section)\"" + String(decoding: layout.colon, as: UTF8.self)
             return Change(
@@ -72,10 +70,8 @@ enum DockerConfiguration {
 
     /// The text without setup's additions; later changes are kept, such as a registry's different helper.
     static func removed(_ own: [String], from bytes: [UInt8], path: String) throws(Failure) -> [UInt8] {
-        let outline = try outline(bytes, path)
-        guard
-            let index = outline.sections.indices.first(where: { outline.isNamed(outline.sections[$0], "credHelpers") })
-        else { return bytes }
+        let (outline, index) = try outline(bytes, path)
+        guard let index else { return bytes }
         let node = outline.sections[index]
         let entries = outline.entries(of: node)
         var inner = JSONChanges()
@@ -111,8 +107,12 @@ enum DockerConfiguration {
             + registries.map { "\"\($0)\":\"\(helper)\"" }
     }
 
-    private static func outline(_ bytes: [UInt8], _ path: String) throws(Failure) -> JSONOutline {
-        do throws(JSONError) { return try JSONOutline(bytes, limits: JSONLimits(), strictly: true) } catch {
+    /// The object, and the position of the section in it if it has one.
+    private static func outline(_ bytes: [UInt8], _ path: String) throws(Failure) -> (JSONOutline, Int?) {
+        do throws(JSONError) {
+            let outline = try JSONOutline(bytes, limits: JSONLimits(), strictly: true)
+            return (outline, outline.sections.firstIndex { outline.isNamed($0, "credHelpers") })
+        } catch {
             throw Failure(
                 .configuration, "\(path) is not an editable JSON object: \(error)",
                 hint: "fix it, or move it elsewhere")

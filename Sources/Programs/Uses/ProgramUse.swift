@@ -94,7 +94,7 @@ package struct ProgramUse: Hashable, Sendable {
         case .refused(let code, let why): members += [("refused", code.json), ("why", why.json)]
         }
         members.append(("at", JSONValue(integer: at)))
-        return .object(JSONObject(members.map { JSONMember(name: $0.0, value: $0.1) }))
+        return JSONValue(members)
     }
 
     package init?(_ value: JSONValue) {

@@ -34,7 +34,7 @@ struct AgentCommand: AsyncParsableCommand {
                 // Checked here too, so that the error is printed and not only logged.
                 try AgentProcess.checkDescriptors()
                 isNew = true
-                try AgentStart(environment).run()
+                try AgentStart(environment: environment).run()
             }
             guard let agent = try AgentCommand.connection(environment), let status = agent.ask(.status) else {
                 throw AgentCommand.silent
@@ -102,7 +102,7 @@ struct AgentCommand: AsyncParsableCommand {
                 throw AgentCommand.none
             }
             guard let status = agent.ask(.status) else { throw AgentCommand.silent }
-            output.result(status, or: AgentStatusText(status, installed: Product.version).lines)
+            output.result(status, or: AgentStatusText(status: status).lines)
         }
     }
 

@@ -12,23 +12,13 @@ struct AgentStart {
     /// Bytes; a larger log is truncated.
     private static let longestLog: off_t = 1_048_576
 
-    init(_ environment: ProcessEnvironment) { self.environment = environment }
-
     /// Does not wait. If two start at the same time, only one keeps running.
-    func begin() throws(Failure) {
-        try AgentPlace(environment).prepareFolder()
-        let log = try openLog()
-        defer { close(log.file) }
-        _ = try spawn(log.file)
-    }
+    func begin() throws(Failure) { _ = try started() }
 
     /// Returns when the agent answers.
     func run() throws(Failure) {
         let place = AgentPlace(environment)
-        try place.prepareFolder()
-        let log = try openLog()
-        defer { close(log.file) }
-        let child = try spawn(log.file)
+        let (child, log) = try started()
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
             if (try? AgentConnection(place, patience: .milliseconds(500), forPerson: true)) != nil { return }
@@ -36,11 +26,18 @@ struct AgentStart {
             guard uninterrupted({ waitpid(child, &status, WNOHANG) }) == 0 else {
                 // Another agent may have started first.
                 if (try? AgentConnection(place, patience: .seconds(2), forPerson: true)) != nil { return }
-                throw Failure(.configuration, "the agent did not start", hint: .text("see \(log.path.shellWord)"))
+                throw Failure(.configuration, "the agent did not start", hint: .text("see \(log.shellWord)"))
             }
             usleep(10_000)
         }
-        throw Failure(.unavailable, "the agent does not answer yet", hint: .text("see \(log.path.shellWord)"))
+        throw Failure(.unavailable, "the agent does not answer yet", hint: .text("see \(log.shellWord)"))
+    }
+
+    private func started() throws(Failure) -> (child: pid_t, log: String) {
+        try AgentPlace(environment).prepareFolder()
+        let log = try openLog()
+        defer { close(log.file) }
+        return (try spawn(log.file), log.path)
     }
 
     private func openLog() throws(Failure) -> (file: Int32, path: String) {

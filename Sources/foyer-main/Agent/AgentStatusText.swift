@@ -6,11 +6,7 @@ import StrictJSON
 
 /// Text of `foyer agent status`, from the object that `--json` prints.
 struct AgentStatusText {
-    private let status: JSONValue
-    private let installed: String
-
-    /// - Parameter installed: version of the running command.
-    init(_ status: JSONValue, installed: String) { (self.status, self.installed) = (status, installed) }
+    let status: JSONValue
 
     /// Everything except the lists; the served tokens first.
     var facts: [(name: String, value: String)] {
@@ -25,8 +21,8 @@ struct AgentStatusText {
             ),
             ("socket", text("socket") + (text("socketOf") == "systemd" ? " (systemd's)" : "")),
         ]
-        if version != installed {
-            facts.append(("note", "version mismatch: foyer is \(installed); commands run without the agent"))
+        if version != Product.version {
+            facts.append(("note", "version mismatch: foyer is \(Product.version); commands run without the agent"))
         }
         if status["isReplaced"]?.bool == true {
             facts.append(("note", "foyer was upgraded; the agent restarts when idle"))
@@ -80,9 +76,7 @@ struct AgentStatusText {
         return words + (count > 1 ? "  \(count) times" : "")
     }
 
-    private func row(_ name: String, _ value: String) -> String {
-        name.padded(to: 8) + value
-    }
+    private func row(_ name: String, _ value: String) -> String { name.padded(to: 8) + value }
 
     private func text(_ name: String) -> String { status[name]?.string ?? "" }
     private func number(_ name: String) -> Int64 { status[name]?.integer ?? 0 }

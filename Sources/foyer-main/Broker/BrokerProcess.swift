@@ -15,7 +15,7 @@ enum BrokerProcess {
     static func serve(_ environment: ProcessEnvironment, idleTime: Duration) async throws(Failure) {
         // Keeps no file system busy.
         _ = chdir("/")
-        let signIn = BrokerSignIn(environment)
+        let signIn = BrokerSignIn(environment: environment)
         let calls = BrokerCalls(
             environment, agent: { () throws(Failure) in try agent(environment) },
             signIn: { request, caller in await signIn.run(request, caller) })
@@ -30,7 +30,7 @@ enum BrokerProcess {
     /// The agent, started if needed: its lock and permissions also apply to the broker's callers.
     static func agent(_ environment: ProcessEnvironment) throws(Failure) -> AgentConnection {
         if let agent = try AgentCommand.connection(environment) { return agent }
-        try AgentStart(environment).run()
+        try AgentStart(environment: environment).run()
         return try AgentCommand.running(environment)
     }
 }

@@ -9,9 +9,7 @@ import TokenCache
 /// A sign-in that a program requests from the broker: in the browser if there is a display, else by a device code,
 /// which `foyer agent requests` and the broker's log show. The user can also refuse it there.
 struct BrokerSignIn: Sendable {
-    private let environment: ProcessEnvironment
-
-    init(_ environment: ProcessEnvironment) { self.environment = environment }
+    let environment: ProcessEnvironment
 
     func run(_ request: BrokerRequest, _ caller: BrokerCaller) async -> Result<BrokerCalls.SignedIn, Failure> {
         await BlockingExecutor.run {

@@ -38,20 +38,16 @@ struct CleanCommand: AsyncParsableCommand {
         if !shared.json { show(shown, snapshot, session) }
         guard !shown.isEmpty else {
             if shared.json { report(shown, .none, session) }
-            session.output.hint(shared.json, "nothing to clean: no expired access token, no orphan, no damaged entry")
-            return
+            return session.output.hint(
+                shared.json, "nothing to clean: no expired access token, no orphan, no damaged entry")
         }
-        let isAgreed =
-            if yes || onlyShows { yes } else {
-                await Agreement.isGiven(to: "Remove \(shown.words)?", session.output)
-            }
+        var isAgreed = yes
+        if !yes, !onlyShows { isAgreed = await Agreement.isGiven(to: "Remove \(shown.words)?", session.output) }
         guard isAgreed else {
             if shared.json { report(shown, .none, session) }
-            session.output.hint(
-                shared.json,
-                "nothing was removed"
-                    + (onlyShows || Agreement.canAsk(session.output) ? "" : "; add --yes to remove them"))
-            return
+            let isAsked = onlyShows || Agreement.canAsk(session.output)
+            return session.output.hint(
+                shared.json, "nothing was removed" + (isAsked ? "" : "; add --yes to remove them"))
         }
         let cache = try session.cache(client)
         let removed: PrunableEntries
@@ -69,9 +65,7 @@ struct CleanCommand: AsyncParsableCommand {
 
     private func show(_ shown: PrunableEntries, _ snapshot: CacheSnapshot, _ session: CommandContext) {
         guard !shown.isEmpty else { return }
-        let names = Dictionary(
-            snapshot.accounts(clientID: nil).map { ($0.homeAccountID, $0.label) },
-            uniquingKeysWith: { first, _ in first })
+        let names = snapshot.labels
         let known = Set(names.keys)
         let ids = TokenIDs(shown.credentials)
         let tokens: [[Listing.Cell]] = shown.credentials.map { token in

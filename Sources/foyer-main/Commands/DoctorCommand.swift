@@ -15,9 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check for problems and how to fix them",
-        discussion: """
-            Checks settings, store, terminal, browser, broker, other programs, network and clock.
-            """)
+        discussion: "Checks settings, store, terminal, browser, broker, other programs, network and clock.")
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
@@ -25,7 +23,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let output = Output(json: choices.json, verbose: choices.verbose, noColor: true)
         let line = (try? CommandContext(choices)).flatMap { StatusLine($0) }
         line?.show(after: 1, counting: "checking")
-        let findings = await Diagnostics(choices).findings { _ in }
+        let findings = await Diagnostics(choices: choices).findings { _ in }
         line?.stop()
         output.result(JSONValue(("findings", .array(findings.map(\.json)))), or: findings.flatMap(\.lines))
         if let worst = findings.first(where: { $0.verdict == .bad }) {
@@ -50,16 +48,11 @@ extension DoctorFinding {
 
 /// Checks everything once; a problem that prevents the next step ends the checks.
 struct Diagnostics: Sendable {
-    private let choices: TokenOptions
-    private let homeOfPrograms: String?
-    private let isQuick: Bool
-
-    /// - Parameters:
-    ///   - homeOfPrograms: searched for other programs' stores instead of the user's home.
-    ///   - isQuick: no network, and no waiting for a store that another process writes.
-    init(_ choices: TokenOptions, homeOfPrograms: String? = nil, isQuick: Bool = false) {
-        (self.choices, self.homeOfPrograms, self.isQuick) = (choices, homeOfPrograms, isQuick)
-    }
+    let choices: TokenOptions
+    /// Searched for other programs' stores instead of the user's home.
+    var homeOfPrograms: String?
+    /// No network, and no waiting for a store that another process writes.
+    var isQuick = false
 
     /// - Parameter tell: called with each subject before its check, and with each finding.
     func findings(_ tell: @Sendable (DoctorEvent) -> Void) async -> [DoctorFinding] {
@@ -226,7 +219,7 @@ struct Diagnostics: Sendable {
     }
 
     private func browser(_ session: CommandContext) -> DoctorFinding {
-        let (method, reason) = Browser(session.environment, command: nil).automaticMethod()
+        let (method, reason) = Browser(environment: session.environment, command: nil).automaticMethod()
         return DoctorFinding("sign-in", .good, "auto: \(method.words) (\(reason))")
     }
 
@@ -242,15 +235,11 @@ struct Diagnostics: Sendable {
                 throw Failure(.configuration, "\(authority): \(error)")
             }
             let provider = Provider(session.network())
-            let answer: Result<HTTPReply, WireError>
-            do throws(WireError) { answer = .success(try await provider.transport.send(HTTPRequest(address))) } catch {
-                answer = .failure(error)
-            }
             let answers = DoctorFinding("network", .good, "\(authority.address.hostAndPort) answers")
-            switch answer {
-            case .success(let reply): return [answers, clock(reply), await metadata(session, client, provider)]
-            case .failure(.redirected): return [answers, await metadata(session, client, provider)]
-            case .failure(let error):
+            do throws(WireError) {
+                let reply = try await provider.transport.send(HTTPRequest(address))
+                return [answers, clock(reply), await metadata(session, client, provider)]
+            } catch .redirected { return [answers, await metadata(session, client, provider)] } catch {
                 await provider.close()
                 throw Failure(error)
             }

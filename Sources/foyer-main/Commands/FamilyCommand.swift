@@ -37,7 +37,8 @@ struct FamilyCommand: AsyncParsableCommand {
         }
         guard !rows.isEmpty else { return session.output.note("foyer: no family refresh token is cached") }
         session.list(
-            rows.uniqued(),
+            // A client can hold several tokens of one account.
+            rows.uniqued { [$0.store, $0.token.holder, $0.token.account.homeAccountID, $0.token.account.environment] },
             [
                 .init("STORE", least: 8) { .init($0.store) },
                 .init("ACCOUNT", least: 12) { .init($0.token.account.label) },
@@ -53,15 +54,11 @@ struct FamilyCommand: AsyncParsableCommand {
             ])
         if rows.contains(where: { !$0.isUsed }) {
             session.output.note(
-                """
-                hint: to use other stores' tokens, set in \(session.settings.path): [family] and other_stores \
-                = true
-                """
-            )
+                "hint: to use other stores' tokens, set in \(session.settings.path): [family] and other_stores = true")
         }
     }
 
-    fileprivate struct Row {
+    private struct Row {
         var store: String
         var token: FamilyToken
         /// Whether `foyer token` uses it.
@@ -77,17 +74,6 @@ struct FamilyCommand: AsyncParsableCommand {
                     "clients",
                     .array(reach.map { JSONValue(("clientId", $0.json), ("name", session.clientName($0).json)) })
                 ), ("tokenId", token.token.id.json))
-        }
-    }
-}
-
-extension [FamilyCommand.Row] {
-    /// One row for each holder and account of a store: a client can hold several tokens of one account.
-    fileprivate func uniqued() -> Self {
-        var seen: Set<[String]> = []
-        return filter {
-            seen.insert([$0.store, $0.token.holder, $0.token.account.homeAccountID, $0.token.account.environment])
-                .inserted
         }
     }
 }

@@ -123,7 +123,7 @@ struct Foyer: AsyncParsableCommand {
                 // The argument parser's own help has forty lines of options before the first command.
                 let message = fullMessage(for: error)
                 if message == helpMessage() {
-                    HelpScreen.showOverview()
+                    HelpScreen(wantsBold: true).showOverview()
                 } else if let command = HelpCommand.commands(arguments).last, message == helpMessage(for: command) {
                     HelpScreen(wantsBold: true).show(command)
                 } else {

@@ -84,9 +84,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     private static func decoded(_ secret: Secret) throws(Failure) -> DecodedJWT {
         do { return try DecodedJWT(secret) } catch {
-            throw Failure(
-                .invalidInput, error.description,
-                hint: "opaque token: only its resource can read it")
+            throw Failure(.invalidInput, error.description, hint: "opaque token: only its resource can read it")
         }
     }
 
@@ -110,13 +108,7 @@ struct InspectCommand: AsyncParsableCommand {
         }
         if TokenIDs.isBeginning(token) { return try cached(token, session) }
         guard token == "-" else { return Secret(token) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= DecodedJWT.maximumLength + 2 {
-            let count = uninterrupted { read(STDIN_FILENO, &chunk, chunk.count) }
-            guard count > 0 else { break }
-            bytes.append(contentsOf: chunk[..<count])
-        }
+        let bytes = HelperInput.read(limit: DecodedJWT.maximumLength + 2)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.invalidInput, "standard input is not text")
         }
@@ -170,19 +162,14 @@ struct InspectCommand: AsyncParsableCommand {
     ) -> JSONValue {
         let look = DecodedToken(jwt)
         let verdict = TokenVerdict(look, signature, at: now)
-        var members = [
-            JSONMember(name: "header", value: jwt.header.json), JSONMember(name: "payload", value: jwt.payload.json),
-            JSONMember(name: "signature", value: signature.json),
-            JSONMember(
-                name: "verdict",
-                value: JSONValue(
-                    ("level", verdict.level.word.json), ("findings", .array(verdict.findings.map(\.code.json))))),
-            JSONMember(name: "permissions", value: .array(look.permissions.map(\.json))),
-            JSONMember(name: "expiresOn", value: jwt.payload.date("exp").json),
-            JSONMember(name: "meanings", value: look.meanings),
-        ]
-        if let difference { members.append(JSONMember(name: "difference", value: difference.json)) }
-        return .object(JSONObject(members))
+        let findings = JSONValue.array(verdict.findings.map(\.code.json))
+        return JSONValue(
+            [
+                ("header", jwt.header.json), ("payload", jwt.payload.json), ("signature", signature.json),
+                ("verdict", JSONValue(("level", verdict.level.word.json), ("findings", findings))),
+                ("permissions", .array(look.permissions.map(\.json))), ("expiresOn", jwt.payload.date("exp").json),
+                ("meanings", look.meanings),
+            ] + (difference.map { [("difference", $0.json)] } ?? []))
     }
 }
 
@@ -196,15 +183,8 @@ extension TokenPermission {
 
 extension DecodedToken {
     fileprivate var meanings: JSONValue {
-        var seen: Set<String> = []
-        return .object(
-            JSONObject(
-                (header + claims).compactMap { line in
-                    guard line.depth == 0, let meaning = line.meaning, seen.insert(line.name).inserted else {
-                        return nil
-                    }
-                    return JSONMember(name: line.name, value: meaning.json)
-                }))
+        let lines = (header + claims).filter { $0.depth == 0 && $0.meaning != nil }.uniqued(by: \.name)
+        return JSONValue(lines.map { ($0.name, $0.meaning.json) })
     }
 }
 
@@ -248,9 +228,8 @@ extension TokenDifference {
 
 extension String {
     fileprivate var trimmed: String {
-        var text = self[...]
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        var text = drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
         return String(text)
     }
 }

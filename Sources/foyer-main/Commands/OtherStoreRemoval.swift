@@ -1,3 +1,4 @@
+import AppModel
 import CommandSupport
 import FoundationEssentials
 import Glibc
@@ -39,13 +40,8 @@ struct OtherStoreRemoval: Sendable {
                     ("subscriptions", JSONValue(integer: removal.subscriptions)),
                     ("tokenFilesRemoved", TokenFileRemoval.json(files))))
         } else {
-            session.output.lines(
-                [
-                    """
-                    removed \(account.label) from \(source.program) (\(Self.words(removal))); the browser session \
-                    is kept
-                    """
-                ] + TokenFileRemoval.lines(files))
+            let words = "removed \(account.label) from \(source.program) (\(Self.words(removal)))"
+            session.output.lines([words + "; the browser session is kept"] + TokenFileRemoval.lines(files))
         }
         _ = try files.get()
     }
@@ -67,18 +63,16 @@ struct OtherStoreRemoval: Sendable {
 
     private func isConfirmed(_ account: Account, _ source: StoreSource, _ subscriptions: Int) async -> Bool {
         guard !isAgreed, Agreement.canAsk(session.output) else { return isAgreed }
-        let more = subscriptions > 0 ? " and its \(Self.words(subscriptions, "subscription"))" : ""
+        let more = subscriptions > 0 ? " and its \(counted(subscriptions, "subscription"))" : ""
         session.output.note(
             "foyer: this signs \(account.label)\(more) out of \(source.program), in \(session.short(source.place))")
         return await Agreement.isGiven(to: "Remove it there?", session.output)
     }
 
     private static func words(_ counts: StoreProbe.RemovedCounts) -> String {
-        let subscriptions = counts.subscriptions > 0 ? ", \(words(counts.subscriptions, "subscription"))" : ""
+        let subscriptions = counts.subscriptions > 0 ? ", \(counted(counts.subscriptions, "subscription"))" : ""
         return "\(counts.entries) entries\(subscriptions)"
     }
-
-    private static func words(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
 }
 
 extension StoreProbe {

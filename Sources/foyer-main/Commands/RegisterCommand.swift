@@ -32,12 +32,9 @@ struct RegisterCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
-        guard !name.isEmpty, name.utf8.count <= 64,
-            name.utf8.allSatisfy({
-                ($0 < 0x80 && Character(UnicodeScalar($0)).isLetter) || (0x30...0x39).contains($0) || $0 == 0x2D
-                    || $0 == 0x5F
-            })
-        else { throw Failure(.usage, "invalid client name \"\(name)\"", hint: "use letters, digits, - and _") }
+        guard !name.isEmpty, name.utf8.count <= 64, name.isPlainName else {
+            throw Failure(.usage, "invalid client name \"\(name)\"", hint: "use letters, digits, - and _")
+        }
         guard session.settings.client(named: name) == nil else {
             throw Failure(
                 .usage, "client \"\(name)\" already exists in \(session.settings.path)", hint: "choose another name")
@@ -80,8 +77,7 @@ struct RegisterCommand: AsyncParsableCommand {
             notes.append("the provider registered \(client.redirectURI) instead of \(redirectURI)")
         }
         if let port = (try? WebAddress(client.redirectURI))?.port {
-            notes.append(
-                "browser sign-ins use port \(port): one at a time, while the port is free")
+            notes.append("browser sign-ins use port \(port): one at a time, while the port is free")
         }
         if !client.mayRefresh {
             notes.append("no refresh tokens from this provider: sign in again when the access token expires")

@@ -101,9 +101,7 @@ struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove an account from one client (offline)",
-        discussion: """
-            Other clients keep their tokens, and the browser session is kept. No server is contacted.
-            """)
+        discussion: "Other clients keep their tokens, and the browser session is kept. No server is contacted.")
     @OptionGroup var removal: RemovalOptions
     @OptionGroup(title: "Common options") var shared: SharedOptions
 

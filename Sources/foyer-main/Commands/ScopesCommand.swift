@@ -10,9 +10,7 @@ struct ScopesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scopes",
         abstract: "Show what each client was granted, by account",
-        discussion: """
-            Granted, declined and requested permissions per client, account and resource.
-            """)
+        discussion: "Granted, declined and requested permissions per client, account and resource.")
     @OptionGroup var allStores: AllStoresOption
     @OptionGroup var wide: WideOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
@@ -49,11 +47,10 @@ struct ScopesCommand: AsyncParsableCommand {
             session.output.note("foyer: no permissions yet: none granted or requested; " + session.signInHint())
             return
         }
-        let urgent = rows.filter { !$0.row.declined.names.isEmpty }
-        let open = rows.filter { $0.row.declined.names.isEmpty && !$0.row.open.names.isEmpty }
-        let rest = rows.filter { $0.row.declined.names.isEmpty && $0.row.open.names.isEmpty }
+        func isDeclined(_ row: Row) -> Bool { !row.row.declined.names.isEmpty }
+        func isOpen(_ row: Row) -> Bool { !isDeclined(row) && !row.row.open.names.isEmpty }
         session.list(
-            urgent + open + rest,
+            rows.filter(isDeclined) + rows.filter(isOpen) + rows.filter { !isDeclined($0) && !isOpen($0) },
             [
                 .init("STORE", least: 8, isPart: allStores.isOn) { .init($0.store, .muted) },
                 .init("ACCOUNT", least: 12, usual: 32) { .init($0.username) },
@@ -75,14 +72,7 @@ struct ScopesCommand: AsyncParsableCommand {
             ("resource", row.resource.json),
             ("granted", row.granted.json), ("requested", row.requested.json), ("declined", row.declined.json),
             ("adminOnly", row.administrators.json),
-            (
-                "meanings",
-                .object(
-                    JSONObject(
-                        all.names.compactMap { name in
-                            ScopeMeaning.of(name).map { JSONMember(name: name, value: $0.json) }
-                        }))
-            ))
+            ("meanings", JSONValue(all.names.compactMap { name in ScopeMeaning.of(name).map { (name, $0.json) } })))
     }
 }
 

@@ -48,7 +48,7 @@ struct SignOutCommand: AsyncParsableCommand {
             line?.aside()
             session.output.event("waiting", [("detail", words.json)], or: "waiting \(words); Ctrl-C stops waiting")
         }
-        let agents = Browser(session.environment, command: browser).signOutUserAgents { tellWait($0) }
+        let agents = Browser(environment: session.environment, command: browser).signOutUserAgents { tellWait($0) }
         let isGivenUp = AtomicFlag(false)
         let leaving = Task(executorPreference: BlockingExecutor.shared) {
             await Result.of { () throws(Failure) in

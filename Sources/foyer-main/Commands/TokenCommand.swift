@@ -10,9 +10,7 @@ struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Print an access token: cached or refreshed, prompts only if needed",
-        discussion: """
-            Prints only the token, for scripts.
-            """)
+        discussion: "Prints only the token, for scripts.")
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
     @OptionGroup var own: TokenCommandOptions
@@ -45,7 +43,7 @@ struct TokenJob: Sendable {
         guard call.context.settings.startsAgent else { return }
         do throws(AgentConnection.Trouble) { _ = try AgentConnection(AgentPlace(call.context.environment)) } catch {
             // The token is already acquired: a failure does not matter here.
-            if error == .notRunning { try? AgentStart(call.context.environment).begin() }
+            if error == .notRunning { try? AgentStart(environment: call.context.environment).begin() }
         }
     }
 

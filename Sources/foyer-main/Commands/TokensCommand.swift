@@ -9,9 +9,7 @@ import TokenCache
 struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens", abstract: "List cached tokens by client",
-        discussion: """
-            Secrets are hidden unless --reveal is given.
-            """)
+        discussion: "Secrets are hidden unless --reveal is given.")
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var allStores: AllStoresOption
     @OptionGroup var wide: WideOption
@@ -105,13 +103,19 @@ struct StoredTokens {
         damaged = snapshot.damagedEntries(clientID: clientID).filter { entry in
             wanted.map { entry.homeAccountID == nil || entry.homeAccountID == $0.homeAccountID } ?? true
         }
-        names = Dictionary(
-            snapshot.accounts(clientID: nil).map { ($0.homeAccountID, $0.label) },
-            uniquingKeysWith: { first, _ in first })
+        names = snapshot.labels
     }
 
     /// - Parameter homeAccountID: nil for a token of the client itself.
     func owner(_ homeAccountID: String?) -> String { homeAccountID.map { names[$0] ?? $0 } ?? "(the client itself)" }
+}
+
+extension CacheSnapshot {
+    /// By home account identifier.
+    var labels: [String: String] {
+        Dictionary(
+            accounts(clientID: nil).map { ($0.homeAccountID, $0.label) }, uniquingKeysWith: { first, _ in first })
+    }
 }
 
 extension Account {

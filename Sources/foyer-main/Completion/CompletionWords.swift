@@ -10,8 +10,7 @@ enum CompletionWords {
     /// - Parameter beginning: of too many values, only those that begin with it are offered.
     /// - Returns: at most 200 values that can be typed.
     static func fit(_ values: [String], beginning: String, for shell: CompletionShell?) -> [String] {
-        var seen: Set<String> = []
-        let fit = values.filter { isFit($0) && seen.insert($0).inserted }
+        let fit = values.filter(isFit).uniqued(by: \.self)
         let wanted = fit.count > most ? fit.filter { $0.lowercased().hasPrefix(beginning.lowercased()) } : fit
         return wanted.prefix(most).map { escaped($0, for: shell) }
     }

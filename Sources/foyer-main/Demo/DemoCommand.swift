@@ -24,9 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard ProcessGuard.isTerminal else {
-            throw Failure(
-                .usage, "the demo needs a terminal",
-                hint: "in scripts, run foyer-sandbox")
+            throw Failure(.usage, "the demo needs a terminal", hint: "in scripts, run foyer-sandbox")
         }
         let output = Output(json: false, verbose: shared.verbose, noColor: true)
         output.note("foyer: starting the sandbox and signing in the sample accounts …")
@@ -57,20 +55,16 @@ struct DemoCommand: AsyncParsableCommand {
         options.authority = nil
         var session = try CommandContext(options)
         session.homeOfPrograms = folder.path
-        await DemoPrograms(session).ask()
+        await session.askAsPrograms()
         return try await Interface.open(session, isDemo: true)
     }
 }
 
 /// The sandbox as a child process. It ends when this process does, as its standard input is a pipe from here.
-final class SandboxProcess: Sendable {
+struct SandboxProcess {
     let description: JSONObject
     private let process: pid_t
     private let input: Int32
-
-    private init(description: JSONObject, process: pid_t, input: Int32) {
-        (self.description, self.process, self.input) = (description, process, input)
-    }
 
     static func start() throws(Failure) -> SandboxProcess {
         let path = try program()
@@ -115,10 +109,7 @@ final class SandboxProcess: Sendable {
 
     /// Next to this program, else on PATH.
     private static func program() throws(Failure) -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
-        if count > 0 {
-            let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if let own = ProgramFile.path {
             let beside = own.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/foyer-sandbox"
             if access(beside, X_OK) == 0 { return beside }
         }

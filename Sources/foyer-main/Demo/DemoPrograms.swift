@@ -2,14 +2,10 @@ import CommandSupport
 import Identity
 import Programs
 
-/// Token requests in the demo: by a program with a rule, and by one that must choose between accounts.
-struct DemoPrograms: Sendable {
-    private let session: CommandContext
-
-    init(_ session: CommandContext) { self.session = session }
-
-    func ask() async {
-        let environment = session.environmentOfPrograms
+extension CommandContext {
+    /// Requests tokens in the demo: for a program with a rule, and for one that must choose between accounts.
+    func askAsPrograms() async {
+        let environment = environmentOfPrograms
         let calls = SilentCalls()
         for request in [
             ProgramRequest(program: "kubectl", cluster: "https://cluster.contoso.example"),
@@ -24,9 +20,7 @@ struct DemoPrograms: Sendable {
         }
         await calls.close()
     }
-}
 
-extension CommandContext {
     /// The environment for requests of programs: the user's; in the demo its own folders, and no agent.
     var environmentOfPrograms: ProcessEnvironment {
         guard let folder = homeOfPrograms else { return environment }

@@ -137,9 +137,7 @@ struct DemoWorld: Sendable {
 
     private func write(_ text: String, to path: String) throws(Failure) {
         do throws(NewFile.Problem) { try NewFile.write(text, to: path) } catch {
-            switch error {
-            case .notMade(let error), .notWritten(let error): throw Failure(.storeError, "\(path): \(error)")
-            }
+            throw Failure(.storeError, "\(path): \(error.error)")
         }
     }
 

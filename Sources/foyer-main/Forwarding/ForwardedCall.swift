@@ -46,7 +46,7 @@ struct ForwardedCall {
         guard !options.dryRun, let options = try? options.checked(), let context = try? CommandContext(options) else {
             return nil
         }
-        let sockets = ForwardedSockets(context.environment)
+        let sockets = ForwardedSockets(environment: context.environment)
         guard sockets.isAny, let need = Self.need(options, context), let agent = sockets.connection() else {
             return nil
         }
@@ -60,7 +60,7 @@ struct ForwardedCall {
 
     /// For a credential helper without a token on this host. Nil if no agent of another host can be reached.
     init?(_ call: TokenCall, isInteractive: Bool) {
-        let sockets = ForwardedSockets(call.context.environment)
+        let sockets = ForwardedSockets(environment: call.context.environment)
         guard sockets.isAny, !call.request.forceRefresh, let agent = sockets.connection() else { return nil }
         var options = call.pinned
         options.scopes = call.request.scopes.names
@@ -137,26 +137,18 @@ struct ForwardedCall {
             switch event["event"]?.string {
             case AgentProtocol.waitsForPerson:
                 line?.aside()
-                if let text = event["message"]?.string { output.aside(text) }
+                if let text = event["message"]?.string { output.event("waiting", [("message", text.json)], or: text) }
             case AgentProtocol.refusal: isRefusal = true
             default: break
             }
         }
         guard let value else { return nil }
         if let answer = Answer(value, for: request, output) { return answer }
-        let failure =
-            Failure(value)
-            ?? Failure(.untrustedResponse, "the forwarded agent sent an unexpected response")
+        let failure = Failure(value) ?? Failure(.untrustedResponse, "the forwarded agent sent an unexpected response")
         guard isRefusal || isOnlyWay else {
             output.warn("the forwarded agent refused: \(failure.message)")
             return nil
         }
         throw failure
-    }
-}
-
-extension Output {
-    fileprivate func aside(_ text: String) {
-        event("waiting", [("message", .string(text))], or: text)
     }
 }

@@ -9,11 +9,6 @@ import TokenCache
 
 /// The sockets that can reach the agent of another host, or from a container the agent outside it.
 struct ForwardedSockets {
-    private struct Found {
-        let path: String
-        let since: time_t
-    }
-
     /// Prefix and suffix of the sockets that ssh creates for foyer.
     static let prefix = ".ssh-foyer-"
     private static let suffix = ".sock"
@@ -32,9 +27,7 @@ struct ForwardedSockets {
     /// Seconds; sshd creates a socket before it listens on it.
     private static let settlingTime: time_t = 10
 
-    private let environment: ProcessEnvironment
-
-    init(_ environment: ProcessEnvironment) { self.environment = environment }
+    let environment: ProcessEnvironment
 
     /// In order: named by the user, set by `foyer ssh`, found in folders (newest first).
     private var paths: [String] {
@@ -61,13 +54,13 @@ struct ForwardedSockets {
     }
 
     /// Only this user's sockets.
-    private static func sockets(in folder: String) -> [Found] {
-        var found: [Found] = []
+    private static func sockets(in folder: String) -> [(path: String, since: time_t)] {
+        var found: [(path: String, since: time_t)] = []
         var entries = 0
         FolderListing.walk(folder) { name in
             entries += 1
             let path = folder + "/" + name
-            if isOurs(name), let since = timeOfOwnSocket(path) { found.append(Found(path: path, since: since)) }
+            if isOurs(name), let since = timeOfOwnSocket(path) { found.append((path, since)) }
             return entries < mostEntries
         }
         return found
@@ -112,8 +105,4 @@ struct ForwardedSockets {
             return fields.dropFirst(dash + 1).first?.hasPrefix("nfs") ?? false
         }
     }
-}
-
-extension Errno {
-    fileprivate static var last: Errno { Errno(rawValue: errno) }
 }

@@ -53,7 +53,7 @@ struct SSHCommand: AsyncParsableCommand {
 
     /// - Throws: `configuration` if the agent, started if needed, has no such socket, or ssh cannot take its path.
     private static func forwardSocket(_ environment: ProcessEnvironment) throws(Failure) -> String {
-        if try AgentCommand.connection(environment) == nil { try AgentStart(environment).run() }
+        if try AgentCommand.connection(environment) == nil { try AgentStart(environment: environment).run() }
         let status = try AgentCommand.answer(AgentCommand.running(environment), .status)
         guard let path = status["forwardSocket"]?.string else {
             throw Failure(

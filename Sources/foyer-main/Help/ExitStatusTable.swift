@@ -2,21 +2,21 @@ import CommandSupport
 import Identity
 
 enum ExitStatusTable {
-    private static var statuses: [Int32] { Set(Failure.Code.allCases.map(\.exitStatus)).sorted() }
+    private static var failures: [(status: Int32, codes: [Failure.Code])] {
+        Dictionary(grouping: Failure.Code.allCases, by: \.exitStatus).sorted { $0.key < $1.key }.map { ($0, $1) }
+    }
 
     /// One short line each, for the overview of all commands.
     static var summary: [(name: String, text: String)] {
         [("0", "done"), ("1", "standard output could not be written")]
-            + statuses.map { status in
-                let codes = Failure.Code.allCases.filter { $0.exitStatus == status }
+            + failures.map { status, codes in
                 let texts = codes.map { String($0.meaning.prefix { $0 != ";" && $0 != ":" }) }
                 return (String(status), texts.joined(separator: "; "))
             }
     }
 
     static var markdown: String {
-        let failures = statuses.map { status in
-            let codes = Failure.Code.allCases.filter { $0.exitStatus == status }
+        let failures = failures.map { status, codes in
             let names = codes.map { "`\($0.rawValue)`" }.joined(separator: ", ")
             return "| \(status) | \(names) | \(codes.map(\.meaning).joined(separator: "; ")) |"
         }

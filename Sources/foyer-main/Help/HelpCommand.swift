@@ -17,7 +17,7 @@ struct HelpCommand: ParsableCommand {
 
     func run() throws {
         let screen = HelpScreen(wantsBold: !shared.noColor)
-        guard let name = names.first else { return screen.show(HelpOverview(width: screen.width).text) }
+        guard let name = names.first else { return screen.showOverview() }
         let command = Self.command(names)
         let topic = names.count == 1 ? HelpTopic(named: name) : nil
         switch (command, topic) {
@@ -103,10 +103,7 @@ struct HelpScreen {
         self.environment = environment
     }
 
-    static func showOverview() {
-        let screen = HelpScreen(wantsBold: true)
-        screen.show(HelpOverview(width: screen.width).text)
-    }
+    func showOverview() { show(HelpOverview(width: width).text) }
 
     func show(_ command: any ParsableCommand.Type) { show(CommandHelp(command: command, width: width).text) }
 

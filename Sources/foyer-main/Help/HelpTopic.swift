@@ -14,11 +14,8 @@ enum HelpTopic: String, CaseIterable {
     /// The topic of this name, or of another program's name for it.
     init?(named name: String) {
         let name = name.lowercased()
-        if let topic = Self(rawValue: name) ?? Self.otherNames[name] {
-            self = topic
-        } else {
-            return nil
-        }
+        guard let topic = Self(rawValue: name) ?? Self.otherNames[name] else { return nil }
+        self = topic
     }
 
     private static let otherNames: [String: HelpTopic] = [
@@ -29,49 +26,30 @@ enum HelpTopic: String, CaseIterable {
     ]
 
     /// The page's file name, without its extension.
-    var page: String {
-        switch self {
-        case .keys: "Keys"
-        case .settings: "Settings"
-        case .stores: "Stores"
-        case .exitStatuses: "ExitStatuses"
-        case .scripting: "Scripting"
-        case .programs: "Programs"
-        case .git: "Git"
-        case .azure: "Azure"
-        case .kubectl: "Kubernetes"
-        case .docker: "Containers"
-        case .pip: "PythonPackages"
-        case .mail: "Mail"
-        case .aws: "OtherClouds"
-        case .agent: "Agent"
-        case .broker: "Broker"
-        case .security: "SecurityModel"
-        case .architecture: "Architecture"
-        case .changes: "Changelog"
-        }
-    }
+    var page: String { row.page }
 
-    var summary: String {
+    var summary: String { row.summary }
+
+    private var row: (page: String, summary: String) {
         switch self {
-        case .keys: "Every key of the interface"
-        case .settings: "The settings file, environment variables, themes"
-        case .stores: "Where tokens are kept and what protects them"
-        case .exitStatuses: "Exit statuses, and each failure with its next step"
-        case .scripting: "Tokens in scripts, JSON, sign-in methods"
-        case .programs: "Rules, setup and guides for git, kubectl and others"
-        case .git: "git with your accounts: Azure DevOps and other servers"
-        case .azure: "Azure SDKs, Terraform, azd and Azure CLI"
-        case .kubectl: "kubectl and others: AKS, OpenID Connect clusters"
-        case .docker: "docker, podman, skopeo: container registries"
-        case .pip: "pip and uv: Azure Artifacts and other indexes"
-        case .mail: "msmtp, neomutt, mbsync, aerc"
-        case .aws: "AWS, Google Cloud, Vault: ID tokens, token files"
-        case .agent: "One process that refreshes tokens for all others"
-        case .broker: "Single sign-on for programs that use the Linux broker"
-        case .security: "Security promises and threat model"
-        case .architecture: "How the program is built"
-        case .changes: "What is new, by version"
+        case .keys: ("Keys", "Every key of the interface")
+        case .settings: ("Settings", "The settings file, environment variables, themes")
+        case .stores: ("Stores", "Where tokens are kept and what protects them")
+        case .exitStatuses: ("ExitStatuses", "Exit statuses, and each failure with its next step")
+        case .scripting: ("Scripting", "Tokens in scripts, JSON, sign-in methods")
+        case .programs: ("Programs", "Rules, setup and guides for git, kubectl and others")
+        case .git: ("Git", "git with your accounts: Azure DevOps and other servers")
+        case .azure: ("Azure", "Azure SDKs, Terraform, azd and Azure CLI")
+        case .kubectl: ("Kubernetes", "kubectl and others: AKS, OpenID Connect clusters")
+        case .docker: ("Containers", "docker, podman, skopeo: container registries")
+        case .pip: ("PythonPackages", "pip and uv: Azure Artifacts and other indexes")
+        case .mail: ("Mail", "msmtp, neomutt, mbsync, aerc")
+        case .aws: ("OtherClouds", "AWS, Google Cloud, Vault: ID tokens, token files")
+        case .agent: ("Agent", "One process that refreshes tokens for all others")
+        case .broker: ("Broker", "Single sign-on for programs that use the Linux broker")
+        case .security: ("SecurityModel", "Security promises and threat model")
+        case .architecture: ("Architecture", "How the program is built")
+        case .changes: ("Changelog", "What is new, by version")
         }
     }
 

@@ -18,9 +18,7 @@ enum MarkdownBlock: Equatable {
 
 private struct MarkdownParser {
     var lines: ArraySlice<Substring>
-    private var found: [MarkdownBlock] = []
-
-    init(lines: ArraySlice<Substring>) { self.lines = lines }
+    var found: [MarkdownBlock] = []
 
     mutating func blocks() -> [MarkdownBlock] {
         while let line = lines.popFirst() {

@@ -134,7 +134,9 @@ final class EffectRunner {
             let (provider, known, send) = (provider, session.knownIssuers(), send)
             aside { send(.reply(.verified(await Self.verify(credential, mayAsk: host, provider, known)), id)) }
         case .examine(let id):
-            let (diagnostics, send) = (Diagnostics(session.shared, homeOfPrograms: session.homeOfPrograms), send)
+            let (diagnostics, send) = (
+                Diagnostics(choices: session.shared, homeOfPrograms: session.homeOfPrograms), send
+            )
             tasks[id] = Task { [weak self] in
                 _ = await self?.changedSession()
                 _ = await BlockingExecutor.run {
@@ -215,6 +217,13 @@ final class EffectRunner {
         asides[number] = Task { [weak self] in
             await work()
             self?.asides[number] = nil
+        }
+    }
+
+    /// Sends the time every second.
+    func ticking() -> Task<Void, Never> {
+        Task { [send] in
+            while (try? await Task.sleep(for: .seconds(1))) != nil { send(.tick(Date())) }
         }
     }
 

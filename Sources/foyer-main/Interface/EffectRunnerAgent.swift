@@ -32,7 +32,7 @@ extension AgentOrder {
         let environment = session.environment
         switch self {
         case .start:
-            if try AgentCommand.connection(environment) == nil { try AgentStart(environment).run() }
+            if try AgentCommand.connection(environment) == nil { try AgentStart(environment: environment).run() }
             return "agent started"
         case .stop:
             if let agent = try AgentCommand.connection(environment) { try AgentCommand.Stop.stop(agent) }
@@ -71,9 +71,7 @@ extension AgentReport {
         self.init(
             status["locked"]?.bool == true ? .locked(by: stores) : .running, pid: status["pid"]?.integer ?? 0,
             since: date(status, "since"),
-            facts: AgentStatusText(status, installed: Product.version).facts.map {
-                Fact($0.name, $0.value)
-            },
+            facts: AgentStatusText(status: status).facts.map { Fact($0.name, $0.value) },
             questions: (status["requests"]?.array ?? []).map {
                 Question(
                     id: texts($0, "id"), asker: texts($0, "asker"), client: texts($0, "client"),

@@ -19,10 +19,7 @@ extension EffectRunner {
         let (browser, send) = (browser, send)
         agents.openBrowser = { address throws(BrowserProblem) in
             try await browser.openAndWait(address) {
-                send(
-                    .reply(
-                        .step(Step(.endSession, .waiting, "for the browser to open the sign-out page")),
-                        id))
+                send(.reply(.step(Step(.endSession, .waiting, "for the browser to open the sign-out page")), id))
             }
         }
         let leaving = agents
@@ -46,7 +43,7 @@ extension EffectRunner {
             guard let session = await self?.changedSession() else { return }
             do throws(Failure) {
                 let removal = try await BlockingExecutor.run { () throws(Failure) in
-                    try session.remove(account, fromStore: other.name)
+                    try session.remove(account, from: session.finding(other.name))
                 }
                 await session.removeTokenFiles(of: account, send)
                 send(.reply(.removedElsewhere(entries: removal.entries, subscriptions: removal.subscriptions), id))

@@ -43,7 +43,7 @@ enum Interface {
         }
         let presence = isDemo ? nil : OpenInterface(AgentPlace(session.environment))
         defer { withExtendedLifetime(presence) {} }
-        let browser = Browser(session.environment, command: nil)
+        let browser = Browser(environment: session.environment, command: nil)
         let client = try session.clientIfAny()
         let recent = isDemo ? nil : RecentAccounts(session.environment)
         let runner = EffectRunner(

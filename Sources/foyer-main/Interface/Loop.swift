@@ -50,12 +50,7 @@ final class Loop {
         let listening = Task { [events] in
             for await event in events.events { sink.yield(.terminal(event)) }
         }
-        let ticking = Task {
-            while !Task.isCancelled {
-                do { try await Task.sleep(for: .seconds(1)) } catch { return }
-                sink.yield(.message(.tick(Date())))
-            }
-        }
+        let ticking = runner.ticking()
         defer {
             listening.cancel()
             ticking.cancel()
@@ -143,20 +138,19 @@ final class Loop {
             case .flushInput:
                 answerGuard.ask()
                 terminal.flushInput()
-            case .copy(let text):
-                let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux)
-                if let sequence { terminal.send(sequence) }
-            case .copySecret(let secret):
-                let text = secret.reveal()
-                if let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux) {
-                    terminal.send(sequence)
-                }
+            case .copy(let text): copy(text)
+            case .copySecret(let secret): copy(secret.reveal())
             case .clearClipboard: clearClipboard()
             case .showTheme(let name):
                 do throws(Failure) { terminal.use(try loadTheme(name)) } catch { receive(.notice(error.message)) }
             default: runner.run(effect)
             }
         }
+    }
+
+    private func copy(_ text: String) {
+        let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux)
+        if let sequence { terminal.send(sequence) }
     }
 
     private func clearClipboard() { terminal.send(Clipboard.clearing(insideTmux: runner.isInsideTmux)) }

@@ -59,12 +59,7 @@ final class PlainInterface {
                 TerminalGuard.abandon()
             }
         }
-        let ticking = Task {
-            while !Task.isCancelled {
-                do { try await Task.sleep(for: .seconds(1)) } catch { return }
-                sink.yield(.message(.tick(Date())))
-            }
-        }
+        let ticking = runner.ticking()
         defer {
             watch.cancel()
             ticking.cancel()
@@ -208,8 +203,7 @@ enum PlainLines {
             return [line]
         }
         let rows = DisplayWidth.wrap(String(text), columns: room)
-        return rows.enumerated().map { $0.offset == 0 ? start + $0.element : spaces(start.count) + $0.element }
+        let indent = String(repeating: " ", count: start.count)
+        return rows.enumerated().map { ($0 == 0 ? String(start) : indent) + $1 }
     }
-
-    private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
 }

@@ -16,19 +16,19 @@ extension CommandContext {
 
     /// The bundled ones first.
     var themeNames: [String] {
-        let own = themePath.flatMap { Folder.names(in: $0) }.filter { $0.hasSuffix(".toml") }.map {
-            String($0.dropLast(5))
-        }
-        .filter {
-            $0.utf8.allSatisfy {
-                ($0 < 0x80 && Character(UnicodeScalar($0)).isLetter) || (0x30...0x39).contains($0) || $0 == 0x2D
-                    || $0 == 0x5F
-            }
-        }
+        let own = themePath.flatMap { Folder.names(in: $0) }.filter { $0.hasSuffix(".toml") }
+            .map { String($0.dropLast(5)) }.filter(\.isPlainName)
         return Theme.bundledNames + Set(own).subtracting(Theme.bundledNames).sorted().prefix(200)
     }
 
     private var themePath: [String] {
         [environment.configFolder + "/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
+    }
+}
+
+extension String {
+    /// Whether it has only ASCII letters, digits, `-` and `_`.
+    var isPlainName: Bool {
+        allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
 }

@@ -256,3 +256,11 @@ extension CommandContext {
         output.listing(Listing(rows, fields), on: screen, isWide: isWide)
     }
 }
+
+extension Sequence {
+    /// The first element of each key.
+    func uniqued<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+        var seen: Set<Key> = []
+        return filter { seen.insert(key($0)).inserted }
+    }
+}

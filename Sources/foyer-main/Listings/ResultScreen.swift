@@ -11,35 +11,33 @@ struct ResultScreen: Sendable {
     /// Nil for a pipe or a file: everything is written untruncated.
     let columns: Int?
     /// Lines of the terminal; 24 if unknown.
-    let rows: Int
-    let glyphs: Glyphs
-    let colors: TextColors
+    var rows = 24
+    var glyphs = Glyphs.utf8
+    var colors = TextColors()
 
-    init(columns: Int?, rows: Int = 24, glyphs: Glyphs = .utf8, colors: TextColors = .none) {
-        (self.columns, self.rows, self.glyphs, self.colors) = (columns, rows, glyphs, colors)
+    /// Whether a locale of this name uses UTF-8, as `de_DE.UTF-8` and `C.utf8` do.
+    static func isUTF8(_ locale: String?) -> Bool {
+        let name = (locale ?? "").prefix { $0 != "@" }.lowercased()
+        return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
     }
+}
 
+extension ResultScreen {
     /// - Parameter wantsColor: false if an option or a setting turns colors off.
     init(_ file: Int32, wantsColor: Bool, theme: () -> Theme?, environment: ProcessEnvironment) {
         let isTerminal = isatty(file) == 1
         var size = winsize()
         let isMeasured = isTerminal && ioctl(file, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         columns = isTerminal ? isMeasured ? Int(size.ws_col) : 80 : nil
-        rows = isMeasured ? Int(size.ws_row) : 24
+        if isMeasured { rows = Int(size.ws_row) }
         glyphs = Self.isUTF8(environment.locale) ? .utf8 : .ascii
         let kind = environment["TERM"] ?? "dumb"
         let isColored =
             wantsColor && isTerminal && environment["NO_COLOR"] == nil && kind != "dumb" && kind != "unknown"
-        colors =
-            isColored
-            ? TextColors(theme: theme() ?? .monochrome, depth: .named(kind, colorTerm: environment["COLORTERM"]))
-            : .none
-    }
-
-    /// Whether a locale of this name uses UTF-8, as `de_DE.UTF-8` and `C.utf8` do.
-    static func isUTF8(_ locale: String?) -> Bool {
-        let name = (locale ?? "").prefix { $0 != "@" }.lowercased()
-        return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
+        if isColored {
+            colors = TextColors(
+                theme: theme() ?? .monochrome, depth: .named(kind, colorTerm: environment["COLORTERM"]))
+        }
     }
 }
 
@@ -58,16 +56,10 @@ extension CommandContext {
 
 /// A theme as terminal escape sequences; none if colors are off.
 struct TextColors: Sendable {
-    private let theme: Theme?
-    private let depth: ColorDepth
+    var theme: Theme?
+    var depth = ColorDepth.none
 
     var isOn: Bool { theme != nil }
-
-    static let none = TextColors(theme: nil, depth: .none)
-
-    private init(theme: Theme?, depth: ColorDepth) { (self.theme, self.depth) = (theme, depth) }
-
-    init(theme: Theme, depth: ColorDepth) { self.init(theme: Optional(theme), depth: depth) }
 
     /// The text with the escape sequences of a tone; unchanged if the tone looks like plain text.
     func painted(_ text: String, _ tone: Tone) -> String {

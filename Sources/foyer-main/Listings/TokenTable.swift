@@ -104,8 +104,7 @@ struct TokenTable {
             group.resource.isEmpty && ofMicrosoft
                 ? ScopeMeaning.resourceName(ScopeMeaning.graph) : ScopeMeaning.resourceName(group.resource)
         }
-        var seen: Set<String> = []
-        return names.filter { !$0.isEmpty && seen.insert($0).inserted }.joined(separator: ", ")
+        return names.filter { !$0.isEmpty }.uniqued(by: \.self).joined(separator: ", ")
     }
 
     private static func scopes(_ token: CachedCredential) -> String {

@@ -19,7 +19,10 @@ extension CommandContext {
     /// The accounts in other programs' stores, each with its store; without the stores hidden by the user.
     func accounts(in stores: [StoreProbe]) -> [AccountOverview] {
         stores.filter { !isHidden($0.source) }.flatMap { finding in
-            let store = otherStore(finding.source)
+            let source = finding.source
+            let store = OtherStore(
+                name: source.name, program: source.program, place: short(source.place), isWritable: source.mayWrite,
+                profile: source.profile.map(short))
             return finding.snapshot.overviews(clientID: nil).map { overview in
                 var overview = overview
                 overview.store = store
@@ -32,12 +35,6 @@ extension CommandContext {
         settings.stores.first { $0.name == source.name }?.isHidden ?? false
     }
 
-    private func otherStore(_ source: StoreSource) -> OtherStore {
-        OtherStore(
-            name: source.name, program: source.program, place: short(source.place), isWritable: source.mayWrite,
-            profile: source.profile.map(short))
-    }
-
     /// Every store as the screens show it, foyer's own first.
     func storeLines() throws(Failure) -> [StoreLine] {
         let hasSession = DefaultStore(environment).hasSession
@@ -46,10 +43,8 @@ extension CommandContext {
             let finding = source.look(keys: index == 0 ? keys : StoreKeys(), hasSession: hasSession)
             return StoreLine(
                 name: source.name, program: source.program, place: short(source.place), state: finding.state,
-                findings: finding.findings,
-                badge: finding.spec?.kind.badge, accounts: finding.accountCount, tokens: finding.tokenCount,
-                isWritable: source.mayWrite,
-                isHidden: isHidden(source))
+                findings: finding.findings, badge: finding.spec?.kind.badge, accounts: finding.accountCount,
+                tokens: finding.tokenCount, isWritable: source.mayWrite, isHidden: isHidden(source))
         }
     }
 
@@ -74,6 +69,7 @@ extension CommandContext {
             hint: "to allow it, set in \(settings.path): [stores.\(source.name)] and write = true")
     }
 
+    /// Removes an account from another program's store as that program would; the user has agreed.
     func remove(_ account: Account, from finding: StoreProbe) throws(Failure) -> StoreProbe.RemovedCounts {
         do throws(StoreProbe.RemovalError) {
             return try finding.remove(account, clientID: finding.owner(of: account), keys: keys)
@@ -96,10 +92,5 @@ extension CommandContext {
             throw Failure(.notFound, "unknown store \"\(store)\"", hint: "\"foyer stores --all\" lists them")
         }
         return source.look(hasSession: DefaultStore(environment).hasSession)
-    }
-
-    /// Removes an account from another program's store as that program would; the user has agreed.
-    func remove(_ account: Account, fromStore name: String) throws(Failure) -> StoreProbe.RemovedCounts {
-        try remove(account, from: try finding(name))
     }
 }

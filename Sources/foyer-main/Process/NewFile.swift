@@ -5,20 +5,20 @@ import TokenCache
 
 /// Creates a file with mode 0600; never replaces another file.
 enum NewFile {
-    enum Problem: Error {
-        case notMade(Errno)
-        /// The partial file was removed.
-        case notWritten(Errno)
+    struct Problem: Error {
+        let error: Errno
+        /// If not, the partial file was removed.
+        let isUnmade: Bool
     }
 
     static func write(_ text: String, to path: String) throws(Problem) {
         // O_EXCL follows no link, so no existing file is overwritten.
         let file = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
-        guard file >= 0 else { throw .notMade(.last) }
+        guard file >= 0 else { throw Problem(error: .last, isUnmade: true) }
         defer { close(file) }
         if let error = Output.write(text, to: file) ?? (uninterrupted { fsync(file) } == 0 ? nil : .last) {
             unlink(path)
-            throw .notWritten(error)
+            throw Problem(error: error, isUnmade: false)
         }
     }
 }

@@ -46,7 +46,7 @@ struct AzHelper: PassthroughHelper {
         if case .refuse(.otherUser) = call.resolution.outcome, NextProgram.isThere(ProgramName.az.rawValue) {
             return nil
         }
-        return try await ProgramSignIn(environment).token(call)
+        return try await ProgramSignIn(environment: environment).token(call)
     }
 
     private func pass() throws { try NextProgram.become("az", words) }

@@ -21,7 +21,7 @@ struct AzdHelper: PassthroughHelper {
             let query = request.query(environment)
             let context = try CommandContext(query.options, environment: environment)
             guard let call = try ProgramCall(query, context) else { return }
-            let token = try await ProgramSignIn(environment).token(call)
+            let token = try await ProgramSignIn(environment: environment).token(call)
             Output.write(DeveloperCLIRequest.answer(token), to: STDOUT_FILENO)
         } catch {
             Output.write(DeveloperCLIRequest.refusal(error), to: STDERR_FILENO)

@@ -42,7 +42,7 @@ struct DockerHelper: AsyncParsableCommand {
         guard let call = try ProgramCall(registry.query(context.shared, environment), context) else {
             return try refuse()
         }
-        let token = try await ProgramSignIn(environment).token(call)
+        let token = try await ProgramSignIn(environment: environment).token(call)
         let exchange = RegistryExchange(context.network())
         let result = await Result.of { () throws(Failure) in
             let (user, secret) = try await exchange.credential(for: token, at: registry)
@@ -74,15 +74,13 @@ struct DockerHelper: AsyncParsableCommand {
     /// Only registries with a token that needs no prompt, as docker then requests every one of them.
     private func list(_ environment: ProcessEnvironment) throws {
         let context = try CommandContext(shared.choices(), environment: environment)
-        let names = context.settings.registriesOfRules
-        var found: [JSONMember] = []
-        for name in names {
+        let found = context.settings.registriesOfRules.filter { name in
             guard let registry = ContainerRegistry(name),
-                let call = try? ProgramCall(registry.query(context.shared, environment), context, isAsked: false),
-                ProgramExplanation(call, now: Date()).failure == nil
-            else { continue }
-            found.append(JSONMember(name: name, value: RegistryExchange.identityTokenUser.json))
+                let call = try? ProgramCall(registry.query(context.shared, environment), context, isAsked: false)
+            else { return false }
+            return ProgramExplanation(call, now: Date()).failure == nil
         }
-        Output.write(JSONValue.object(JSONObject(found)).serialized() + "\n", to: STDOUT_FILENO)
+        let list = JSONValue(found.map { ($0, RegistryExchange.identityTokenUser.json) })
+        Output.write(list.serialized() + "\n", to: STDOUT_FILENO)
     }
 }

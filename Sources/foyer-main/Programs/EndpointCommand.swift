@@ -41,7 +41,7 @@ struct EndpointCommand: AsyncParsableCommand {
             lines = lines.filter { $0.name.hasSuffix("HEADER") || $0.name.hasSuffix("KEY") } + [("socket", path)]
         }
         session.output.result(
-            .object(JSONObject(lines.map { JSONMember(name: $0.name, value: $0.value.json) })),
+            JSONValue(lines.map { ($0.name, $0.value.json) }),
             or: lines.map { "\($0.name)=\($0.value)" })
         await endpoint.serve(tokens)
         interrupt.cancel()

@@ -35,7 +35,7 @@ struct GitHelper: AsyncParsableCommand {
         let options = try shared.adding(tenancy).checked()
         do throws(Failure) {
             guard let call = try await resolved(credential, options, environment) else { return }
-            let token = try await ProgramSignIn(environment).token(call)
+            let token = try await ProgramSignIn(environment: environment).token(call)
             say(GitAnswer(token, to: credential, takesBearer: credential.devOps != nil).lines)
         } catch {
             // Otherwise Git would prompt for a password, and there is none.

@@ -35,7 +35,7 @@ struct GoogleHelper: AsyncParsableCommand {
     private func token(
         _ call: ProgramCall, _ request: GoogleRequest, _ environment: ProcessEnvironment
     ) async throws(Failure) -> IssuedToken {
-        if request.isInteractive { return try await ProgramSignIn(environment).token(call) }
+        if request.isInteractive { return try await ProgramSignIn(environment: environment).token(call) }
         let calls = SilentCalls()
         let result = await Result.of { () throws(Failure) in try await call.token(calls) }
         await calls.close()

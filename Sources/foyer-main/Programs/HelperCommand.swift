@@ -20,9 +20,7 @@ enum HelperName {
 
     /// - Returns: the equivalent arguments, without the program's name.
     static func resolved(_ arguments: [String]) -> [String] {
-        let rest = Array(arguments.dropFirst())
-        guard let helper = helper(calledBy: arguments) else { return rest }
-        return ["helper", helper] + rest
+        (helper(calledBy: arguments).map { ["helper", $0] } ?? []) + arguments.dropFirst()
     }
 
     static func isLink(_ arguments: [String]) -> Bool { helper(calledBy: arguments) != nil }
@@ -30,9 +28,7 @@ enum HelperName {
     private static func helper(calledBy arguments: [String]) -> String? {
         arguments.first?.split(separator: "/").last.flatMap { names[String($0)] }
     }
-}
 
-extension HelperName {
     private static let passthrough: [any PassthroughHelper.Type] = [
         AzHelper.self, AzdHelper.self, KubeloginHelper.self, OIDCLoginHelper.self, KeyringHelper.self,
     ]

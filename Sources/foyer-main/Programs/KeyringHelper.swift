@@ -25,7 +25,7 @@ struct KeyringHelper: PassthroughHelper {
         else {
             return try pass()
         }
-        let token = try await ProgramSignIn(environment).token(call)
+        let token = try await ProgramSignIn(environment: environment).token(call)
         Output.write(request.answer(token), to: STDOUT_FILENO)
     }
 

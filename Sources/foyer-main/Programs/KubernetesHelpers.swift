@@ -73,7 +73,7 @@ private func answer(_ exec: ExecCredential, _ query: TokenQuery, _ environment: 
     let refused = cached.flatMap { calls.contains($0.secret, at: Date()) ? $0 : nil }
     let token: IssuedToken
     do throws(Failure) {
-        token = try await ProgramSignIn(environment).token(refused == nil ? call : call.renewing)
+        token = try await ProgramSignIn(environment: environment).token(refused == nil ? call : call.renewing)
     } catch {
         // The rejection is only a guess, and without a network there is no other token.
         guard error.code == .unavailable, let refused else { throw error }

@@ -14,8 +14,6 @@ struct ProgramSignIn: Sendable {
     /// Wait for another process's prompt.
     private static let patience: Duration = .seconds(300)
 
-    init(_ environment: ProcessEnvironment) { self.environment = environment }
-
     /// - Throws: the reason, with a hint of which command to run or which rule to write.
     func token(_ call: ProgramCall) async throws(Failure) -> IssuedToken {
         try await call.noting { () throws(Failure) in try await obtained(call) }

@@ -5,17 +5,13 @@ import Identity
 import Programs
 import StrictJSON
 
-struct RecentUses {
-    private let uses: [ProgramUse]
-
-    init(_ uses: [ProgramUse]) { self.uses = uses }
-
-    func show(_ session: CommandContext, isWide: Bool) {
-        if session.output.json { return session.output.result(JSONValue(("uses", .array(uses.map(\.json))))) }
+extension CommandContext {
+    func show(_ uses: [ProgramUse], isWide: Bool) {
+        if output.json { return output.result(JSONValue(("uses", .array(uses.map(\.json))))) }
         guard !uses.isEmpty else {
-            return session.output.note("no program has requested a token yet; see \"foyer help programs\"")
+            return output.note("no program has requested a token yet; see \"foyer help programs\"")
         }
-        session.list(
+        list(
             uses,
             [
                 .init("TIME", rank: 3) { .init($0.date.rfc3339, .muted) },

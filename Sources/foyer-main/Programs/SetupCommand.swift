@@ -52,9 +52,7 @@ struct SetupCommand: AsyncParsableCommand {
     private func refuse(_ option: String) throws {
         guard let program else { throw ValidationError("which program? one of: git, docker, kubectl, az, pip, uv") }
         if undo { throw ValidationError("--undo accepts only the program") }
-        if program == "kubectl", user == nil {
-            throw ValidationError("kubectl: \(option) requires --user")
-        }
+        if program == "kubectl", user == nil { throw ValidationError("kubectl: \(option) requires --user") }
         // An unknown program is reported later.
         if program != "kubectl", SetupProgram(rawValue: program) != nil {
             throw ValidationError("\(option) does not apply to \(program); use a rule, see \"foyer help programs\"")
@@ -64,14 +62,15 @@ struct SetupCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try CommandContext(shared.adding(tenancy).checked())
         let setup = try Setup(session.environment)
-        guard let program else {
-            try await list(setup, session)
-            return
-        }
-        let work = SetupWork(
-            setup: setup, wish: try wish(try setup.program(named: program), session),
-            direction: undo ? .undo : .setUp)
-        try await SetupJob(work, session.output).run(yes: yes, onlyShows)
+        guard let program else { return try await list(setup, session) }
+        try await job(setup, try setup.program(named: program), undo ? .undo : .setUp, session)
+    }
+
+    private func job(
+        _ setup: Setup, _ program: SetupProgram, _ direction: SetupDirection, _ session: CommandContext
+    ) async throws {
+        let work = SetupWork(setup: setup, wish: try wish(program, session), direction: direction)
+        try await SetupJob(work: work, output: session.output).run(yes: yes, onlyShows)
     }
 
     private func wish(_ program: SetupProgram, _ session: CommandContext) throws(Failure) -> Setup.Wish {
@@ -101,9 +100,7 @@ struct SetupCommand: AsyncParsableCommand {
         guard let choice = NumberedAnswer(await PlainInput().next() ?? "", count: states.count, mark: "-"),
             let program = SetupProgram(rawValue: states[choice.index].name)
         else { return }
-        let work = SetupWork(
-            setup: setup, wish: try wish(program, session), direction: choice.isMarked ? .undo : .setUp)
-        try await SetupJob(work, session.output).run(yes: false, false)
+        try await job(setup, program, choice.isMarked ? .undo : .setUp, session)
     }
 }
 

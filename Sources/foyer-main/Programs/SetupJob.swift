@@ -6,15 +6,8 @@ import StrictJSON
 
 /// Shows a change, asks, applies it, and reports the checks.
 struct SetupJob {
-    private let work: SetupWork
-    private let output: Output
-
-    init(_ work: SetupWork, _ output: Output) {
-        self.work = work
-        self.output = output
-    }
-
-    private var name: String { work.name }
+    let work: SetupWork
+    let output: Output
 
     func run(yes: Bool, _ onlyShows: Bool) async throws {
         let plan = try work.plan()
@@ -29,7 +22,7 @@ struct SetupJob {
         if !plan.isEmpty {
             try await agree(
                 yes, takesBack ? "Undo this?" : "Apply this change?",
-                "foyer setup \(name) " + (takesBack ? "--undo --yes" : "--yes"))
+                "foyer setup \(work.name) " + (takesBack ? "--undo --yes" : "--yes"))
         }
         let outcome = try work.carryOut(plan, wasShown: !yes)
         report(plan, isChanged: outcome.isChanged, outcome.checks)
@@ -59,7 +52,7 @@ struct SetupJob {
         guard output.json else { return }
         output.result(
             JSONValue(
-                ("program", name.json), ("changes", plan.json), ("changed", .bool(isChanged)),
+                ("program", work.name.json), ("changes", plan.json), ("changed", .bool(isChanged)),
                 ("warnings", .array(plan.warnings.map(\.json))), ("notes", .array(plan.notes.map(\.json))),
                 ("checks", .array(checks.map(\.json)))))
     }

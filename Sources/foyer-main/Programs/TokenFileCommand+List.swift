@@ -7,6 +7,10 @@ import StrictJSON
 import TokenCache
 
 extension TokenFileCommand {
+    private static func unknown(_ path: String) -> Failure {
+        Failure(.notFound, "not a foyer token file: \(path)", hint: "list them with \"foyer token-file list\"")
+    }
+
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List token files and when they expire")
@@ -30,10 +34,9 @@ extension TokenFileCommand {
         func run() async throws {
             let output = try Output(shared.choices())
             let environment = ProcessEnvironment()
-            let place = try TokenFilePath(path, environment).text
+            let place = try environment.tokenFile(path)
             guard try TokenFileList(environment).remove(place) != nil else {
-                throw Failure(
-                    .notFound, "not a foyer token file: \(place)", hint: "list them with \"foyer token-file list\"")
+                throw TokenFileCommand.unknown(place)
             }
             output.result(["removed": place.json], or: ["\(place) removed"])
         }
@@ -50,11 +53,10 @@ extension TokenFileCommand {
             let output = try Output(shared.choices())
             let environment = ProcessEnvironment()
             let list = TokenFileList(environment)
-            let places = try paths.map { path throws(Failure) in try TokenFilePath(path, environment).text }
+            let places = try paths.map(environment.tokenFile)
             let all = try list.files()
             if let unknown = places.first(where: { place in !all.contains { $0.path == place } }) {
-                throw Failure(
-                    .notFound, "not a foyer token file: \(unknown)", hint: "list them with \"foyer token-file list\"")
+                throw TokenFileCommand.unknown(unknown)
             }
             var first: Failure?
             var done: [JSONValue] = []

@@ -30,7 +30,7 @@ struct TokenFileCommand: AsyncParsableCommand {
             var options = try shared.adding(tenancy).checked()
             let environment = ProcessEnvironment()
             let list = TokenFileList(environment)
-            let place = try TokenFilePath(path, environment).text
+            let place = try environment.tokenFile(path)
             // Checked before anything is sent, and again when it is written.
             try list.refuseForeign(place, replaces: replace)
             // The agent has another folder and environment: the options must mean the same there.
@@ -91,7 +91,7 @@ struct TokenFileCommand: AsyncParsableCommand {
             return true
         } catch {
             guard error == .notRunning, session.settings.startsAgent else { return error != .notRunning }
-            return (try? AgentStart(session.environment).run()) != nil
+            return (try? AgentStart(environment: session.environment).run()) != nil
         }
     }
 }

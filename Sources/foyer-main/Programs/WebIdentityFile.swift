@@ -37,7 +37,7 @@ struct WebIdentityFile: Sendable {
         guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else {
             throw Failure(.notFound, "no ID token")
         }
-        let token = try await ProgramSignIn(environment).token(call)
+        let token = try await ProgramSignIn(environment: environment).token(call)
         let folder = try TemporaryFolder("run", environment)
         let path = folder.path + "/web-identity-token"
         do throws(Failure) { try TokenFile.write(token.secret, to: path) } catch {

@@ -32,7 +32,7 @@ struct WhyCommand: AsyncParsableCommand {
                 throw Failure(.usage, "--recent accepts only a program", hint: "leave out the target")
             }
             let uses = ProgramUses(environment).read().filter { program == nil || $0.request.program == program }
-            return RecentUses(uses).show(session, isWide: wide.isOn)
+            return session.show(uses, isWide: wide.isOn)
         }
         guard let program else {
             throw Failure(.usage, "which program?", hint: "run \"foyer why git URL\", or \"foyer why --recent\"")

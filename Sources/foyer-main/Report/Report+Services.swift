@@ -14,7 +14,7 @@ extension Report {
 
     /// Subjects and verdicts only: the details of a finding can contain names.
     func checks() async -> ReportValue {
-        let findings = await Diagnostics(options, isQuick: true).findings { _ in }
+        let findings = await Diagnostics(choices: options, isQuick: true).findings { _ in }
         let subjects =
             ["settings", "store", "other stores", "terminal", "sign-in", "broker", "programs"] + KnownPlaces.names
             + SetupProgram.allCases.map(\.name)

@@ -15,16 +15,11 @@ struct ReportFile {
 
     /// - Throws: `configuration` if the file cannot be written; an old file is unchanged then.
     func write(_ text: String, replaces: Bool) throws(Failure) {
-        guard !replaces else {
-            return try ReplacedFile(path, what: "report").replace(with: Array(text.utf8), mode: 0o600)
-        }
+        if replaces { return try ReplacedFile(path, what: "report").replace(with: Array(text.utf8), mode: 0o600) }
         do throws(NewFile.Problem) { try NewFile.write(text, to: path) } catch {
-            switch error {
-            case .notMade(let error), .notWritten(let error):
-                throw Failure(
-                    .configuration, "cannot write the report: \(path): \(error)",
-                    hint: "choose another file with --output")
-            }
+            throw Failure(
+                .configuration, "cannot write the report: \(path): \(error.error)",
+                hint: "choose another file with --output")
         }
     }
 }

@@ -42,8 +42,7 @@ indirect enum ReportValue: Hashable, Sendable, ExpressibleByStringLiteral, Expre
         case .time(let time): time.rfc3339.json
         case .id(let id): id.uuidString.lowercased().json
         case .list(let values): .array(values.map(\.json))
-        case .object(let members):
-            .object(JSONObject(members.map { JSONMember(name: $0.name.text, value: $0.value.json) }))
+        case .object(let members): JSONValue(members.map { ($0.name.text, $0.value.json) })
         }
     }
 }

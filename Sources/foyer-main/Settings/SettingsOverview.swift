@@ -4,7 +4,9 @@ import Identity
 
 extension CommandContext {
     func settingLines() -> [SettingLine] {
-        let lines = SettingsLines(settings.path)
+        let bytes = (try? TextFile.readTrusted(settings.path, limit: Settings.maximumSize, what: "settings file")) ?? []
+        let reader = SettingsReader(path: settings.path, text: String(decoding: bytes, as: UTF8.self))
+        func line(_ key: String) -> Int? { bytes.isEmpty ? nil : reader.line(of: key, in: nil) }
         let choice = try? clientIfAny()
         let timeout = shared.timeout ?? 10
         var all = [
@@ -13,18 +15,18 @@ extension CommandContext {
                 "client", choice?.name ?? "none",
                 source(
                     shared.client.map { _ in "--client" } ?? shared.clientID.map { _ in "--client-id" }, "FOYER_CLIENT",
-                    settings.defaultClient, lines["client"]),
+                    settings.defaultClient, line("client")),
                 choice: .oneOf(choices.map(\.name))),
             SettingLine(
-                "theme", settings.theme ?? "default", source(nil, nil, settings.theme, lines["theme"]), choice: .theme),
+                "theme", settings.theme ?? "default", source(nil, nil, settings.theme, line("theme")), choice: .theme),
             SettingLine(
                 "mouse", settings.mouse == true ? "on" : "off",
-                source(nil, nil, settings.mouse.map { "\($0)" }, lines["mouse"]), choice: .mouse),
+                source(nil, nil, settings.mouse.map { "\($0)" }, line("mouse")), choice: .mouse),
             SettingLine(
                 "store", (try? storeSpec(choice)).map { "\($0)" } ?? "not found",
                 source(
                     shared.store.map { _ in "--store" }, "FOYER_STORE", choice?.store ?? settings.store,
-                    choice?.store == nil ? lines["store"] : nil)),
+                    choice?.store == nil ? line("store") : nil)),
         ]
         if let choice, let authority = try? authority(choice) {
             all.append(
@@ -50,7 +52,7 @@ extension CommandContext {
             all.append(SettingLine(name, name == "proxy" ? "set" : value, .environment(variable)))
         }
         if settings.keys.places.contains(where: { $0.commands?.isEmpty == false }) {
-            all.append(SettingLine("keys", "changed", .file(line: lines["keys"])))
+            all.append(SettingLine("keys", "changed", .file(line: line("keys"))))
         }
         return all
     }
@@ -66,15 +68,4 @@ extension CommandContext {
         if let variable, environment[variable] != nil { return .environment(variable) }
         return inFile != nil ? .file(line: line) : .standard
     }
-}
-
-private struct SettingsLines {
-    private let reader: SettingsReader?
-
-    init(_ path: String) {
-        let bytes = (try? TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file")) ?? []
-        reader = bytes.isEmpty ? nil : SettingsReader(path: path, text: String(decoding: bytes, as: UTF8.self))
-    }
-
-    subscript(key: String) -> Int? { reader?.line(of: key, in: nil) }
 }

@@ -10,13 +10,9 @@ import Wire
 /// environment. Arguments are readable by every user of the machine, so a URL with a query is replaced by a one-time
 /// URL on loopback (``OneTimeAddress``).
 struct Browser: Sendable {
-    private let environment: ProcessEnvironment
-    private let command: String?
-
-    /// - Parameter command: `--browser`: a command line in which `%s` is the URL; `none` opens nothing.
-    init(_ environment: ProcessEnvironment, command: String?) {
-        (self.environment, self.command) = (environment, command)
-    }
+    let environment: ProcessEnvironment
+    /// `--browser`: a command line in which `%s` is the URL; `none` opens nothing.
+    let command: String?
 
     /// A browser if one can show a page to this user, else a device code. The only place that decides this.
     func automaticMethod() -> (method: SignInMethod, reason: String) {
@@ -24,13 +20,10 @@ struct Browser: Sendable {
         if command != nil { return (.browser, "a browser command was given") }
         if let name = ownBrowser()?.first { return (.browser, "BROWSER names \(Self.baseName(name))") }
         if environment.isWSL, !candidates().isEmpty { return (.browser, "Windows has a browser for this WSL session") }
-        if environment.isOverSSH, !environment.hasDisplay {
-            return (.device, "this is an SSH session without a display")
+        guard environment.hasDisplay else {
+            if environment.isOverSSH { return (.device, "this is an SSH session without a display") }
+            return (.device, environment.isContainer ? "this is a container without a display" : "there is no display")
         }
-        if environment.isContainer, !environment.hasDisplay {
-            return (.device, "this is a container without a display")
-        }
-        if !environment.hasDisplay { return (.device, "there is no display") }
         if candidates().isEmpty { return (.device, "there is a display but no browser was found") }
         return (.browser, "there is a display and a browser")
     }
@@ -188,18 +181,13 @@ struct Browser: Sendable {
     private func childEnvironment() -> [String] {
         let names = [
             "HOME", "PATH", "LANG", "LC_ALL", "LC_CTYPE", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR",
-            "XDG_CURRENT_DESKTOP",
-            "XDG_SESSION_TYPE", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CACHE_HOME",
-            "DBUS_SESSION_BUS_ADDRESS",
-            "DESKTOP_SESSION", "USER",
-            "LOGNAME", "TERM", "TMPDIR", "WSL_DISTRO_NAME", "WSL_INTEROP", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
-            "https_proxy",
-            "http_proxy",
+            "XDG_CURRENT_DESKTOP", "XDG_SESSION_TYPE", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS",
+            "XDG_CACHE_HOME", "DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION", "USER", "LOGNAME", "TERM", "TMPDIR",
+            "WSL_DISTRO_NAME", "WSL_INTEROP", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy",
             "no_proxy", "SSL_CERT_FILE", "BROWSER",
             // The browser command of a remote editor finds its window by these.
             "VSCODE_IPC_HOOK_CLI", "VSCODE_CLIENT_COMMAND", "VSCODE_CLIENT_COMMAND_CWD", "VSCODE_CLI_AUTHORITY",
-            "REMOTE_CONTAINERS_IPC",
-            "CODESPACES", "SSH_CONNECTION",
+            "REMOTE_CONTAINERS_IPC", "CODESPACES", "SSH_CONNECTION",
         ]
         return names.compactMap { name in environment[name].map { "\(name)=\($0)" } }
     }
@@ -224,13 +212,10 @@ struct Browser: Sendable {
         if inTerminal { return reap(process) }
         // xdg-open and similar programs exist without a browser; they then fail immediately.
         if let ending = ending(of: process, within: .milliseconds(500)) {
-            guard ending == 0 else {
-                let name = baseName(arguments[0])
-                // wait(2): the signal is in the low seven bits, else the status is above the low byte.
-                let words = ending & 0x7F == 0 ? "status \(ending >> 8 & 0xFF)" : "signal \(ending & 0x7F)"
-                throw BrowserProblem("\(name) failed (\(words))")
-            }
-            return
+            if ending == 0 { return }
+            // wait(2): the signal is in the low seven bits, else the status is above the low byte.
+            let words = ending & 0x7F == 0 ? "status \(ending >> 8 & 0xFF)" : "signal \(ending & 0x7F)"
+            throw BrowserProblem("\(baseName(arguments[0])) failed (\(words))")
         }
         // Reaps a browser that keeps running, so it leaves no zombie.
         if !BlockingThread.start({ reap(process) }) { reap(process) }

@@ -17,10 +17,7 @@ struct CommandLineSignIn: Sendable {
     private let line: StatusLine?
 
     init(_ session: CommandContext, _ client: ClientChoice, _ options: TokenOptions) {
-        line = StatusLine(session)
-        self.session = session
-        self.client = client
-        self.options = options
+        (self.session, self.client, self.options, line) = (session, client, options, StatusLine(session))
     }
 
     typealias AcquireToken =
@@ -29,7 +26,7 @@ struct CommandLineSignIn: Sendable {
     /// - Parameter diesOfSignal: whether a received signal ends the process even if the acquisition succeeded.
     func run(diesOfSignal: Bool = false, _ acquisition: @escaping AcquireToken) async throws(Failure) -> AcquiredToken {
         line?.show(after: 1, counting: "contacting the provider of \(client.name)")
-        let task = Task(executorPreference: BlockingExecutor.shared) { await result(acquisition) }
+        let task = Task(executorPreference: BlockingExecutor.shared) { await acquisition(userAgents()) { tell($0) } }
         let received = Mutex<Int32?>(nil)
         let interrupt = Interrupt.watch { number in
             received.withLock { $0 = number }
@@ -46,12 +43,8 @@ struct CommandLineSignIn: Sendable {
         return token
     }
 
-    private func result(_ acquisition: @escaping AcquireToken) async -> Result<AcquiredToken, Failure> {
-        await acquisition(userAgents()) { tell($0) }
-    }
-
     private func userAgents() -> UserAgents {
-        let browser = Browser(session.environment, command: options.browser)
+        let browser = Browser(environment: session.environment, command: options.browser)
         var agents = UserAgents(
             automatic: { browser.automaticMethod() },
             openBrowser: { address throws(BrowserProblem) in try await browser.open(address) },
@@ -83,8 +76,7 @@ struct CommandLineSignIn: Sendable {
             // From here on the terminal is the user's: a question or a text browser may follow.
             line?.stop()
             if output.verbose { output.note("foyer: \(method.rawValue): \(reason)") }
-        case .deviceCode(let prompt):
-            tell(prompt)
+        case .deviceCode(let prompt): tell(prompt)
         case .poll(let poll):
             switch poll.answer {
             case .pending: break
@@ -100,11 +92,7 @@ struct CommandLineSignIn: Sendable {
             output.note(prompt.authorizationURL.text)
             if options.paste || session.environment.isOverSSH {
                 output.note(
-                    """
-                    If the page cannot reach this machine, paste its final URL (or the code) here; \
-                    it is not shown.
-                    """
-                )
+                    "If the page cannot reach this machine, paste its final URL (or the code) here; it is not shown.")
             }
         case .browserUnavailable where options.browser == "none": break
         case .browserUnavailable(let why): output.note("foyer: cannot open a browser: \(why)")
@@ -168,7 +156,7 @@ struct CommandLineSignIn: Sendable {
         case .completed: output.event("completed")
         case .failed(let failure): output.event("failed", [("code", failure.code.rawValue.json)])
         case .userAgent(let agent):
-            output.event("userAgent", [("state", agent.name.json), ("detail", agent.words.json)])
+            output.event("userAgent", [("state", agent.told.state.json), ("detail", agent.words.json)])
         case .strayAnswer(let what): output.event("strayAnswer", [("detail", what.json)])
         case .pastedTextRefused(let why): output.event("pastedTextRefused", [("detail", why.json)])
         case .method, .poll, .browserUnavailable, .strayRequest: break
@@ -177,23 +165,15 @@ struct CommandLineSignIn: Sendable {
 }
 
 extension UserAgentEvent {
-    var name: String {
-        switch self {
-        case .started: "started"
-        case .loaded: "loaded"
-        case .redirected: "redirected"
-        case .failed: "failed"
-        case .completed: "completed"
-        }
-    }
+    var words: String { told.words }
 
-    var words: String {
+    fileprivate var told: (state: String, words: String) {
         switch self {
-        case .started(let method): "starting (\(method.rawValue): \(method.singleSignOn))"
-        case .loaded: "opened the address"
-        case .redirected: "came back with a response"
-        case .failed(let why): why
-        case .completed: "done"
+        case .started(let method): ("started", "starting (\(method.rawValue): \(method.singleSignOn))")
+        case .loaded: ("loaded", "opened the address")
+        case .redirected: ("redirected", "came back with a response")
+        case .failed(let why): ("failed", why)
+        case .completed: ("completed", "done")
         }
     }
 }

@@ -45,7 +45,7 @@ final class ShownSignIn: Sendable {
     func run(patience: Duration, _ body: @escaping CommandLineSignIn.AcquireToken) async throws(Failure)
         -> AcquiredToken
     {
-        let browser = Browser(environment, command: nil)
+        let browser = Browser(environment: environment, command: nil)
         var agents = UserAgents(
             automatic: { browser.automaticMethod() },
             openBrowser: { address throws(BrowserProblem) in try await browser.open(address) })
