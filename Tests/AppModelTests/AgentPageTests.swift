@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `Enter on what waits leads to the answers, and gives nothing away by itself`() {
-        var state = opened(AgentReport(.running, pid: 5, questions: [Self.question()], uses: [Self.use]))
+        var state = opened(AgentReport(state: .running, pid: 5, questions: [Self.question()], uses: [Self.use]))
         #expect(state.top.pageTitle(in: state.context).alert == "1 request pending")
         state.send(.select(1))
         #expect(state.run(.open) == [.flushInput])
@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: Array(AgentPermission.allCases.enumerated().map { ($0.offset, $0.element) }))
     func `Each answer is given as it is marked`(place: Int, permission: AgentPermission) {
-        var state = opened(AgentReport(.running, pid: 5, questions: [Self.question()]))
+        var state = opened(AgentReport(state: .running, pid: 5, questions: [Self.question()]))
         state.send(.select(1))
         state.run(.open)
         state.send(.select(place))
@@ -47,7 +47,8 @@ import Testing
     }
 
     @Test func `An answer never goes to another question than the one that is read`() {
-        var state = opened(AgentReport(.running, pid: 5, questions: [Self.question("1a2b"), Self.question("3c4d")]))
+        var state = opened(
+            AgentReport(state: .running, pid: 5, questions: [Self.question("1a2b"), Self.question("3c4d")]))
         state.send(.select(1))
         state.run(.open)
         state.send(.select(0))
@@ -57,21 +58,21 @@ import Testing
             Issue.record("\(effects)")
             return
         }
-        state.send(.reply(.agent(AgentReport(.running, pid: 5, questions: [Self.question("3c4d")])), look))
+        state.send(.reply(.agent(AgentReport(state: .running, pid: 5, questions: [Self.question("3c4d")])), look))
         #expect(orders(state.send(.key(.enter))) == [])
     }
 
     @Test func `An encrypted store's passphrase unlocks it, typed unseen; without one a key does`() {
-        var state = opened(AgentReport(.locked(by: ["encrypted:~/store"]), pid: 5))
+        var state = opened(AgentReport(state: .locked(by: ["encrypted:~/store"]), pid: 5))
         #expect(state.words.contains("unlocked by: the passphrase of encrypted:~/store"))
         state.run(.lockAgent)
         #expect(state.top.prompt?.isMasked == true)
         for letter in "secret" { state.send(.key(.character(letter))) }
         #expect(orders(state.send(.key(.enter))) == [.unlock(Secret("secret"))])
         #expect(state.top.prompt == nil)
-        state = opened(AgentReport(.locked(by: []), pid: 5))
+        state = opened(AgentReport(state: .locked(by: []), pid: 5))
         #expect(orders(state.run(.lockAgent)) == [.unlock(nil)])
-        state = opened(AgentReport(.running, pid: 5))
+        state = opened(AgentReport(state: .running, pid: 5))
         #expect(orders(state.run(.lockAgent)) == [.lock])
     }
 
@@ -79,14 +80,14 @@ import Testing
         var state = opened(AgentReport(.absent))
         #expect(!state.isOffered(.lockAgent))
         #expect(orders(state.run(.endAgent)) == [.start])
-        state = opened(AgentReport(.running, pid: 5))
+        state = opened(AgentReport(state: .running, pid: 5))
         #expect(orders(state.run(.endAgent)) == [.stop])
         state = opened(AgentReport(.unusable("the agent does not answer")))
         #expect(!state.isOffered(.endAgent) && state.words.contains("the agent does not answer"))
     }
 
     @Test func `It looks again while it is open, one look at a time`() {
-        var state = opened(AgentReport(.running, pid: 5))
+        var state = opened(AgentReport(state: .running, pid: 5))
         #expect(state.send(.tick(Sample.now.addingTimeInterval(1))).isEmpty)
         #expect(state.send(.tick(Sample.now.addingTimeInterval(2))) == [.lookAtAgent(RequestID(2))])
         #expect(state.send(.tick(Sample.now.addingTimeInterval(9))).isEmpty)
@@ -101,7 +102,8 @@ import Testing
     }
 
     @Test func `Who is forwarded is seen, and ended by an answer that has to be chosen`() {
-        let report = AgentReport(.running, pid: 5, questions: [Self.question()], forwardings: [Self.forwarding()])
+        let report = AgentReport(
+            state: .running, pid: 5, questions: [Self.question()], forwardings: [Self.forwarding()])
         var state = opened(report)
         state.send(.select(2))
         #expect(state.words.contains("build.example.org, forwarded by ssh (pid 815)"))
@@ -116,7 +118,7 @@ import Testing
     }
 
     @Test func `One that is ended cannot be ended again`() {
-        var state = opened(AgentReport(.running, pid: 5, forwardings: [Self.forwarding(isEnded: true)]))
+        var state = opened(AgentReport(state: .running, pid: 5, forwardings: [Self.forwarding(isEnded: true)]))
         state.send(.select(1))
         state.run(.open)
         #expect(!state.isOffered(.yes) && state.words.contains("Closed: gets no more tokens"))

@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func `A row of a list is told cell by cell, without empty ones`() {
-        let row = ListTable.Row(.none, .text, [TextSpan("a b"), TextSpan(""), TextSpan("c")], cause: "d")
+        let row = ListTable.Row((.none, .text), [TextSpan("a b"), TextSpan(""), TextSpan("c")], cause: "d")
         #expect(row.words == "a b, c, d")
     }
 }

@@ -10,7 +10,7 @@ import Testing
 /// The agent: what waits for the person, who was given what, what is refreshed next.
 @Suite struct AgentScreens {
     static let report = AgentReport(
-        .running, pid: 4711, since: World.seconds(-7200),
+        state: .running, pid: 4711, since: World.seconds(-7200),
         facts: [
             .init("served", "42 tokens, 3 of them refreshed; 1 refused or failed"),
             .init("socket", "/run/user/1000/foyer/agent.sock"),

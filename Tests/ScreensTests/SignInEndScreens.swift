@@ -42,7 +42,7 @@ import Testing
     func `Each end is told by its own words and leads on`(failure: Failure, end: SignInEnd) {
         let state = ended(failure)
         #expect(state.progress?.end == end)
-        #expect(state.picture().contains(end.title))
+        #expect(state.picture().contains(end.title.words))
         #expect(state.picture().contains(failure.message))
         #expect(labels(state).contains("back"))
         let isLast = [.declined, .untrusted, .here].contains(end)

@@ -7,9 +7,8 @@ import Testing
 @Suite struct TableColumnsTests {
     private static func table(_ name: String, _ cause: String) -> ListTable {
         ListTable(
-            [ListTable.Column("name", .flexible), ListTable.Column("state"), ListTable.Column("more", .spare)],
-            cause: "cause",
-            [ListTable.Row(.check, .ok, [TextSpan(name), TextSpan("usable"), TextSpan("spare")], cause: cause)])
+            [.flexible("name"), "state", .spare("more")], cause: "cause",
+            [ListTable.Row((.check, .ok), [TextSpan(name), TextSpan("usable"), TextSpan("spare")], cause: cause)])
     }
 
     private static func columns(

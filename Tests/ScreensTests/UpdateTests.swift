@@ -46,7 +46,7 @@ import Testing
             Issue.record("no silent call for the client in view")
             return
         }
-        let planned = World.planner.call(for: World.ada, clientID: World.azureCLI, at: World.now).request
+        let planned = World.planner.call(World.ada, World.azureCLI, World.now).request
         #expect(request.account?.id == World.ada.id && request.scopes == planned.scopes)
     }
 

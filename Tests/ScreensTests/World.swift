@@ -52,7 +52,7 @@ enum World {
         return AccountList(
             accounts, clientName: context.clientName,
             planner: CallPlanner {
-                let call = planner.call(for: $0, clientID: $1, at: $2)
+                let call = planner.call($0, $1, $2)
                 return PlannedCall(
                     clientID: $1, request: call.request, words: call.words,
                     status: standing[$0.id]?.standing(at: $2, clientID: $1) ?? .refreshable, cause: call.cause)

@@ -79,7 +79,7 @@ package struct AccountDetails: Feature {
 
     package func title(in context: Context) -> String { context.name(of: account) }
     package func pageTitle(in context: Context) -> PageTitle {
-        PageTitle(["Accounts", context.name(of: account)], note: position)
+        PageTitle(crumbs: ["Accounts", context.name(of: account)], note: position)
     }
 
     package func text(in context: Context) -> TextBlock {

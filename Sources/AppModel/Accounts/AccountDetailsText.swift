@@ -77,8 +77,7 @@ extension Context {
             return
         }
         guard let call = plannedCall(overview, clientID: clientID) else {
-            block.item(.warning, .attention, "no client for this account")
-            return
+            return block.item(.warning, .attention, "no client for this account")
         }
         guard !call.status.needsPerson else { return addSignInNeeded(of: overview, call, status, to: &block) }
         block.heading("Next token", key: key, does: "get it")
@@ -120,10 +119,10 @@ extension Context {
         block.heading("What silent sign-in tries")
         let width = 2 + (considered.map(\.name.count).max() ?? 0)
         for line in considered {
-            let fact = TextBlock.Fact(
-                name: TextSpan(line.name), nameWidth: width, value: TextSpan(line.finding, .muted), isWhole: true,
-                sign: TextSpan("", .muted, sign: .empty))
-            block.add(.fact(fact))
+            block.add(
+                TextBlock.Fact(
+                    name: TextSpan(line.name), nameWidth: width, value: TextSpan(line.finding, .muted), isWhole: true,
+                    sign: TextSpan("", .muted, sign: .empty)))
         }
     }
 

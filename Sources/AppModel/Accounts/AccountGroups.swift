@@ -3,10 +3,7 @@ import Identity
 package enum AccountGrouping: String, CaseIterable, Sendable {
     case none, cloud, tenant, client, store
 
-    var next: AccountGrouping {
-        let all = Self.allCases
-        return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
-    }
+    var next: AccountGrouping { Self.allCases.next(after: self) }
 
     package var words: String? { self == .none ? nil : "by \(rawValue)" }
 }

@@ -160,15 +160,10 @@ package struct AccountPicker: Equatable, Sendable {
 
     private mutating func select(_ place: (id: AccountOverview.ID, group: String?)?) {
         guard let place else { return }
-        if let group = place.group, let heading = headings.first(where: { groups.groups[$0.group].key == group }),
-            let found = order[heading.start..<heading.start + heading.count].firstIndex(where: {
-                accounts[$0].id == place.id
-            })
-        {
-            cursor.select(found, count: order.count)
-        } else if let found = order.firstIndex(where: { accounts[$0].id == place.id }) {
-            cursor.select(found, count: order.count)
-        }
+        func isWanted(_ index: Int) -> Bool { accounts[index].id == place.id }
+        let heading = place.group.flatMap { group in headings.first { groups.groups[$0.group].key == group } }
+        let inGroup = heading.flatMap { order[$0.start..<$0.start + $0.count].firstIndex(where: isWanted) }
+        if let found = inGroup ?? order.firstIndex(where: isWanted) { cursor.select(found, count: order.count) }
     }
 
     private mutating func narrow(within candidates: [Int]? = nil) {
@@ -225,8 +220,7 @@ package struct AccountPicker: Equatable, Sendable {
 
     mutating func cycleClient(in context: Context) {
         rearrange {
-            let index = $0.clientInView.flatMap($0.clients.firstIndex(of:)).map { $0 + 1 } ?? 0
-            $0.clientInView = index < $0.clients.count ? $0.clients[index] : nil
+            $0.clientInView = ([nil] + $0.clients).next(after: $0.clientInView)
             // Each client has its own credentials.
             $0.standings = AccountStatuses($0.accounts.map { _ in nil }, of: $0.accounts, context.clock)
             $0.turn = DecisionTurn(left: $0.accounts.count)

@@ -31,15 +31,11 @@ extension AccountPicker: Feature {
                 [.character("o")], .signOut, "sign out",
                 "sign out (one or all marked): revoke, remove, end browser session; asks first"),
             KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts (cycles)"),
-            KeyBinding(
-                [.character("S")], .cycleSorting, "sort",
-                "sort: most used, name, last used, expiring first"),
+            KeyBinding([.character("S")], .cycleSorting, "sort", "sort: most used, name, last used, expiring first"),
             KeyBinding(
                 [.character("z")], .cycleGrouping, "group", "group by cloud, tenant, client, store or none"
             ),
-            KeyBinding(
-                [.character(" ")], .mark, "",
-                "mark or unmark for bulk remove and sign-out"),
+            KeyBinding([.character(" ")], .mark, "", "mark or unmark for bulk remove and sign-out"),
             KeyBinding([.character("v")], .markRange, "", "mark the range"),
             KeyBinding([.character("U")], .unmark, "unmark", "clear marks"),
             KeyBinding([.character("r")], .reload, "reload", "reload"),
@@ -80,16 +76,14 @@ extension AccountPicker: Feature {
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: selectedAccount != nil || isFirstRun(in: context)
-        case .remove, .signOut: selectedAccount != nil
         case .filter: !accounts.isEmpty
-        case .mark, .markRange: selectedAccount.map { $0.store == nil } ?? false
+        case .mark, .markRange, .deviceCode: selectedAccount.map { $0.store == nil } ?? false
         case .unmark: !marked.isEmpty
         case .cycleClient: clients.count > 1
         case .clearFilter: isFiltering || isNarrowed
         case .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last:
             isFiltering || selectedAccount != nil || isFirstRun(in: context)
-        case .deviceCode: selectedAccount.map { $0.store == nil } ?? false
-        case .details, .inspect, .scopes, .cycleSorting, .cycleGrouping: selectedAccount != nil
+        case .remove, .signOut, .details, .inspect, .scopes, .cycleSorting, .cycleGrouping: selectedAccount != nil
         default: true
         }
     }

@@ -2,30 +2,29 @@ package import Identity
 
 extension AccountPicker {
     package func title(in context: Context) -> String {
-        let total = accounts.count
-        let marks = marked.isEmpty ? "" : "\(marked.count) marked of "
-        let count =
-            marks + (matchCount == total ? counted(total, "account") : "\(matchCount) of \(counted(total, "account"))")
         switch context.store {
-        case .loading where total == 0: return "accounts"
+        case .loading where accounts.isEmpty: return "accounts"
         case .failed: return "accounts"
         case .loading, .loaded: break
         }
-        return count + (clientInView.map { " of " + context.clientName($0) } ?? "")
+        return countWords(counted(accounts.count, "account"))
+            + (clientInView.map { " of " + context.clientName($0) } ?? "")
             + (grouping.words.map { ", " + $0 } ?? "")
             + (sorting.words.map { ", " + $0 } ?? "") + (context.store == .loading ? ", loading" : "")
+    }
+
+    private func countWords(_ total: String) -> String {
+        (marked.isEmpty ? "" : "\(marked.count) marked of ")
+            + (matchCount == accounts.count ? total : "\(matchCount) of \(total)")
     }
 
     /// Whether there are no accounts, so the menu takes the keys.
     package func isFirstRun(in context: Context) -> Bool { accounts.isEmpty && context.store == .loaded }
 
     package func pageTitle(in context: Context) -> PageTitle {
-        var title = PageTitle(["Accounts"])
+        var title = PageTitle(crumbs: ["Accounts"])
         guard !accounts.isEmpty else { return title }
-        let total = accounts.count
-        title.count =
-            (marked.isEmpty ? "" : "\(marked.count) marked of ")
-            + (matchCount == total ? "\(total)" : "\(matchCount) of \(total)")
+        title.count = countWords("\(accounts.count)")
         let needy = Set(order).count(where: standings.needSignIn.contains)
         if needy > 0 { title.alert = (standings.undecided > 0 ? "at least " : "") + needingSignIn(needy) }
         title.note = [

@@ -22,13 +22,13 @@ extension Context {
     /// Nil if no client is known, and for an account in another program's store.
     func plannedCall(_ overview: AccountOverview, clientID: String?) -> PlannedCall? {
         guard let clientID = clientToPlan(overview, clientID: clientID) else { return nil }
-        return accounts.planner?.call(for: overview.account, clientID: clientID, at: now)
+        return accounts.planner?.call(overview.account, clientID, now)
     }
 
     /// The credentials that a silent call considers for an account that needs sign-in.
     func considered(_ overview: AccountOverview, clientID: String) -> [CandidateLine] {
         guard overview.store == nil else { return [] }
-        return accounts.planner?.considered(for: overview.account, clientID: clientID, at: now) ?? []
+        return accounts.planner?.considered(overview.account, clientID, now) ?? []
     }
 
     /// The account's status for a client, from the silent call's decision and the provider's latest response.
@@ -39,10 +39,8 @@ extension Context {
     }
 
     func noting(_ status: AccountStatus, _ overview: AccountOverview, _ clientID: String?) -> AccountStatus {
-        guard status == .refreshable, let clientID, rejection(overview, clientID: clientID) != nil else {
-            return status
-        }
-        return .rejected
+        let isRejected = status == .refreshable && clientID.flatMap { rejection(overview, clientID: $0) } != nil
+        return isRejected ? .rejected : status
     }
 
     /// The footer's label for Enter; nil for the label in the key table.

@@ -6,10 +6,7 @@ package enum AccountSorting: String, CaseIterable, Sendable {
     case frequent
     case name, lastUsed, expiresFirst
 
-    var next: AccountSorting {
-        let all = Self.allCases
-        return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
-    }
+    var next: AccountSorting { Self.allCases.next(after: self) }
 
     /// For the title; nil for the default order.
     package var words: String? {

@@ -71,6 +71,6 @@ extension AccountOverview {
     /// By the silent call's decision; for another program's account, which foyer makes no calls for, by the cache.
     func status(by planner: CallPlanner?, clientID: String?, inView: String?, at now: Date) -> AccountStatus {
         guard let clientID, let planner else { return standing(at: now, clientID: inView) }
-        return planner.call(for: account, clientID: clientID, at: now).status
+        return planner.call(account, clientID, now).status
     }
 }

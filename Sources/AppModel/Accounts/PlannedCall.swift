@@ -33,8 +33,8 @@ package struct CandidateLine: Hashable, Sendable {
 /// Plans calls for the accounts from one read of the store: contacts no server and writes nothing. Decisions are
 /// outside the model, so the reader of the store provides the planner.
 package final class CallPlanner: Sendable {
-    private let call: @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
-    private let considered: @Sendable (Account, _ clientID: String, _ now: Date) -> [CandidateLine]
+    let call: @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
+    let considered: @Sendable (Account, _ clientID: String, _ now: Date) -> [CandidateLine]
 
     /// - Parameter considered: the credentials that the call considers, and why each of them cannot be used.
     package init(
@@ -43,12 +43,6 @@ package final class CallPlanner: Sendable {
         _ call: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
     ) {
         (self.call, self.considered) = (call, considered)
-    }
-
-    func call(for account: Account, clientID: String, at now: Date) -> PlannedCall { call(account, clientID, now) }
-
-    func considered(for account: Account, clientID: String, at now: Date) -> [CandidateLine] {
-        considered(account, clientID, now)
     }
 }
 

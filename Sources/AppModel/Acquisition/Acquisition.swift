@@ -86,9 +86,7 @@ package struct Acquisition: Feature {
                     KeyBinding([.character("m")], .switchMethod, "other method", "open the sign-in form"),
                     KeyBinding([.character("f")], .renew, "new token", "ask the provider for a new access token"),
                     KeyBinding([.character("x")], .remove, "remove", "remove the account here; asks first"),
-                    KeyBinding(
-                        [.character("c")], .copy, "copy id",
-                        "copy the correlation id, for the provider's support"),
+                    .copyID,
                 ] + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere)
         ]
     }
@@ -194,7 +192,7 @@ package struct Acquisition: Feature {
     package func title(in context: Context) -> String { "A token from \(context.clientName(clientID))" }
 
     package func pageTitle(in context: Context) -> PageTitle {
-        PageTitle([request.account?.label, "no token"].compactMap { $0 }, note: context.clientName(clientID))
+        PageTitle(crumbs: [request.account?.label, "no token"].compactMap { $0 }, note: context.clientName(clientID))
     }
 
     /// A note on access tokens that survive the rejection; empty if there are none.

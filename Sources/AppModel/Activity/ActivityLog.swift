@@ -2,18 +2,8 @@ package import FoundationEssentials
 package import Identity
 
 package struct ActivityRecord: Equatable, Sendable {
-    package enum Kind: Equatable, Sendable {
-        case silent, renewal, signIn, remove, signOut
-
-        package var words: String {
-            switch self {
-            case .silent: "token"
-            case .renewal: "new token"
-            case .signIn: "sign-in"
-            case .remove: "removal"
-            case .signOut: "sign-out"
-            }
-        }
+    package enum Kind: String, Sendable {
+        case silent = "token", renewal = "new token", signIn = "sign-in", remove = "removal", signOut = "sign-out"
     }
 
     package enum Outcome: Equatable, Sendable {

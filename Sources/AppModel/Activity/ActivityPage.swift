@@ -14,11 +14,9 @@ package struct ActivityPage: ListPage {
 
     package static func opened(in context: Context) -> (ActivityPage, [Action]) { (ActivityPage(), []) }
 
-    private static let copying = KeyBinding(
-        [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
     package static let keys = (
-        list: KeyTable(.activity, "Activity", [.opening("steps", "show steps"), copying]),
-        row: KeyTable(.activityDetails, "Activity: one entry", [copying])
+        list: KeyTable(.activity, "Activity", [.opening("steps", "show steps"), .copyID]),
+        row: KeyTable(.activityDetails, "Activity: one entry", [.copyID])
     )
 
     package func records(in context: Context) -> [ActivityRecord] { context.activity.records.reversed() }
@@ -49,16 +47,12 @@ package struct ActivityPage: ListPage {
 
     package func table(in context: Context) -> ListTable? {
         ListTable(
-            [
-                ListTable.Column("at"), ListTable.Column("what"), ListTable.Column("account", .flexible),
-                ListTable.Column("took", .spare), ListTable.Column("client", .spare),
-            ], cause: "result",
+            ["at", "what", .flexible("account"), .spare("took"), .spare("client")], cause: "result",
             records(in: context).map { record in
-                let (sign, tone) = record.outcome.sign
-                return ListTable.Row(
-                    sign, tone,
+                ListTable.Row(
+                    record.outcome.sign,
                     [
-                        TextSpan(context.clock.time(record.startedAt), .muted), TextSpan(record.kind.words),
+                        TextSpan(context.clock.time(record.startedAt), .muted), TextSpan(record.kind.rawValue),
                         TextSpan(record.accountWords), TextSpan(record.duration, .muted),
                         TextSpan(context.clientName(record.clientID), .muted),
                     ], cause: record.outcome.words)
@@ -68,22 +62,19 @@ package struct ActivityPage: ListPage {
     package func rows(in context: Context) -> [String]? {
         records(in: context).map {
             [
-                $0.kind.words, $0.accountWords, context.clientName($0.clientID), $0.outcome.words,
+                $0.kind.rawValue, $0.accountWords, context.clientName($0.clientID), $0.outcome.words,
                 $0.correlationID?.uuidString.lowercased() ?? "",
-            ]
-            .joined(separator: " ")
+            ].joined(separator: " ")
         }
     }
 
     /// One record: kind, account, time, duration, and each step.
     package func text(in context: Context) -> TextBlock {
-        var block = TextBlock()
         guard let record = record(in: context) else {
-            block.text("no requests yet: \(context.name(of: .open, at: .picker)) on an account gets a token", .muted)
-            return block
+            return TextBlock("no requests yet: \(context.name(of: .open, at: .picker)) on an account gets a token")
         }
-        let (sign, tone) = record.outcome.sign
-        block.item(sign, tone, "\(record.kind.words): \(record.outcome.words)", .emphasis)
+        var block = TextBlock()
+        block.item(record.outcome.sign, "\(record.kind.rawValue): \(record.outcome.words)", .emphasis)
         if !record.account.isEmpty { block.field("account", record.account) }
         block.field("client", context.clientName(record.clientID))
         block.field("began", context.clock.full(record.startedAt))

@@ -8,7 +8,7 @@ struct AgentChoice: Equatable, Sendable {
 
     static func of(_ question: AgentReport.Question) -> [AgentChoice] {
         AgentPermission.allCases.map {
-            AgentChoice(name: $0.name, facts: $0.facts, order: .answer(id: question.id, $0))
+            AgentChoice(name: $0.words.name, facts: $0.words.facts, order: .answer(id: question.id, $0))
         }
     }
 
@@ -25,23 +25,14 @@ struct AgentChoice: Equatable, Sendable {
 }
 
 extension AgentPermission {
-    var name: String {
+    fileprivate var words: (name: String, facts: String) {
         switch self {
-        case .once: "Allow once"
-        case .session: "Allow until the agent stops"
-        case .always: "Always allow"
-        case .refuse: "Refuse"
-        case .never: "Never allow"
-        }
-    }
-
-    var facts: String {
-        switch self {
-        case .once: "Pending requests get the token."
-        case .session: "Until the agent stops, for this program, client, account and scopes."
-        case .always: "Permanent, for this program, client, account and scopes."
-        case .refuse: "Pending requests are refused."
-        case .never: "Permanent, for this program, client, account and scopes."
+        case .once: ("Allow once", "Pending requests get the token.")
+        case .session:
+            ("Allow until the agent stops", "Until the agent stops, for this program, client, account and scopes.")
+        case .always: ("Always allow", "Permanent, for this program, client, account and scopes.")
+        case .refuse: ("Refuse", "Pending requests are refused.")
+        case .never: ("Never allow", "Permanent, for this program, client, account and scopes.")
         }
     }
 }

@@ -43,8 +43,7 @@ package struct AgentPage: ListPage {
         KeyBinding([.character("e")], .endAgent, "stop", "start or stop the agent"),
     ]
     package static let keys = (
-        list: KeyTable(
-            .agent, "Agent", [.opening("details", "answer the request, or show details")] + changes),
+        list: KeyTable(.agent, "Agent", [.opening("details", "answer the request, or show details")] + changes),
         row: KeyTable(
             .agentDetails, "Agent: one entry",
             [KeyBinding([.enter], .yes, "answer", "send the selected answer")] + changes)
@@ -61,10 +60,7 @@ package struct AgentPage: ListPage {
             + report.refreshes.map { .refresh(client: $0.client, account: $0.account) }
     }
 
-    private var marked: RowID? {
-        let rows = rowIDs
-        return rows.isEmpty ? nil : rows[chosen.place(in: rows)]
-    }
+    private var marked: RowID? { chosen.row(in: rowIDs) }
 
     private var question: AgentReport.Question? {
         guard case .question(let id) = marked else { return nil }
@@ -166,7 +162,7 @@ package struct AgentPage: ListPage {
     package func pageTitle(in context: Context) -> PageTitle {
         let waiting = report?.questions.count ?? 0
         return PageTitle(
-            ["Agent"], alert: waiting == 0 ? "" : counted(waiting, "request") + " pending",
+            crumbs: ["Agent"], alert: waiting == 0 ? "" : counted(waiting, "request") + " pending",
             note: isWaiting && report == nil ? "loading" : "")
     }
 

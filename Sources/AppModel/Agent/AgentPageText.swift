@@ -5,35 +5,33 @@ extension AgentPage {
     package func table(in context: Context) -> ListTable? {
         guard let report else { return nil }
         let clock = context.clock
-        func row(_ sign: Sign, _ tone: Tone, _ name: String, _ state: String, _ stateTone: Tone, _ cause: String)
-            -> ListTable.Row
-        { ListTable.Row(sign, tone, [TextSpan(name), TextSpan(state, stateTone)], cause: cause) }
-        func joined(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: " · ") }
-        let (sign, tone, word) = report.state.sign
+        func row(
+            _ sign: (Sign, Tone), _ name: String, _ state: String, _ tone: Tone, _ cause: String...
+        ) -> ListTable.Row {
+            let cause = cause.filter { !$0.isEmpty }.joined(separator: " · ")
+            return ListTable.Row(sign, [TextSpan(name), TextSpan(state, tone)], cause: cause)
+        }
+        let (sign, word) = report.state.sign
+        let own = row(sign, "foyer agent", word, sign.1 == .ok ? .text : sign.1, report.facts.first?.value ?? "")
+        let questions = report.questions.map {
+            row((.warning, .attention), Self.name(of: $0.asker), "pending", .attention, $0.client, $0.account)
+        }
+        let forwardings = report.forwardings.map {
+            $0.isEnded
+                ? row((.cross, .muted), $0.words, "ended", .muted, $0.facts)
+                : row((.full, .attention), $0.words, "forwarded", .attention, $0.facts)
+        }
+        let uses = report.uses.map { use in
+            let (name, last) = (Self.name(of: use.program), use.last.map(clock.relative) ?? "")
+            return use.client.isEmpty
+                ? row((.separator, .muted), name, last, .muted, "refused")
+                : row((.check, .ok), name, last, .muted, use.client, use.account)
+        }
+        let refreshes = report.refreshes.map {
+            row((.renewal, .muted), "renewal", $0.at.map(clock.relative) ?? "", .muted, $0.client, $0.account)
+        }
         return ListTable(
-            [ListTable.Column("program", .flexible), ListTable.Column("state")], cause: "for",
-            [row(sign, tone, "foyer agent", word, tone == .ok ? .text : tone, report.facts.first?.value ?? "")]
-                + report.questions.map {
-                    row(
-                        .warning, .attention, Self.name(of: $0.asker), "pending", .attention,
-                        joined([$0.client, $0.account]))
-                }
-                + report.forwardings.map {
-                    row(
-                        $0.isEnded ? .cross : .full, $0.isEnded ? .muted : .attention, $0.words,
-                        $0.isEnded ? "ended" : "forwarded", $0.isEnded ? .muted : .attention, $0.facts)
-                }
-                + report.uses.map { use in
-                    row(
-                        use.client.isEmpty ? .separator : .check, use.client.isEmpty ? .muted : .ok,
-                        Self.name(of: use.program), use.last.map(clock.relative) ?? "", .muted,
-                        use.client.isEmpty ? "refused" : joined([use.client, use.account]))
-                }
-                + report.refreshes.map {
-                    row(
-                        .renewal, .muted, "renewal", $0.at.map(clock.relative) ?? "", .muted,
-                        joined([$0.client, $0.account]))
-                })
+            [.flexible("program"), "state"], cause: "for", [own] + questions + forwardings + uses + refreshes)
     }
 
     /// The program without its directory, which the details show.
@@ -44,11 +42,8 @@ extension AgentPage {
     }
 
     package func text(in context: Context) -> TextBlock {
+        guard let report else { return TextBlock("loading") }
         var block = TextBlock()
-        guard let report else {
-            block.text("loading", .muted)
-            return block
-        }
         // Rows are in the order of the table: the agent, questions, forwardings, uses, refreshes.
         let place = selectedRow(in: context) - 1
         if place < 0 {
@@ -71,9 +66,7 @@ extension AgentPage {
             block.item(.renewal, .muted, "refreshed in advance", .emphasis)
             block.field("client", refresh.client)
             block.field("account", refresh.account)
-            if let at = refresh.at {
-                block.moving { $0.field("at", "\(context.clock.time(at)), \(context.clock.relative(at))") }
-            }
+            block.field("at", refresh.at, context.clock)
             block.text("Requested through the agent recently.", .muted)
         }
         return block
@@ -85,23 +78,17 @@ extension AgentPage {
         guard let marked = entry else {
             return block.text("\(context.name(of: .open, at: .agent)): answer", .muted)
         }
-        for (place, answer) in choices.enumerated() {
-            block.entry(place) {
-                $0.add(.menuItem(TextSpan(answer.name), nameWidth: 28, TextSpan("", .muted), isMarked: place == marked))
-            }
-        }
+        block.menu(choices.map { ($0.name, "") }, nameWidth: 28, marked: marked)
         // Only wide screens have room for it next to the names.
         block.blank()
         block.text(choices[marked].facts, .muted)
     }
 
     private func add(_ report: AgentReport, in context: Context, to block: inout TextBlock) {
-        let (sign, tone, word) = report.state.sign
-        block.item(sign, tone, "the agent: " + word, .emphasis)
+        let (sign, word) = report.state.sign
+        block.item(sign, "the agent: " + word, .emphasis)
         if report.pid > 0 { block.field("pid", String(report.pid)) }
-        if let since = report.since {
-            block.moving { $0.field("since", "\(context.clock.time(since)), \(context.clock.relative(since))") }
-        }
+        block.field("since", report.since, context.clock)
         for fact in report.facts { block.field(fact.name, fact.value) }
         block.blank()
         let end = context.name(of: .endAgent, at: .agent)
@@ -131,21 +118,19 @@ extension AgentPage {
             block.field("client", use.client)
             block.field("account", use.account)
         }
-        if let last = use.last {
-            block.moving { $0.field("last", "\(context.clock.time(last)), \(context.clock.relative(last))") }
-        }
+        block.field("last", use.last, context.clock)
         block.field("requests", String(use.requests))
         block.text("Program and PID are as reported by the system, unverified.", .muted)
     }
 }
 
 extension AgentReport.State {
-    fileprivate var sign: (Sign, Tone, String) {
+    fileprivate var sign: ((Sign, Tone), String) {
         switch self {
-        case .absent: (.empty, .muted, "not running")
-        case .running: (.full, .ok, "running")
-        case .locked: (.half, .attention, "locked")
-        case .unusable: (.cross, .danger, "cannot be used")
+        case .absent: ((.empty, .muted), "not running")
+        case .running: ((.full, .ok), "running")
+        case .locked: ((.half, .attention), "locked")
+        case .unusable: ((.cross, .danger), "cannot be used")
         }
     }
 }
@@ -169,9 +154,7 @@ extension AgentReport.Forwarding {
     fileprivate func add(in context: Context, to block: inout TextBlock) {
         block.text(words, .emphasis)
         if !program.isEmpty { block.field("program", program + " (last request)") }
-        if let since {
-            block.moving { $0.field("since", "\(context.clock.time(since)), \(context.clock.relative(since))") }
-        }
+        block.field("since", since, context.clock)
         if let last { block.moving { $0.field("last request", context.clock.relative(last)) } }
         block.field("given", facts)
         block.text(

@@ -16,83 +16,44 @@ package struct AgentReport: Equatable, Sendable {
     package struct Question: Equatable, Sendable {
         package var id: String
         /// The program with its PID, and the purpose it was started for.
-        package var asker: String
-        package var client: String
+        package var asker = ""
+        package var client = ""
         /// Empty while the agent is locked.
-        package var account: String
-        package var scopes: String
+        package var account = ""
+        package var scopes = ""
         package var since: Date?
-
-        package init(id: String, asker: String, client: String, account: String, scopes: String, since: Date?) {
-            self.id = id
-            self.asker = asker
-            self.client = client
-            self.account = account
-            self.scopes = scopes
-            self.since = since
-        }
     }
 
     package struct Use: Equatable, Sendable {
         package var program: String
-        package var pid: Int64
+        package var pid: Int64 = 0
         /// Its systemd unit or container, and the program that started it, as far as known.
-        package var place: String
+        package var place = ""
         /// Empty if it was refused.
-        package var client: String
-        package var account: String
+        package var client = ""
+        package var account = ""
         package var last: Date?
-        package var requests: Int64
-
-        package init(
-            program: String, pid: Int64, place: String, client: String, account: String, last: Date?, requests: Int64
-        ) {
-            self.program = program
-            self.pid = pid
-            self.place = place
-            self.client = client
-            self.account = account
-            self.last = last
-            self.requests = requests
-        }
+        package var requests: Int64 = 0
     }
 
     /// A host or a container that the agent is forwarded to.
     package struct Forwarding: Equatable, Sendable {
         package var id: String
         /// The host as given to ssh, with the PID of ssh.
-        package var words: String
+        package var words = ""
         /// The remote program that made the last request; empty if there was none.
-        package var program: String
+        package var program = ""
         package var since: Date?
         package var last: Date?
-        package var tokens: Int64
-        package var failures: Int64
-        package var isEnded: Bool
-
-        package init(
-            id: String, words: String, program: String, since: Date?, last: Date?, tokens: Int64, failures: Int64,
-            isEnded: Bool
-        ) {
-            self.id = id
-            self.words = words
-            self.program = program
-            self.since = since
-            self.last = last
-            self.tokens = tokens
-            self.failures = failures
-            self.isEnded = isEnded
-        }
+        package var tokens: Int64 = 0
+        package var failures: Int64 = 0
+        package var isEnded = false
     }
 
     package struct Refresh: Equatable, Sendable {
         package var at: Date?
         package var client: String
-        package var account: String
-
-        package init(at: Date?, client: String, account: String) {
-            (self.at, self.client, self.account) = (at, client, account)
-        }
+        package var account = ""
     }
 
     package struct Fact: Equatable, Sendable {
@@ -103,29 +64,21 @@ package struct AgentReport: Equatable, Sendable {
     }
 
     package var state: State
-    package var pid: Int64
+    package var pid: Int64 = 0
     package var since: Date?
     /// Requests served first, then socket and stores.
-    package var facts: [Fact]
-    package var questions: [Question]
-    package var uses: [Use]
-    package var refreshes: [Refresh]
-    package var forwardings: [Forwarding]
-
-    package init(
-        _ state: State, pid: Int64 = 0, since: Date? = nil, facts: [Fact] = [], questions: [Question] = [],
-        uses: [Use] = [], refreshes: [Refresh] = [], forwardings: [Forwarding] = []
-    ) {
-        self.state = state
-        self.pid = pid
-        self.since = since
-        self.facts = facts
-        self.questions = questions
-        self.uses = uses
-        self.refreshes = refreshes
-        self.forwardings = forwardings
-    }
+    package var facts: [Fact] = []
+    package var questions: [Question] = []
+    package var uses: [Use] = []
+    package var refreshes: [Refresh] = []
+    package var forwardings: [Forwarding] = []
 }
+
+extension AgentReport { package init(_ state: State) { self.init(state: state) } }
+extension AgentReport.Question { package init(_ id: String) { self.init(id: id) } }
+extension AgentReport.Use { package init(_ program: String) { self.init(program: program) } }
+extension AgentReport.Forwarding { package init(_ id: String) { self.init(id: id) } }
+extension AgentReport.Refresh { package init(client: String) { self.init(at: nil, client: client) } }
 
 /// A user's command to the agent. A notice reports the result.
 package enum AgentOrder: Equatable, Sendable {

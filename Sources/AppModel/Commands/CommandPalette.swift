@@ -10,11 +10,8 @@ package struct CommandPalette: Equatable, Sendable {
         package let help: String
 
         init(_ binding: KeyBinding) {
-            command = binding.command
-            name = binding.command.name
-            aliases = binding.command.aliases
-            key = binding.keys.first
-            help = binding.help
+            (command, key, help) = (binding.command, binding.keys.first, binding.help)
+            (name, aliases) = (binding.command.name, binding.command.aliases)
         }
     }
 
@@ -57,9 +54,8 @@ package struct CommandPalette: Equatable, Sendable {
             found = Array(items.indices)
             return
         }
-        let ranked = items.enumerated().compactMap { index, item in rank(item, folded).map { (rank: $0, index: index) }
-        }
-        found = ranked.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.index < $1.index }.map(\.index)
+        found = items.enumerated().compactMap { index, item in rank(item, folded).map { ($0, index) } }
+            .sorted { $0 < $1 }.map(\.1)
     }
 
     /// 0 for the whole name or an alias, 1 for its start, 2 for a part, 3 for letters in sequence, 4 for a part of the
@@ -68,20 +64,9 @@ package struct CommandPalette: Equatable, Sendable {
         let names = ([item.name] + item.aliases).map(AccountFilter.fold)
         if names.contains(text) { return 0 }
         if names.contains(where: { $0.starts(with: text) }) { return 1 }
-        if names.contains(where: { Self.contains($0, text) }) { return 2 }
-        if Self.follows(AccountFilter.fold(item.name), text) { return 3 }
-        return Self.contains(AccountFilter.fold(item.help), text) ? 4 : nil
-    }
-
-    private static func contains(_ text: [Unicode.Scalar], _ piece: [Unicode.Scalar]) -> Bool {
-        guard piece.count <= text.count else { return false }
-        return (0...(text.count - piece.count)).contains { text[$0...].starts(with: piece) }
-    }
-
-    private static func follows(_ text: [Unicode.Scalar], _ letters: [Unicode.Scalar]) -> Bool {
-        var rest = letters[...]
-        for scalar in text where scalar == rest.first { rest.removeFirst() }
-        return rest.isEmpty
+        if names.contains(where: { $0.place(of: text) != nil }) { return 2 }
+        if names[0].places(inOrder: text) != nil { return 3 }
+        return AccountFilter.fold(item.help).place(of: text) == nil ? nil : 4
     }
 
     /// Writes the selected name into the line; the next call writes the next name.

@@ -8,6 +8,8 @@ package struct ChosenRow<ID: Hashable & Sendable>: Hashable, Sendable {
 
     package func place(in rows: [ID]) -> Int { id.flatMap(rows.firstIndex(of:)) ?? 0 }
 
+    func row(in rows: [ID]) -> ID? { rows.isEmpty ? nil : rows[place(in: rows)] }
+
     mutating func move(_ command: Command, in rows: [ID], page: Int) {
         guard !rows.isEmpty else { return }
         var cursor = ListCursor(place(in: rows))

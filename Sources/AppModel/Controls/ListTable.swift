@@ -1,6 +1,6 @@
 /// A list in columns: sign, name, state, and last the cause, which the details show in full.
 package struct ListTable: Equatable, Sendable {
-    package struct Column: Equatable, Sendable {
+    package struct Column: Equatable, Sendable, ExpressibleByStringLiteral {
         /// Behavior on narrow screens.
         package enum Kind: Equatable, Sendable {
             case fixed
@@ -13,7 +13,10 @@ package struct ListTable: Equatable, Sendable {
         package let name: String
         package let kind: Kind
 
-        init(_ name: String, _ kind: Kind = .fixed) { (self.name, self.kind) = (name, kind) }
+        package init(stringLiteral name: String) { (self.name, kind) = (name, .fixed) }
+        private init(_ name: String, _ kind: Kind) { (self.name, self.kind) = (name, kind) }
+        static func flexible(_ name: String) -> Column { Column(name, .flexible) }
+        static func spare(_ name: String) -> Column { Column(name, .spare) }
     }
 
     package struct Row: Equatable, Sendable {
@@ -22,8 +25,8 @@ package struct ListTable: Equatable, Sendable {
         package let cells: [TextSpan]
         package let cause: String
 
-        init(_ sign: Sign, _ tone: Tone, _ cells: [TextSpan], cause: String) {
-            (self.sign, self.tone, self.cells, self.cause) = (sign, tone, cells, cause)
+        init(_ sign: (Sign, Tone), _ cells: [TextSpan], cause: String) {
+            ((self.sign, tone), self.cells, self.cause) = (sign, cells, cause)
         }
 
         /// All text of the row, for searching.
@@ -35,12 +38,10 @@ package struct ListTable: Equatable, Sendable {
     package let rows: [Row]
 
     init(_ columns: [Column], cause: String, _ rows: [Row]) {
-        self.columns = columns
-        causeName = cause
-        self.rows = rows
+        (self.columns, causeName, self.rows) = (columns, cause, rows)
     }
 
     package init(rows: [String]) {
-        self.init([Column("", .flexible)], cause: "", rows.map { Row(.none, .text, [TextSpan($0)], cause: "") })
+        self.init([.flexible("")], cause: "", rows.map { Row((.none, .text), [TextSpan($0)], cause: "") })
     }
 }

@@ -49,9 +49,7 @@ struct CopyMenu: Feature {
 
     func text(in context: Context) -> TextBlock {
         var block = TextBlock()
-        for (index, item) in items.enumerated() {
-            block.entry(index) { $0.add(menuItem: item.name, isMarked: index == cursor.selected) }
-        }
+        block.menu(items.map { ($0.name, "") }, marked: cursor.selected)
         return block
     }
 }

@@ -11,16 +11,14 @@ package struct Copyable {
 
     package let name: String
     /// Evaluated only when copied, because each drawing checks which keys are offered.
-    private let make: () -> Content
+    package let content: () -> Content
 
     init(_ name: String, _ text: @escaping @autoclosure () -> String) {
-        self.name = name
-        make = { .text(text()) }
+        (self.name, content) = (name, { .text(text()) })
     }
 
     init(_ name: String, secret: Secret) {
-        self.name = name
-        make = { .secret(secret) }
+        (self.name, content) = (name, { .secret(secret) })
     }
 
     /// Empty if the text is nil or empty.
@@ -28,6 +26,4 @@ package struct Copyable {
         guard let text, !text.isEmpty else { return [] }
         return [Copyable(name, text)]
     }
-
-    package func content() -> Content { make() }
 }

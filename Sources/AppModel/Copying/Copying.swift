@@ -1,6 +1,8 @@
 import Identity
 
 extension Copyable {
+    func actions(in context: Context) -> [Action] { content().actions(name, in: context) }
+
     /// The page's text for sharing: without tokens and codes.
     static func report(of feature: some Feature, in context: Context) -> Copyable {
         Copyable(
@@ -30,8 +32,4 @@ extension Copyable.Content {
     func isOffered(in context: Context) -> Bool {
         if case .secret = self { context.naming == .keys } else { true }
     }
-}
-
-extension Copyable {
-    func actions(in context: Context) -> [Action] { content().actions(name, in: context) }
 }

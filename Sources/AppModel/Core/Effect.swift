@@ -74,10 +74,8 @@ extension Effect {
             .lookAtPrograms(let id), .planSetup(_, _, let id), .carryOutSetup(_, let id):
             id
         case .load, .decide, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard,
-            .export,
-            .flushInput,
-            .showTheme,
-            .keepTheme, .keepSetting, .keepClient, .mouse, .redraw, .suspend, .quit, .openDemo:
+            .export, .flushInput, .showTheme, .keepTheme, .keepSetting, .keepClient, .mouse, .redraw, .suspend, .quit,
+            .openDemo:
             nil
         }
     }

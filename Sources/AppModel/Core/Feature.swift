@@ -124,7 +124,7 @@ package struct FormField: Equatable, Sendable {
 extension Feature {
     package func offers(_ command: Command, in context: Context) -> Bool { true }
     package func label(of command: Command, in context: Context) -> String? { nil }
-    package func pageTitle(in context: Context) -> PageTitle { PageTitle([title(in: context)]) }
+    package func pageTitle(in context: Context) -> PageTitle { PageTitle(crumbs: [title(in: context)]) }
     package var tab: Tab? { nil }
     package var underWay: RequestID? { nil }
     package func awaits(_ request: RequestID) -> Bool { underWay == request }

@@ -40,9 +40,7 @@ extension AppState {
         if case .alt(let character) = key, !keys.takesText {
             return handle(.escape, face) + handle(.character(character), face)
         }
-        if activeSearch?.isTyping == true {
-            return performSearch(.edit, key, face)
-        }
+        if activeSearch?.isTyping == true { return performSearch(.edit, key, face) }
         return send(.text(key), to: stack.count, face)
     }
 

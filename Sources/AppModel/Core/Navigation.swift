@@ -58,10 +58,6 @@ extension AppState {
             notice = "already open"
             return []
         }
-        return open(page, face)
-    }
-
-    private mutating func open(_ page: any Page.Type, _ face: Face) -> [Effect] {
         let (feature, actions) = page.opened(in: context)
         stack.append(feature)
         return carryOut(actions, of: stack.count, face)

@@ -29,7 +29,6 @@ extension AppState {
     mutating func send(_ event: Event, to place: Int, _ face: Face) -> [Effect] {
         guard place > 0 else { return carryOut(home.update(event, in: context), of: 0, face) }
         guard stack.indices.contains(place - 1) else { return [] }
-        let actions = stack[place - 1].update(event, in: context)
-        return carryOut(actions, of: place, face)
+        return carryOut(stack[place - 1].update(event, in: context), of: place, face)
     }
 }

@@ -5,40 +5,24 @@ package enum Tab: Int, CaseIterable, Sendable {
     case accounts = 1
     case tokens, consent, stores, activity
 
-    package var title: String {
+    private var words: (title: String, command: Command, help: String) {
         switch self {
-        case .accounts: "Accounts"
-        case .tokens: "Tokens"
-        case .consent: "Consent"
-        case .stores: "Stores"
-        case .activity: "Activity"
+        case .accounts: ("Accounts", .accountsView, "accounts")
+        case .tokens: ("Tokens", .tokensView, "tokens")
+        case .consent: ("Consent", .consentView, "consent of the selected account")
+        case .stores: ("Stores", .storesView, "stores")
+        case .activity: ("Activity", .activityView, "activity")
         }
     }
+
+    package var title: String { words.title }
 
     package var binding: KeyBinding {
-        let help =
-            switch self {
-            case .accounts: "accounts"
-            case .tokens: "tokens"
-            case .consent: "consent of the selected account"
-            case .stores: "stores"
-            case .activity: "activity"
-            }
-        return KeyBinding([.character(Character(String(rawValue)))], command, "", help)
-    }
-
-    private var command: Command {
-        switch self {
-        case .accounts: .accountsView
-        case .tokens: .tokensView
-        case .consent: .consentView
-        case .stores: .storesView
-        case .activity: .activityView
-        }
+        KeyBinding([.character(Character(String(rawValue)))], words.command, "", words.help)
     }
 
     init?(_ command: Command) {
-        guard let tab = Self.allCases.first(where: { $0.command == command }) else { return nil }
+        guard let tab = Self.allCases.first(where: { $0.words.command == command }) else { return nil }
         self = tab
     }
 }

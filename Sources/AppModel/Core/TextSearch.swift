@@ -12,13 +12,28 @@ package struct TextSearch: Equatable, Sendable {
     package var folded: [Unicode.Scalar] { AccountFilter.fold(field.text) }
 
     /// One lower-case scalar per character, for comparison.
-    package static func letters(_ text: String) -> [Unicode.Scalar] {
+    static func letters(_ text: String) -> [Unicode.Scalar] {
         text.map { $0.lowercased().unicodeScalars.first ?? " " }
     }
 
     static func isFound(_ wanted: [Unicode.Scalar], in text: String) -> Bool {
-        let letters = letters(text)
-        return wanted.count <= letters.count
-            && (0...(letters.count - wanted.count)).contains { letters[$0...].starts(with: wanted) }
+        letters(text).place(of: wanted) != nil
+    }
+}
+
+extension [Unicode.Scalar] {
+    /// The position of a piece's first occurrence.
+    package func place(of piece: [Unicode.Scalar]) -> Int? {
+        guard piece.count <= count else { return nil }
+        return (0...(count - piece.count)).first { self[$0...].starts(with: piece) }
+    }
+
+    /// The positions of letters that occur in this order, possibly with others in between; nil if they do not.
+    package func places(inOrder letters: [Unicode.Scalar]) -> [Int]? {
+        var found: [Int] = []
+        for place in indices where found.count < letters.count && self[place] == letters[found.count] {
+            found.append(place)
+        }
+        return found.count == letters.count ? found : nil
     }
 }

@@ -24,32 +24,19 @@ package enum DoctorEvent: Equatable, Sendable {
 
 extension DoctorFinding {
     /// For a terminal without screens.
-    package var line: String { "\(verdict.word) \(subject): \(detail)" }
+    package var line: String { "\(verdict.words.padded) \(subject): \(detail)" }
 }
 
 extension DoctorFinding.Verdict {
-    var state: String {
+    /// The padded word has four columns, for alignment.
+    fileprivate var words: (state: String, padded: String, sign: (Sign, Tone)) {
         switch self {
-        case .good: "ok"
-        case .note: "note"
-        case .bad: "problem"
+        case .good: ("ok", "ok  ", (.check, .ok))
+        case .note: ("note", "note", (.warning, .attention))
+        case .bad: ("problem", "BAD ", (.cross, .danger))
         }
     }
 
-    /// Four columns, for alignment.
-    var word: String {
-        switch self {
-        case .good: "ok  "
-        case .note: "note"
-        case .bad: "BAD "
-        }
-    }
-
-    var sign: (Sign, Tone) {
-        switch self {
-        case .good: (.check, .ok)
-        case .note: (.warning, .attention)
-        case .bad: (.cross, .danger)
-        }
-    }
+    var state: String { words.state }
+    var sign: (Sign, Tone) { words.sign }
 }

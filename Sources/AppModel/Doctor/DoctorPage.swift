@@ -23,8 +23,7 @@ package struct DoctorPage: ListPage {
 
     private static let again = KeyBinding([.character("r")], .reload, "again", "check everything again")
     package static let keys = (
-        list: KeyTable(
-            .doctor, "Doctor", [.opening("read", "show details and fix"), again]),
+        list: KeyTable(.doctor, "Doctor", [.opening("read", "show details and fix"), again]),
         row: KeyTable(.doctorDetails, "Doctor: one finding", [again])
     )
     package var underWay: RequestID? { isWaiting ? id : nil }
@@ -85,7 +84,7 @@ package struct DoctorPage: ListPage {
         let (bad, notes) = (count(.bad), count(.note))
         let end = isWaiting ? "checking" : bad == 0 ? "no problems" : ""
         return PageTitle(
-            ["Doctor"], alert: bad > 0 ? counted(bad, "problem") : "",
+            crumbs: ["Doctor"], alert: bad > 0 ? counted(bad, "problem") : "",
             note: [end, notes > 0 ? counted(notes, "note") : ""].filter { !$0.isEmpty }.joined(separator: ", "))
     }
 
@@ -96,24 +95,21 @@ package struct DoctorPage: ListPage {
 
     package func table(in context: Context) -> ListTable? {
         var rows = findings.map { finding in
-            let (sign, tone) = finding.verdict.sign
+            let tone = finding.verdict == .good ? .muted : finding.verdict.sign.1
             return ListTable.Row(
-                sign, tone,
-                [TextSpan(finding.subject), TextSpan(finding.verdict.state, finding.verdict == .good ? .muted : tone)],
+                finding.verdict.sign, [TextSpan(finding.subject), TextSpan(finding.verdict.state, tone)],
                 cause: finding.detail)
         }
         if let looking {
-            rows.append(ListTable.Row(.half, .info, [TextSpan(looking), TextSpan("checking", .info)], cause: ""))
+            rows.append(ListTable.Row((.half, .info), [TextSpan(looking), TextSpan("checking", .info)], cause: ""))
         }
-        return ListTable(
-            [ListTable.Column("checked", .flexible), ListTable.Column("result")], cause: "finding", rows)
+        return ListTable([.flexible("checked"), "result"], cause: "finding", rows)
     }
 
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let marked else { return block }
-        let (sign, tone) = marked.verdict.sign
-        block.item(sign, tone, "\(marked.subject): \(marked.verdict.state)", .emphasis)
+        block.item(marked.verdict.sign, "\(marked.subject): \(marked.verdict.state)", .emphasis)
         block.text(marked.detail)
         if let hint = marked.hint {
             block.blank()
@@ -125,8 +121,7 @@ package struct DoctorPage: ListPage {
     package func whole(in context: Context) -> TextBlock {
         var block = TextBlock()
         for finding in findings {
-            let (sign, tone) = finding.verdict.sign
-            block.item(sign, tone, finding.line)
+            block.item(finding.verdict.sign, finding.line)
             if let hint = finding.hint { block.text(hint, .emphasis, indent: 2) }
         }
         if let looking { block.item(.half, .info, "checking \(looking)") }

@@ -3,15 +3,6 @@ import FoundationEssentials
 import Identity
 import Keys
 
-extension Command {
-    static let failures = Command("failures")
-}
-
-extension KeyContext {
-    static let failures = KeyContext("failures")
-    static let failureDetails = KeyContext("failureDetails")
-}
-
 /// Failed sign-ins and refreshes of this session, newest first: time, account, provider's response, and fix.
 package struct FailuresPage: ListPage {
     package var chosen = ChosenRow<RequestID>()
@@ -22,19 +13,15 @@ package struct FailuresPage: ListPage {
 
     package static func opened(in context: Context) -> (FailuresPage, [Action]) { (FailuresPage(), []) }
 
-    private static let copying = KeyBinding(
-        [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
     package static let keys = (
-        list: KeyTable(
-            .failures, "Failures", [.opening("read", "show the provider's response and the fix"), copying]),
-        row: KeyTable(.failureDetails, "Failures: details", [copying])
+        list: KeyTable(.failures, "Failures", [.opening("read", "show the provider's response and the fix"), .copyID]),
+        row: KeyTable(.failureDetails, "Failures: details", [.copyID])
     )
 
     private func failures(in context: Context) -> [(record: ActivityRecord, failure: Failure)] {
         context.activity.records.reversed().compactMap { record in
-            guard [.silent, .renewal, .signIn].contains(record.kind), case .failed(let failure) = record.outcome else {
-                return nil
-            }
+            guard [.silent, .renewal, .signIn].contains(record.kind), case .failed(let failure) = record.outcome
+            else { return nil }
             return (record, failure)
         }
     }
@@ -71,14 +58,12 @@ package struct FailuresPage: ListPage {
 
     package func table(in context: Context) -> ListTable? {
         ListTable(
-            [ListTable.Column("at"), ListTable.Column("what"), ListTable.Column("account", .flexible)],
-            cause: "cause",
+            ["at", "what", .flexible("account")], cause: "cause",
             failures(in: context).map { record, failure in
-                let (sign, tone) = record.outcome.sign
-                return ListTable.Row(
-                    sign, tone,
+                ListTable.Row(
+                    record.outcome.sign,
                     [
-                        TextSpan(context.clock.time(record.startedAt), .muted), TextSpan(record.kind.words),
+                        TextSpan(context.clock.time(record.startedAt), .muted), TextSpan(record.kind.rawValue),
                         TextSpan(record.account.isEmpty ? "no account" : record.account),
                     ], cause: failure.message)
             })
@@ -87,20 +72,16 @@ package struct FailuresPage: ListPage {
     package func rows(in context: Context) -> [String]? {
         failures(in: context).map { record, failure in
             [
-                context.clock.time(record.startedAt), record.kind.words,
+                context.clock.time(record.startedAt), record.kind.rawValue,
                 record.account.isEmpty ? "no account" : record.account, failure.message,
             ].joined(separator: "  ")
         }
     }
 
     package func text(in context: Context) -> TextBlock {
+        guard let (record, failure) = marked(in: context) else { return TextBlock("no failures in this session") }
         var block = TextBlock()
-        guard let (record, failure) = marked(in: context) else {
-            block.text("no failures in this session", .muted)
-            return block
-        }
-        let (sign, tone) = record.outcome.sign
-        block.item(sign, tone, "\(record.kind.words): \(failure.message)", .emphasis)
+        block.item(record.outcome.sign, "\(record.kind.rawValue): \(failure.message)", .emphasis)
         if !record.account.isEmpty { block.field("account", record.account) }
         block.field("client", context.clientName(record.clientID))
         block.field("at", "\(context.clock.full(record.startedAt)), \(context.clock.relative(record.startedAt))")
@@ -127,9 +108,7 @@ package struct FailuresPage: ListPage {
             let open = context.name(of: .open, at: .picker)
             return "to sign in again: \(open) on the account, then \(open) again"
         }
-        if failure.mayPass {
-            return "try again later: provider unreachable or throttling"
-        }
+        if failure.mayPass { return "try again later: provider unreachable or throttling" }
         if failure.code == .cancelled { return "try again" }
         return "run the doctor: it checks settings, store, network and clock"
     }

@@ -54,14 +54,8 @@ extension TextBlock {
         if let advice { text(advice, .emphasis, indent: 2) }
         guard context.hasMenus else { return }
         let width = 2 + (remedies.map(\.name.count).max() ?? 0)
-        for (place, remedy) in remedies.enumerated() {
-            entry(place) {
-                $0.add(
-                    .menuItem(
-                        TextSpan(remedy.name), nameWidth: width, TextSpan(remedy.facts, .muted),
-                        isMarked: place == min(menu.selected, remedies.count - 1)))
-            }
-        }
+        self.menu(
+            remedies.map { ($0.name, $0.facts) }, nameWidth: width, marked: min(menu.selected, remedies.count - 1))
     }
 
     mutating func addCause(of failure: Failure, _ sign: Sign = .cross, _ tone: Tone = .danger) {

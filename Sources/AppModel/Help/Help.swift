@@ -1,9 +1,5 @@
 import Keys
 
-extension KeyContext {
-    static let helpFilter = KeyContext("helpFilter")
-}
-
 /// The keys of the place where help was opened, in groups, filtered by typing.
 package struct Help: Feature {
     private let table: KeyTable

@@ -46,6 +46,12 @@ extension KeyBinding {
         ]
     }
 
+    static let otherButton = KeyBinding(
+        [.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "", "other button")
+
+    static let copyID = KeyBinding(
+        [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
+
     static let closing = [
         KeyBinding([.escape, .character("q")], .back, "back", "back; cancels what is running"),
         KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),

@@ -20,8 +20,7 @@ package struct ProgramsPage: ListPage {
     /// Seconds between updates.
     private static let interval: TimeInterval = 10
 
-    package static let binding = KeyBinding(
-        [.character("P")], .programs, "", "tokens given to other programs, and why")
+    package static let binding = KeyBinding([.character("P")], .programs, "", "tokens given to other programs, and why")
 
     package static func opened(in context: Context) -> (ProgramsPage, [Action]) {
         let page = ProgramsPage(look: context.nextRequest, lookedAt: context.now)
@@ -35,8 +34,7 @@ package struct ProgramsPage: ListPage {
         list: KeyTable(
             .programs, "Programs",
             [
-                .opening(
-                    "rule", "show the rule or suggest one; for setup, preview the change"),
+                .opening("rule", "show the rule or suggest one; for setup, preview the change"),
                 KeyBinding([.character("x")], .undo, "", "undo a program's setup"), again,
             ]),
         row: KeyTable(.programDetails, "Programs: one program", [again])
@@ -51,10 +49,7 @@ package struct ProgramsPage: ListPage {
             + (report.states ?? []).map { .state($0.name) }
     }
 
-    private var marked: RowID? {
-        let rows = rowIDs
-        return rows.isEmpty ? nil : rows[chosen.place(in: rows)]
-    }
+    private var marked: RowID? { chosen.row(in: rowIDs) }
 
     /// Nil if another kind of row is selected.
     var program: ProgramsReport.Program? {
@@ -137,7 +132,7 @@ package struct ProgramsPage: ListPage {
     package func pageTitle(in context: Context) -> PageTitle {
         let refused = report?.programs.count { $0.uses.first?.refusal != nil } ?? 0
         return PageTitle(
-            ["Programs"], count: report.map { $0.programs.isEmpty ? "" : String($0.programs.count) } ?? "",
+            crumbs: ["Programs"], count: report.map { $0.programs.isEmpty ? "" : String($0.programs.count) } ?? "",
             alert: refused == 0 ? "" : "\(refused) refused",
             note: isWaiting && report == nil ? "loading" : "")
     }

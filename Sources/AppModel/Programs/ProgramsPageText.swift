@@ -7,15 +7,12 @@ extension ProgramsPage {
     package func table(in context: Context) -> ListTable? {
         guard let report else { return nil }
         return ListTable(
-            [
-                ListTable.Column("program", .flexible), ListTable.Column("last"), ListTable.Column("rule", .spare),
-                ListTable.Column("from", .spare),
-            ], cause: "account",
+            [.flexible("program"), "last", .spare("rule"), .spare("from")], cause: "account",
             report.programs.map { program in
                 let last = program.uses.first
                 let isGiven = last?.refusal == nil
                 return ListTable.Row(
-                    isGiven ? .check : .cross, isGiven ? .ok : .danger,
+                    isGiven ? (.check, .ok) : (.cross, .danger),
                     [
                         TextSpan(program.words), TextSpan(last.map { context.clock.relative($0.at) } ?? "", .muted),
                         TextSpan(program.rule.map { "line \($0.line)" } ?? "no rule", .muted),
@@ -23,21 +20,16 @@ extension ProgramsPage {
                     ], cause: last.map { $0.refusal ?? $0.account } ?? "")
             }
                 + (report.states ?? []).map { state in
-                    ListTable.Row(
-                        state.sign.0, state.sign.1,
-                        [TextSpan(state.name), TextSpan(state.words, .muted), TextSpan(""), TextSpan("")],
-                        cause: state.detail)
+                    let cells = [TextSpan(state.name), TextSpan(state.words, .muted), TextSpan(""), TextSpan("")]
+                    return ListTable.Row(state.sign, cells, cause: state.detail)
                 })
     }
 
     package func rows(in context: Context) -> [String]? { table(in: context)?.rows.map(\.words) }
 
     package func text(in context: Context) -> TextBlock {
+        guard let report else { return TextBlock(isWaiting ? "loading" : "cannot load") }
         var block = TextBlock()
-        guard let report else {
-            block.text(isWaiting ? "loading" : "cannot load", .muted)
-            return block
-        }
         if let program {
             if chosen.isReading {
                 add(ruleOf: program, in: report, to: &block)
@@ -45,12 +37,10 @@ extension ProgramsPage {
             }
             add(program, in: report, context, to: &block)
         } else if let state {
-            block.item(state.sign.0, state.sign.1, "\(state.name): \(state.words)", .emphasis)
+            block.item(state.sign, "\(state.name): \(state.words)", .emphasis)
             if !state.detail.isEmpty { block.text(state.detail, .muted) }
             let open = context.name(of: .open, at: .programs)
-            block.text(
-                state.next == .setUp ? "\(open): preview setup" : "\(open): undo setup", .muted
-            )
+            block.text("\(open): " + (state.next == .setUp ? "preview setup" : "undo setup"), .muted)
         }
         if report.programs.isEmpty {
             if state != nil { block.blank() }
@@ -70,15 +60,14 @@ extension ProgramsPage {
         _ program: ProgramsReport.Program, in report: ProgramsReport, _ context: Context, to block: inout TextBlock
     ) {
         let clock = context.clock
-        func when(_ date: Date) -> String { "\(clock.time(date)), \(clock.relative(date))" }
         guard let last = program.uses.first else { return }
-        block.item(last.refusal == nil ? .check : .cross, last.refusal == nil ? .ok : .danger, program.words, .emphasis)
+        block.item(last.refusal == nil ? (.check, .ok) : (.cross, .danger), program.words, .emphasis)
         if let refusal = last.refusal { block.field("refused", refusal, .danger) }
         block.field("account", last.account.isEmpty ? "none" : last.account)
         if !last.client.isEmpty { block.field("client", last.client) }
         if !last.tenant.isEmpty { block.field("tenant", last.tenant) }
         for (place, scope) in last.scopes.enumerated() { block.field(place == 0 ? "scopes" : "", scope) }
-        block.moving { $0.field("last", when(last.at)) }
+        block.field("last", last.at, clock)
         if last.refusal == nil { block.field("from", Self.words(ofSource: last.source)) }
         block.field("rule", program.rule.map { "line \($0.line) of \(report.settingsFile)" } ?? "no matching rule")
         if !chosen.isReading {
@@ -98,7 +87,7 @@ extension ProgramsPage {
             let outcome = use.refusal.map { "refused: " + $0 } ?? use.source
             let parts = [clock.time(use.at), use.account, use.client, outcome]
             block.item(
-                use.refusal == nil ? .separator : .cross, use.refusal == nil ? .muted : .danger,
+                use.refusal == nil ? (.separator, .muted) : (.cross, .danger),
                 parts.filter { !$0.isEmpty }.joined(separator: " · "), .muted)
         }
     }

@@ -6,27 +6,14 @@ package struct ProgramsReport: Equatable, Sendable {
     package struct Use: Equatable, Sendable {
         package var at: Date
         /// The username; empty if no account was found.
-        package var account: String
-        package var client: String
-        package var tenant: String
-        package var scopes: [String]
+        package var account = ""
+        package var client = ""
+        package var tenant = ""
+        package var scopes: [String] = []
         /// The source of the token, such as `cache`; empty if none was given.
-        package var source: String
+        package var source = ""
         /// Why no token was given; nil if one was.
         package var refusal: String?
-
-        package init(
-            at: Date, account: String, client: String, tenant: String = "", scopes: [String], source: String,
-            refusal: String? = nil
-        ) {
-            self.at = at
-            self.account = account
-            self.client = client
-            self.tenant = tenant
-            self.scopes = scopes
-            self.source = source
-            self.refusal = refusal
-        }
     }
 
     package struct Rule: Equatable, Sendable {
@@ -44,21 +31,9 @@ package struct ProgramsReport: Equatable, Sendable {
         package var uses: [Use]
         package var rule: Rule?
         /// A suggested rule if none matches; empty if there is no suggestion.
-        package var ruleToWrite: [String]
+        package var ruleToWrite: [String] = []
         /// The current output of `foyer why`, without the first line, which names the rule.
-        package var explanation: [String]
-
-        package init(
-            name: String, target: String, uses: [Use], rule: Rule? = nil, ruleToWrite: [String] = [],
-            explanation: [String] = []
-        ) {
-            self.name = name
-            self.target = target
-            self.uses = uses
-            self.rule = rule
-            self.ruleToWrite = ruleToWrite
-            self.explanation = explanation
-        }
+        package var explanation: [String] = []
     }
 
     /// The path as displayed, with `~`.
@@ -70,5 +45,12 @@ package struct ProgramsReport: Equatable, Sendable {
 
     package init(settingsFile: String, programs: [Program], states: [ProgramConnection]? = []) {
         (self.settingsFile, self.programs, self.states) = (settingsFile, programs, states)
+    }
+}
+
+extension ProgramsReport.Use { package init(_ at: Date) { self.init(at: at) } }
+extension ProgramsReport.Program {
+    package init(_ name: String, _ target: String, uses: [ProgramsReport.Use]) {
+        self.init(name: name, target: target, uses: uses)
     }
 }

@@ -19,7 +19,7 @@ extension SetupChange {
         case .over(let result):
             if result.failure == nil { block.text(result.words, .emphasis) }
             for check in result.checks {
-                block.item(check.isGood ? .check : .cross, check.isGood ? .ok : .danger, check.detail)
+                block.item(check.isGood ? (.check, .ok) : (.cross, .danger), check.detail)
             }
             if let failure = result.failure {
                 block.blank()
@@ -31,8 +31,7 @@ extension SetupChange {
     }
 
     private func add(stateTo block: inout TextBlock) {
-        let (sign, tone) = program.sign
-        block.item(sign, tone, "\(program.name): \(program.words)", .emphasis)
+        block.item(program.sign, "\(program.name): \(program.words)", .emphasis)
         if !program.detail.isEmpty { block.text(program.detail, .muted) }
         block.blank()
     }

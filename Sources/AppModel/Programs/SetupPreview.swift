@@ -3,16 +3,11 @@
 package struct SetupPreview: Equatable, Sendable {
     package var lines: [String]
     /// Known problems after the change.
-    package var warnings: [String]
+    package var warnings: [String] = []
     /// Further steps and information.
-    package var notes: [String]
+    package var notes: [String] = []
     /// Whether there is something to do, even if only to delete the record of a change.
-    package var isOffered: Bool
-
-    package init(lines: [String], warnings: [String] = [], notes: [String] = [], isOffered: Bool) {
-        self.lines = lines
-        self.warnings = warnings
-        self.notes = notes
-        self.isOffered = isOffered
-    }
+    package var isOffered = false
 }
+
+extension SetupPreview { package init(_ lines: [String]) { self.init(lines: lines) } }

@@ -30,8 +30,7 @@ package struct BulkRemoval: Feature {
     package private(set) var underWay: RequestID?
 
     init(_ kind: RemovalKind, _ targets: [Target]) {
-        self.kind = kind
-        self.targets = targets
+        (self.kind, self.targets) = (kind, targets)
         question = Confirmation(kind.verb)
     }
 
@@ -102,9 +101,6 @@ package struct BulkRemoval: Feature {
         let id = context.nextRequest
         underWay = id
         let target = targets[turn]
-        return switch kind {
-        case .remove: [.perform(.remove(target.account, clientID: target.clientID, choices, id))]
-        case .signOut: [.perform(.signOut(target.account, clientID: target.clientID, choices, id))]
-        }
+        return [.perform(kind.effect(target.account, clientID: target.clientID, choices, id))]
     }
 }

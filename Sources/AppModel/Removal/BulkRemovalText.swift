@@ -8,7 +8,6 @@ extension BulkRemoval {
 
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
-        let clock = context.clock
         switch stage {
         case .asking: addQuestion(in: context, to: &block)
         case .working:
@@ -20,42 +19,37 @@ extension BulkRemoval {
             let all = done == targets.count
             let verb = kind == .remove ? "removed" : "signed out"
             block.item(
-                all ? .check : .warning, all ? .ok : .attention,
+                all ? (.check, .ok) : (.warning, .attention),
                 all ? "\(counted(done, "account")) \(verb)" : "\(done) of \(counted(targets.count, "account")) \(verb)",
                 .emphasis)
             block.blank()
             for target in targets { add(target, in: context, to: &block) }
             if let end = targets.filter(\.phase.isDone).compactMap(\.accessTokensExpire).max(), end > context.now {
                 block.blank()
-                block.item(
-                    .warning, .attention,
-                    "issued access tokens may work until \(clock.time(end)) at the latest "
-                        + "(\(clock.relative(end)))"
-                )
+                block.add(tokensUntil: end, context.clock, several: true, isDone: true)
             }
         }
         return block
     }
 
     private func addQuestion(in context: Context, to block: inout TextBlock) {
-        let clock = context.clock
         // Effects come first: on a small screen the names can be scrolled to.
         block.add(effectsOf: choices, of: kind, several: true, for: "the client shown for each")
-        if let end = targets.compactMap(\.accessTokensExpire).max() {
-            block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end)) at the latest")
-        }
+        block.add(tokensUntil: targets.compactMap(\.accessTokensExpire).max(), context.clock, several: true)
         block.blank()
         for target in targets {
-            block.item(
-                .bullet, .emphasis,
-                target.account.label + (choices.wipes ? "" : ", " + context.clientName(target.clientID)))
+            block.item(.bullet, .emphasis, who(target, in: context))
         }
         block.blank()
         block.add(choices, of: kind, several: true, at: keyContext, in: context)
     }
 
+    private func who(_ target: Target, in context: Context) -> String {
+        target.account.label + (choices.wipes ? "" : ", " + context.clientName(target.clientID))
+    }
+
     private func add(_ target: Target, in context: Context, to block: inout TextBlock) {
-        let who = target.account.label + (choices.wipes ? "" : ", " + context.clientName(target.clientID))
+        let who = who(target, in: context)
         switch target.phase {
         case .waiting: block.item(.bullet, .muted, who)
         case .failed(let failure): block.item(.cross, .danger, "\(who): \(failure.message)")
@@ -80,8 +74,8 @@ extension BulkRemoval {
                 if case .failed = $0 { true } else { false }
             }
             block.item(
-                isWhole ? .check : target.phase.isDone ? .warning : .cross,
-                isWhole ? .ok : target.phase.isDone ? .attention : .danger, "\(who): " + parts.joined(separator: ", "))
+                isWhole ? (.check, .ok) : target.phase.isDone ? (.warning, .attention) : (.cross, .danger),
+                "\(who): " + parts.joined(separator: ", "))
         }
     }
 

@@ -18,6 +18,7 @@ package struct Removal: Feature {
     let choices: RemovalChoices
     let id: RequestID
     let accessTokensExpire: Date?
+    /// Another program's store; nil for foyer's own.
     let store: OtherStore?
     private(set) var phase = Phase.waiting
     private(set) var steps: [Step] = []
@@ -25,26 +26,8 @@ package struct Removal: Feature {
     private(set) var isGivenUp = false
     package var scroll = 0
 
-    /// - Parameter store: another program's store; nil for foyer's own.
-    init(
-        _ kind: RemovalKind, _ account: Account, clientID: String, _ choices: RemovalChoices, from store: OtherStore?,
-        accessTokensExpire: Date?, in context: Context
-    ) {
-        self.kind = kind
-        self.account = account
-        self.clientID = clientID
-        self.choices = choices
-        self.accessTokensExpire = accessTokensExpire
-        self.store = store
-        id = context.nextRequest
-    }
-
     var effect: Effect {
-        if let store { return .removeElsewhere(account, store, id) }
-        return switch kind {
-        case .remove: .remove(account, clientID: clientID, choices, id)
-        case .signOut: .signOut(account, clientID: clientID, choices, id)
-        }
+        store.map { .removeElsewhere(account, $0, id) } ?? kind.effect(account, clientID: clientID, choices, id)
     }
 
     package var underWay: RequestID? { phase == .waiting ? id : nil }
@@ -63,8 +46,7 @@ package struct Removal: Feature {
                 .departure, "Removed or signed out",
                 [
                     KeyBinding([.enter], .open, "close", "close"),
-                    KeyBinding(
-                        [.character("b")], .openBrowser, "browser", "open the sign-out page"),
+                    KeyBinding([.character("b")], .openBrowser, "browser", "open the sign-out page"),
                 ] + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere)
         ]
     }

@@ -1,7 +1,16 @@
+import Identity
+
 package enum RemovalKind: Equatable, Sendable {
     case remove, signOut
 
     var verb: String { self == .remove ? "Remove" : "Sign out" }
+
+    func effect(_ account: Account, clientID: String, _ choices: RemovalChoices, _ id: RequestID) -> Effect {
+        switch self {
+        case .remove: .remove(account, clientID: clientID, choices, id)
+        case .signOut: .signOut(account, clientID: clientID, choices, id)
+        }
+    }
 }
 
 package struct RemovalChoices: Hashable, Sendable {

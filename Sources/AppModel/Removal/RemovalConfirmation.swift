@@ -17,24 +17,14 @@ package struct RemovalConfirmation: Feature {
     let store: OtherStore?
     package var scroll = 0
 
-    /// From foyer's own store, for a client.
-    init(_ kind: RemovalKind, _ overview: AccountOverview, clientID: String, in context: Context) {
-        self.kind = kind
-        self.clientID = clientID
-        account = overview.account
-        clients = overview.account.clients
-        store = nil
-        accessTokensExpire = overview.accessTokensExpire(after: context.now, clientID: clientID)
-        question = Confirmation(kind.verb)
-    }
-
-    init(_ kind: RemovalKind, _ overview: AccountOverview, from store: OtherStore, in context: Context) {
-        self.kind = kind
-        self.store = store
-        account = overview.account
-        clients = []
-        clientID = ""
-        accessTokensExpire = overview.accessTokensExpire(after: context.now)
+    /// From foyer's own store for a client, or from another program's for all of them.
+    init(
+        _ kind: RemovalKind, _ overview: AccountOverview, clientID: String = "", from store: OtherStore? = nil,
+        in context: Context
+    ) {
+        (self.kind, self.store, self.clientID, account) = (kind, store, clientID, overview.account)
+        clients = store == nil ? overview.account.clients : []
+        accessTokensExpire = overview.accessTokensExpire(after: context.now, clientID: store == nil ? clientID : nil)
         question = Confirmation(kind.verb)
     }
 
@@ -48,13 +38,10 @@ package struct RemovalConfirmation: Feature {
                     KeyBinding([.enter, .character(" ")], .open, "choose", "press the selected button"),
                     KeyBinding([.character("y")], .yes, "yes", "confirm"),
                     KeyBinding([.character("w")], .toggleWipe, "", "all clients or this one"),
-                    KeyBinding(
-                        [.character("r")], .toggleAccessTokens, "", "also revoke access tokens"),
+                    KeyBinding([.character("r")], .toggleAccessTokens, "", "also revoke access tokens"),
                     KeyBinding([.character("b")], .toggleSession, "", "end or keep the browser session"),
                     KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "cancel"),
-                    KeyBinding(
-                        [.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "",
-                        "other button"),
+                    .otherButton,
                     KeyBinding([.character("t")], .cycleClient, "client", "another client of the account"),
                     KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
                 ] + KeyBinding.scrolling + KeyBinding.everywhere)
@@ -94,11 +81,9 @@ package struct RemovalConfirmation: Feature {
             choices.toggle(command, kind)
             return []
         case .cycleClient:
-            guard let overview = context.overview(of: AccountOverview.ID(account.id)), !clients.isEmpty else {
-                return []
-            }
-            let index = clients.firstIndex(of: clientID).map { $0 + 1 } ?? 0
-            var other = RemovalConfirmation(kind, overview, clientID: clients[index % clients.count], in: context)
+            guard let overview = context.overview(of: AccountOverview.ID(account.id)), !clients.isEmpty
+            else { return [] }
+            var other = RemovalConfirmation(kind, overview, clientID: clients.next(after: clientID), in: context)
             other.choices = choices
             return [.replace(other)]
         default: return [.scroll(command)]
@@ -107,8 +92,8 @@ package struct RemovalConfirmation: Feature {
 
     private func remove(in context: Context) -> [Action] {
         let removal = Removal(
-            kind, account, clientID: clientID, choices, from: store, accessTokensExpire: accessTokensExpire, in: context
-        )
+            kind: kind, account: account, clientID: clientID, choices: choices, id: context.nextRequest,
+            accessTokensExpire: accessTokensExpire, store: store)
         return [.replace(removal), .perform(removal.effect)]
     }
 
@@ -118,10 +103,8 @@ package struct RemovalConfirmation: Feature {
 
 extension AccountOverview {
     /// When the last issued access token expires; nil if there is none.
-    func accessTokensExpire(after now: Date, clientID: String? = nil) -> Date? {
-        credentials.filter { $0.kind == .accessToken && (clientID == nil || $0.clientID == clientID) }.compactMap(
-            \.expiresOn
-        )
-        .filter { $0 > now }.max()
+    func accessTokensExpire(after now: Date, clientID: String?) -> Date? {
+        credentials.filter { $0.kind == .accessToken && (clientID == nil || $0.clientID == clientID) }
+            .compactMap(\.expiresOn).filter { $0 > now }.max()
     }
 }

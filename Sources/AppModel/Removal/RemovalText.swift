@@ -20,8 +20,7 @@ extension RemovalConfirmation {
             "client: \(client)"
                 + (clients.count > 1 ? " (\(context.name(of: .cycleClient, at: keyContext)): choose another)" : ""),
             .muted)
-        block.add(
-            effectsOf: choices, of: kind, several: false, for: "this client" + (kind == .remove ? " only" : ""))
+        block.add(effectsOf: choices, of: kind, several: false, for: "this client" + (kind == .remove ? " only" : ""))
         let others = clients.filter { $0 != clientID }.map(context.clientName)
         if !choices.wipes {
             let kept = others.isEmpty ? "other clients" : others.joined(separator: ", ")
@@ -31,9 +30,7 @@ extension RemovalConfirmation {
                 .warning, .attention,
                 others.joined(separator: ", ") + (others.count == 1 ? " is affected too" : " are affected too"))
         }
-        if let end = accessTokensExpire {
-            block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end))")
-        }
+        block.add(tokensUntil: accessTokensExpire, clock)
         block.blank()
         block.add(choices, of: kind, several: false, at: keyContext, in: context)
         return block
@@ -54,9 +51,7 @@ extension RemovalConfirmation {
                 + "\(store.program) does neither on sign-out"
         )
         block.item(.cross, .muted, "foyer's own store and other programs are not changed")
-        if let end = accessTokensExpire {
-            block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end))")
-        }
+        block.add(tokensUntil: accessTokensExpire, clock)
     }
 }
 
@@ -120,9 +115,7 @@ extension Removal {
         }
         if let end = tokensDieAt, end > context.now {
             block.blank()
-            block.item(
-                .warning, .attention,
-                "issued access tokens may work until \(clock.time(end)) (\(clock.relative(end)))")
+            block.add(tokensUntil: end, clock, isDone: true)
         }
         return block
     }
@@ -138,10 +131,15 @@ extension TextBlock {
         let end = several ? "s" : ""
         add(context.name(of: .toggleWipe, at: place), choices.wipes, "all clients and saved data of the account" + end)
         guard kind == .signOut else { return }
-        add(
-            context.name(of: .toggleAccessTokens, at: place), choices.revokesAccessTokens,
-            "also revoke access tokens")
+        add(context.name(of: .toggleAccessTokens, at: place), choices.revokesAccessTokens, "also revoke access tokens")
         add(context.name(of: .toggleSession, at: place), choices.endsBrowserSession, "end the browser's session" + end)
+    }
+
+    /// Adds when the last issued access token expires, if there is one.
+    mutating func add(tokensUntil end: Date?, _ clock: Clock, several: Bool = false, isDone: Bool = false) {
+        guard let end else { return }
+        let words = "issued access tokens may work until \(clock.time(end))" + (several ? " at the latest" : "")
+        item(.warning, .attention, words + (isDone ? " (\(clock.relative(end)))" : ""))
     }
 
     /// Adds the effects of a removal and what is kept.
@@ -171,8 +169,7 @@ extension TextBlock {
     fileprivate mutating func add(_ part: SignOutOutcome.Part, _ done: String, _ notOffered: String, _ failed: String) {
         switch part {
         case .done: item(.check, .ok, done)
-        case .opened:
-            item(.half, .info, "browser session: see the sign-out page")
+        case .opened: item(.half, .info, "browser session: see the sign-out page")
         case .notOffered: item(.empty, .muted, notOffered)
         case .failed(let why): item(.cross, .danger, "\(failed): \(why)")
         }

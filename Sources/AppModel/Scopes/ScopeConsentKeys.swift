@@ -9,14 +9,11 @@ extension ScopeConsent: Feature {
                 .scopes, "Consent",
                 [
                     KeyBinding([.character(" ")], .choose, "choose", "select or deselect"),
-                    KeyBinding(
-                        [.enter, .character("a")], .ask, "review",
-                        "review the selection, then request it"),
+                    KeyBinding([.enter, .character("a")], .ask, "review", "review the selection, then request it"),
                     KeyBinding([.character("/")], .filter, "filter", "filter all permissions"),
                     KeyBinding([.character("+")], .typeScope, "type", "type scopes that are not in the list"),
                     KeyBinding([.character("m")], .more, "more", "show or hide more permissions"),
-                    KeyBinding(
-                        [.character("c")], .compare, "compare", "compare with another client (cycles)"),
+                    KeyBinding([.character("c")], .compare, "compare", "compare with another client (cycles)"),
                     KeyBinding([.character("b")], .openBrowser, "revoke", "open the page to revoke consent"),
                 ] + KeyBinding.scrolling + tools + KeyBinding.closing + KeyBinding.everywhere),
             KeyTable(
@@ -25,9 +22,7 @@ extension ScopeConsent: Feature {
                     KeyBinding([.enter, .character(" ")], .open, "choose", "press the selected button"),
                     KeyBinding([.character("y")], .yes, "sign in", "start the sign-in"),
                     KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "cancel"),
-                    KeyBinding(
-                        [.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "",
-                        "other button"),
+                    .otherButton,
                     KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
                 ] + KeyBinding.scrolling + KeyBinding.everywhere),
         ]

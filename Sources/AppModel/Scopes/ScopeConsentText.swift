@@ -12,11 +12,10 @@ extension ScopeConsent {
 
     /// The page without the summary.
     package func list(in context: Context) -> TextBlock {
-        var block = TextBlock()
         guard let overview = context.overview(of: account) else {
-            block.text("this account is no longer in the store", .muted)
-            return block
+            return TextBlock("this account is no longer in the store")
         }
+        var block = TextBlock()
         if let asked { addOutcome(asked, overview, in: context, to: &block) }
         if let comparison {
             addComparison(comparison, overview, in: context, to: &block)

@@ -9,8 +9,7 @@ package struct SettingsPage: ListPage {
     package static let binding = KeyBinding([.character(",")], .settings, "", "settings and where they come from")
     package static func opened(in context: Context) -> (SettingsPage, [Action]) { (SettingsPage(), []) }
 
-    private static let changing = KeyBinding(
-        [.enter, .character(" ")], .open, "change", "change and save")
+    private static let changing = KeyBinding([.enter, .character(" ")], .open, "change", "change and save")
     package static let keys = (
         list: KeyTable(
             .settings, "Settings",
@@ -46,8 +45,7 @@ package struct SettingsPage: ListPage {
         case .mouse: return [.perform(.mouse(!context.mouse)), .perform(.keepSetting("mouse", .flag(!context.mouse)))]
         case .oneOf(let values):
             guard !values.isEmpty else { return [] }
-            let next = values[(values.firstIndex(of: line.value).map { $0 + 1 } ?? 0) % values.count]
-            return [.perform(.keepSetting(line.name, .text(next)))]
+            return [.perform(.keepSetting(line.name, .text(values.next(after: line.value))))]
         }
     }
 
@@ -74,26 +72,21 @@ package struct SettingsPage: ListPage {
 
     package func title(in context: Context) -> String { "Settings" }
     package func pageTitle(in context: Context) -> PageTitle {
-        PageTitle(["Settings"], count: String(context.settings.count))
+        PageTitle(crumbs: ["Settings"], count: String(context.settings.count))
     }
     package var rowName: String { "setting" }
 
     package func table(in context: Context) -> ListTable? {
         ListTable(
-            [ListTable.Column("setting"), ListTable.Column("value", .flexible)], cause: "from",
-            context.settings.map { line in
-                ListTable.Row(
-                    line.choice == .byHand ? .none : .bullet, .muted, [TextSpan(line.name), TextSpan(line.value)],
-                    cause: line.source.name)
+            ["setting", .flexible("value")], cause: "from",
+            context.settings.map {
+                ListTable.Row(Self.sign($0), [TextSpan($0.name), TextSpan($0.value)], cause: $0.source.name)
             })
     }
 
     package func text(in context: Context) -> TextBlock {
+        guard let line = marked(in: context) else { return TextBlock("no settings") }
         var block = TextBlock()
-        guard let line = marked(in: context) else {
-            block.text("no settings", .muted)
-            return block
-        }
         block.text("\(line.name): \(line.value)", .emphasis)
         block.text(line.source.words, .muted)
         block.blank()
@@ -101,22 +94,26 @@ package struct SettingsPage: ListPage {
         return block
     }
 
+    private static func sign(_ line: SettingLine) -> (Sign, Tone) {
+        (line.choice == .byHand ? .none : .bullet, .muted)
+    }
+
     private func advice(_ line: SettingLine, in context: Context) -> String {
         refusal(line, in: context) ?? "\(context.name(of: .open, at: keyContext)): change"
     }
 
     package func whole(in context: Context) -> TextBlock {
+        if context.settings.isEmpty { return TextBlock("no settings") }
         var block = TextBlock()
         for (place, line) in context.settings.enumerated() {
             block.entry(place) { block in
-                block.item(line.choice == .byHand ? .none : .bullet, .muted, "\(line.name): \(line.value)")
+                block.item(Self.sign(line), "\(line.name): \(line.value)")
                 block.text(
                     line.source.words
                         + (line.choice == .byHand ? "" : "; \(context.name(of: .open, at: keyContext)): change"),
                     .muted, indent: 4)
             }
         }
-        if context.settings.isEmpty { block.text("no settings", .muted) }
         return block
     }
 

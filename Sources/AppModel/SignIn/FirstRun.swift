@@ -61,14 +61,8 @@ package struct FirstRun: Equatable, Sendable {
         block.blank()
         let choices = Self.choices(in: context)
         let choice = choice(of: choices)
-        for (place, each) in choices.enumerated() {
-            block.entry(place) {
-                $0.add(
-                    .menuItem(
-                        TextSpan(each.words.name), nameWidth: 30, TextSpan(facts(of: each), .muted),
-                        isMarked: each == choice))
-            }
-        }
+        block.menu(
+            choices.map { ($0.words.name, facts(of: $0)) }, nameWidth: 30, marked: choices.firstIndex(of: choice))
         block.blank()
         block.heading(choice.words.name)
         switch choice {
@@ -110,7 +104,7 @@ package struct FirstRun: Equatable, Sendable {
 
 extension StoreLine {
     /// The number of its accounts, or why it is unknown.
-    fileprivate var words: String { state == .usable ? counted(accounts, "account") : state.word }
+    fileprivate var words: String { state == .usable ? counted(accounts, "account") : state.rawValue }
 }
 
 extension FirstRun.Choice {

@@ -78,19 +78,17 @@ extension SignInRequest {
         return tenant.isGUID && name != shortened(tenant) ? "\(name), \(tenant)" : tenant
     }
 
-    private func accountWords() -> String {
+    func accountWords(else unknown: String) -> String {
         if let hint = request.loginHint, !hint.isEmpty { return hint }
-        return request.account?.label ?? "the one you choose"
+        return request.account?.label ?? unknown
     }
 
-    func addParties(in context: Context, to block: inout TextBlock, labelWidth: Int = 10) {
-        block.field("client", context.clientAndID(clientID), labelWidth: labelWidth)
+    func addParties(in context: Context, to block: inout TextBlock) {
+        block.field("client", context.clientAndID(clientID), labelWidth: 10)
         let tenant = tenantWords(in: context)
-        if !tenant.isEmpty { block.field("tenant", tenant, labelWidth: labelWidth) }
-        if let authority = request.authority {
-            block.field("provider", authority.address.hostAndPort, labelWidth: labelWidth)
-        }
-        block.field("account", accountWords(), labelWidth: labelWidth)
+        if !tenant.isEmpty { block.field("tenant", tenant, labelWidth: 10) }
+        if let authority = request.authority { block.field("provider", authority.address.hostAndPort, labelWidth: 10) }
+        block.field("account", accountWords(else: "the one you choose"), labelWidth: 10)
     }
 }
 

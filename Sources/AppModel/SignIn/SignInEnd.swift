@@ -42,26 +42,17 @@ enum SignInEnd: Equatable, Sendable {
         }
     }
 
-    var title: String {
+    var title: (sign: (Sign, Tone), words: String) {
         switch self {
-        case .declined: "signed in, with fewer scopes than requested"
-        case .cancelled: "the sign-in was not finished"
-        case .timedOut: "timed out"
-        case .otherAccount: "another account signed in"
-        case .wrongAnswers: "too many failed attempts"
-        case .offline: "cannot reach the provider"
-        case .untrusted: "the response cannot be trusted"
-        case .refused: "the provider refused"
-        case .here: "the sign-in cannot continue here"
-        }
-    }
-
-    var sign: (Sign, Tone) {
-        switch self {
-        case .declined: (.half, .attention)
-        case .cancelled: (.separator, .attention)
-        case .timedOut, .offline, .otherAccount: (.warning, .attention)
-        case .untrusted, .refused, .wrongAnswers, .here: (.cross, .danger)
+        case .declined: ((.half, .attention), "signed in, with fewer scopes than requested")
+        case .cancelled: ((.separator, .attention), "the sign-in was not finished")
+        case .timedOut: ((.warning, .attention), "timed out")
+        case .otherAccount: ((.warning, .attention), "another account signed in")
+        case .wrongAnswers: ((.cross, .danger), "too many failed attempts")
+        case .offline: ((.warning, .attention), "cannot reach the provider")
+        case .untrusted: ((.cross, .danger), "the response cannot be trusted")
+        case .refused: ((.cross, .danger), "the provider refused")
+        case .here: ((.cross, .danger), "the sign-in cannot continue here")
         }
     }
 

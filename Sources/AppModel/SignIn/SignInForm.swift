@@ -110,9 +110,9 @@ package struct SignInForm: Equatable, Sendable {
         case .scopes: scopes.handle(key)
         case .loginHint: loginHint.handle(key)
         case .method:
-            if let step = Self.step(key) { method = Self.next(SignInMethod.allCases, after: method, step) }
+            if let step = Self.step(key) { method = SignInMethod.allCases.next(after: method, step) }
         case .prompt:
-            if let step = Self.step(key) { promptKind = Self.next([nil] + Prompt.allCases, after: promptKind, step) }
+            if let step = Self.step(key) { promptKind = ([nil] + Prompt.allCases).next(after: promptKind, step) }
         }
     }
 
@@ -135,11 +135,6 @@ package struct SignInForm: Equatable, Sendable {
         case .right, .character(" "): 1
         default: nil
         }
-    }
-
-    private static func next<Value: Equatable>(_ values: [Value], after value: Value, _ step: Int) -> Value {
-        let index = values.firstIndex(of: value) ?? 0
-        return values[(index + step + values.count) % values.count]
     }
 
     // MARK: What it says

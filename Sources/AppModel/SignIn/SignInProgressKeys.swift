@@ -14,9 +14,7 @@ extension SignInProgress: Feature {
 
     private static let waiting = [
         KeyBinding([.enter], .open, "continue", "show the account, or try again"),
-        KeyBinding(
-            [.character("c")], .copy, "copy",
-            "copy the code, the URL, or after a failure the correlation id"),
+        KeyBinding([.character("c")], .copy, "copy", "copy the code, the URL, or after a failure the correlation id"),
         KeyBinding([.character("b")], .openBrowser, "browser", "open the URL in a browser here"),
         KeyBinding([.character("Q")], .qrCode, "QR code", "show or hide the QR code"),
         KeyBinding([.character("p")], .paste, "paste", "paste the browser's final URL, or the code"),

@@ -6,34 +6,31 @@ extension SignInProgress {
     package func title(in context: Context) -> String { "Sign in to " + context.clientName(request.clientID) }
 
     package func pageTitle(in context: Context) -> PageTitle {
-        PageTitle([title(in: context)], note: request.place(in: context))
+        PageTitle(crumbs: [title(in: context)], note: request.place(in: context))
     }
 
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         switch phase {
         case .waiting:
-            if question == nil {
-                var stages = TextBlock()
-                addStages(to: &stages)
-                block.add(.roomy(stages))
+            if let question {
+                block.add(question, in: context)
+                break
             }
-            if let asked = question {
-                block.add(asked, in: context)
-            } else if device != nil {
+            var stages = TextBlock()
+            addStages(to: &stages)
+            block.add(.roomy(stages))
+            let isPreparing = device == nil && browser == nil && !redirectReceived
+            if device != nil {
                 addDevice(in: context, to: &block)
-            } else if browser != nil || redirectReceived {
+            } else if !isPreparing {
                 addBrowser(in: context, to: &block)
             } else {
                 block.text("preparing", .emphasis)
             }
-            if question == nil {
-                block.blank()
-                if device == nil, browser == nil, !redirectReceived {
-                    block.add(RequestedPermissions(request, in: context))
-                }
-                request.addParties(in: context, to: &block)
-            }
+            block.blank()
+            if isPreparing { block.add(RequestedPermissions(request, in: context)) }
+            request.addParties(in: context, to: &block)
         case .succeeded(let token):
             block.item(.check, .ok, "signed in as \(token.account.label)", .emphasis)
             block.add(token, in: context)
@@ -86,10 +83,7 @@ extension SignInProgress {
         block.pair(" \(number)  \(verb)", .key, value, tone, labelWidth: Self.stepWidth)
     }
 
-    private var accountWords: String {
-        if let hint = request.request.loginHint, !hint.isEmpty { return hint }
-        return request.request.account?.label ?? "the account you want"
-    }
+    private var accountWords: String { request.accountWords(else: "the account you want") }
 
     private func addPermissions(in context: Context, to block: inout TextBlock) {
         block.add(RequestedPermissions(request, in: context), labelWidth: Self.stepWidth, indent: 4)
@@ -134,10 +128,7 @@ extension SignInProgress {
     // MARK: Browser
 
     private func addBrowser(in context: Context, to block: inout TextBlock) {
-        if redirectReceived {
-            block.item(.check, .ok, "response received, fetching the tokens")
-            return
-        }
+        if redirectReceived { return block.item(.check, .ok, "response received, fetching the tokens") }
         guard let browser else { return }
         addStep(1, "Open", "the URL below in a browser", .text, to: &block)
         if let trouble = browserTrouble {
@@ -182,8 +173,7 @@ extension SignInProgress {
     }
 
     private func add(_ end: SignInEnd, _ failure: Failure, in context: Context, to block: inout TextBlock) {
-        let (sign, tone) = end.sign
-        block.item(sign, tone, end.title, .emphasis)
+        block.item(end.title.sign, end.title.words, .emphasis)
         block.add(failure, remedies, menu, in: context)
     }
 }

@@ -41,8 +41,7 @@ package struct StoresPage: ListPage {
 
     package var marked: StoreLine? {
         let shown = shown
-        let place = chosen.place(in: shown.map(\.name))
-        return shown.indices.contains(place) ? shown[place] : nil
+        return shown.isEmpty ? nil : shown[chosen.place(in: shown.map(\.name))]
     }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
@@ -104,39 +103,29 @@ package struct StoresPage: ListPage {
 
     package func table(in context: Context) -> ListTable? {
         ListTable(
-            [
-                ListTable.Column("store", .flexible), ListTable.Column("state"), ListTable.Column("access", .spare),
-                ListTable.Column("accounts", .spare),
-            ], cause: "found",
+            [.flexible("store"), "state", .spare("access"), .spare("accounts")], cause: "found",
             shown.map { store in
-                let (sign, tone) = store.state.sign
                 let access = store.state == .absent ? "" : store.isWritable ? "read, write" : "read-only"
                 return ListTable.Row(
-                    sign, tone,
+                    store.state.sign,
                     [
-                        TextSpan(store.isOwn ? "foyer's own" : store.program), TextSpan(store.state.word, tone),
-                        TextSpan(access, .muted),
+                        TextSpan(store.isOwn ? "foyer's own" : store.program),
+                        TextSpan(store.state.rawValue, store.state.sign.1), TextSpan(access, .muted),
                         TextSpan(store.state == .usable ? String(store.accounts) : "", .muted),
                     ], cause: (store.isHidden ? "hidden; " : "") + (store.findings.first ?? store.place))
             })
     }
 
     package func rows(in context: Context) -> [String]? {
-        shown.map { [$0.name, $0.program, $0.state.word, $0.place].joined(by: ", ") }
-    }
-
-    package func text(in context: Context) -> TextBlock {
-        if let marked { return details(marked, in: context) }
-        var block = TextBlock()
-        block.text(isWaiting ? "loading" : "cannot load", .muted)
-        return block
+        shown.map { [$0.name, $0.program, $0.state.rawValue, $0.place].joined(by: ", ") }
     }
 
     /// One store: its location, its state with the reason, and what is allowed.
-    private func details(_ store: StoreLine, in context: Context) -> TextBlock {
+    package func text(in context: Context) -> TextBlock {
+        guard let store = marked else { return TextBlock(isWaiting ? "loading" : "cannot load") }
         var block = TextBlock()
-        let (sign, tone) = store.state.sign
-        block.item(sign, tone, "\(store.isOwn ? "foyer's own store" : store.program): \(store.state.word)", .emphasis)
+        let title = store.isOwn ? "foyer's own store" : store.program
+        block.item(store.state.sign, "\(title): \(store.state.rawValue)", .emphasis)
         block.field("name", store.name)
         block.field("place", store.place)
         if let badge = store.badge { block.field("format", badge) }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import Identity
 
 /// The meaning of a piece of text; a face gives each meaning a color, or none.
@@ -129,6 +130,9 @@ package struct TextBlock: Equatable, Sendable {
 
     package init() {}
 
+    /// A note instead of content.
+    init(_ note: String, _ tone: Tone = .muted) { text(note, tone) }
+
     package var isEmpty: Bool { paragraphs.isEmpty }
 
     /// Paragraphs added by `body` belong to this entry.
@@ -150,10 +154,15 @@ package struct TextBlock: Equatable, Sendable {
         entries.append(entry)
     }
 
-    mutating func add(menuItem name: String, isMarked: Bool) {
-        add(.menuItem(TextSpan(name), nameWidth: 0, TextSpan(""), isMarked: isMarked))
+    /// Adds a line for each choice, as an entry.
+    mutating func menu(_ items: [(name: String, facts: String)], nameWidth: Int = 0, marked: Int?) {
+        for (place, item) in items.enumerated() {
+            let (name, facts) = (TextSpan(item.name), TextSpan(item.facts, .muted))
+            entry(place) { $0.add(.menuItem(name, nameWidth: nameWidth, facts, isMarked: place == marked)) }
+        }
     }
 
+    mutating func add(_ fact: Fact) { add(.fact(fact)) }
     mutating func blank() { add(.blank) }
     mutating func row(_ spans: [TextSpan]) { add(.row(spans)) }
     mutating func sides(_ left: [TextSpan], _ right: [TextSpan]) { add(.sides(left, right)) }
@@ -168,8 +177,18 @@ package struct TextBlock: Equatable, Sendable {
         add(.item(sign, tone, text, textTone, indent: indent))
     }
 
+    mutating func item(_ sign: (Sign, Tone), _ text: String, _ textTone: Tone = .text) {
+        item(sign.0, sign.1, text, textTone)
+    }
+
     mutating func field(_ label: String, _ value: String, _ tone: Tone = .text, labelWidth: Int = 14) {
         pair(label, .label, value, tone, labelWidth: labelWidth)
+    }
+
+    /// A time that is known, and how long ago or ahead it is.
+    mutating func field(_ label: String, _ date: Date?, _ clock: Clock) {
+        guard let date else { return }
+        moving { $0.field(label, "\(clock.time(date)), \(clock.relative(date))") }
     }
 
     mutating func pair(

@@ -24,8 +24,7 @@ package struct ThemeChooser: Page {
             KeyTable(
                 .themes, "Themes",
                 [KeyBinding([.enter], .open, "keep", "keep this theme")] + KeyBinding.scrolling + tools
-                    + KeyBinding.closing
-                    + KeyBinding.everywhere)
+                    + KeyBinding.closing + KeyBinding.everywhere)
         ]
     }
 
@@ -57,9 +56,7 @@ package struct ThemeChooser: Page {
 
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
-        for (index, name) in names.enumerated() {
-            block.entry(index) { $0.add(menuItem: name, isMarked: index == cursor.selected) }
-        }
+        block.menu(names.map { ($0, "") }, marked: cursor.selected)
         block.blank()
         block.row([
             TextSpan(" 59 min  ", .ok, sign: .full), TextSpan(" 4 min left  ", .attention, sign: .quarter),

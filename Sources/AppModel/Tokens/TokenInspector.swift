@@ -6,12 +6,11 @@ import Keys
 /// The tokens of an account and their contents. Secrets are hidden unless revealed.
 package struct TokenInspector: Equatable, Sendable {
     /// The views of a token, in order.
-    package enum View: String, CaseIterable, Sendable { case claims, times, raw, entry, difference }
-
-    enum Purpose: Equatable, Sendable {
-        case file
-        case token
+    package enum View: String, CaseIterable, Sendable {
+        case claims = "Claims", times = "Times", raw = "Raw", entry = "Store entry", difference = "Difference"
     }
+
+    enum Purpose: Equatable, Sendable { case file, token }
 
     /// The subject of a request.
     private enum Wanted: Equatable, Sendable {
@@ -90,11 +89,6 @@ package struct TokenInspector: Equatable, Sendable {
     /// The number that selects a token even while claims are selected.
     package static func place(ofToken index: Int) -> Int { -1 - index }
 
-    private mutating func reveal(_ id: String, at now: Date) {
-        revealed = Revealed(id: id, until: now.addingTimeInterval(Self.revealSeconds))
-    }
-    private mutating func hideSecret() { revealed = nil }
-
     /// Seconds until the secret is hidden; nil if it is not shown.
     func secondsShown(_ id: String, at now: Date) -> Int? {
         guard let revealed, revealed.id == id, revealed.until > now else { return nil }
@@ -105,15 +99,11 @@ package struct TokenInspector: Equatable, Sendable {
     static func credentials(_ overview: AccountOverview?) -> [CachedCredential] {
         guard let overview else { return [] }
         let home = overview.account.homeTenantID
-        func tenant(_ token: CachedCredential) -> String {
-            token.realm == home ? "" : overview.account.domain(in: token.realm) ?? token.realm
+        func order(_ token: CachedCredential) -> (String, Int, String, String) {
+            let tenant = token.realm == home ? "" : overview.account.domain(in: token.realm) ?? token.realm
+            return (token.clientID, CachedCredential.Kind.allCases.firstIndex(of: token.kind) ?? 0, tenant, token.id)
         }
-        return overview.credentials.map { (token: $0, tenant: tenant($0)) }.sorted { left, right in
-            if left.token.clientID != right.token.clientID { return left.token.clientID < right.token.clientID }
-            if left.token.kind != right.token.kind { return left.token.kind.order < right.token.kind.order }
-            if left.tenant != right.tenant { return left.tenant < right.tenant }
-            return left.token.id < right.token.id
-        }.map(\.token)
+        return overview.credentials.map { (order($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     /// Clears results about the store's tokens, but not running requests or pasted tokens.
@@ -154,7 +144,7 @@ package struct TokenInspector: Equatable, Sendable {
                 environment: token?.payload.string("iss") ?? "", scopes: look?.scopes ?? [], secret: secret,
                 cachedAt: look?.issuedAt,
                 expiresOn: look?.expiresAt))
-        hideSecret()
+        revealed = nil
         isReading = false
         view = .claims
         claim = 0
@@ -237,14 +227,14 @@ package struct TokenInspector: Equatable, Sendable {
         case .reveal:
             guard let chosen else { return [] }
             guard secondsShown(chosen.id, at: context.now) == nil else {
-                hideSecret()
+                revealed = nil
                 return []
             }
             // The raw view starts with the revealed token.
             view = .raw
             scroll = 0
             isReading = isReading || !context.list.showsText
-            reveal(chosen.id, at: context.now)
+            revealed = Revealed(id: chosen.id, until: context.now.addingTimeInterval(Self.revealSeconds))
         case .copySecret: return chosen.map { Copyable($0.words, secret: $0.secret).actions(in: context) } ?? []
         case .copyClaims: return chosen.flatMap(Self.claims)?.actions(in: context) ?? []
         case .export:
@@ -284,7 +274,7 @@ package struct TokenInspector: Equatable, Sendable {
         let before = selected
         move(&cursor, count(in: context))
         guard selected != before else { return }
-        hideSecret()
+        revealed = nil
         claim = 0
         scroll = 0
     }
@@ -295,12 +285,10 @@ package struct TokenInspector: Equatable, Sendable {
     }
 
     private mutating func turn(in context: Context) {
-        let views = View.allCases.filter { $0 != .difference }
-        let index = views.firstIndex(of: view) ?? views.count - 1
-        view = views[(index + 1) % views.count]
+        view = View.allCases.filter { $0 != .difference }.next(after: view)
         claim = 0
         scroll = 0
-        hideSecret()
+        revealed = nil
         // If only the list is visible, open the token.
         isReading = isReading || !context.list.showsText
     }

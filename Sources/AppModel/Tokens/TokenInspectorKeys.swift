@@ -84,7 +84,7 @@ extension TokenInspector: Feature {
     }
 
     package func pageTitle(in context: Context) -> PageTitle {
-        var title = PageTitle([title(in: context)])
+        var title = PageTitle(crumbs: [title(in: context)])
         guard let chosen = chosen(in: context) else { return title }
         title.count = isReading && !context.list.showsText ? "" : "\(count(in: context))"
         let crumbs = [owner(in: context).map { context.name(of: $0.id) } ?? "pasted tokens", chosen.words]
@@ -183,16 +183,6 @@ extension TokenInspector: Feature {
         return credential.isFresh(at: context.now) || credential.isPasted
             ? (label.sign, "expires " + clock.relative(end), label.tone)
             : (.quarter, "expires " + clock.relative(end), .attention)
-    }
-}
-
-extension CachedCredential.Kind {
-    var order: Int {
-        switch self {
-        case .accessToken: 0
-        case .refreshToken: 1
-        case .idToken: 2
-        }
     }
 }
 

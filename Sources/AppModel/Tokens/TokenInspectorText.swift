@@ -110,11 +110,10 @@ extension TokenInspector {
         let width = min(36, permissions.map(\.name.count).max() ?? 0) + 2
         for permission in permissions.prefix(TokenPermission.most) {
             long.add(
-                .fact(
-                    TextBlock.Fact(
-                        name: TextSpan(permission.told, permission.risk?.tone ?? .muted), nameWidth: 11,
-                        value: TextSpan(permission.name), valueWidth: width,
-                        meaning: TextSpan(permission.sentence ?? "", .muted))))
+                TextBlock.Fact(
+                    name: TextSpan(permission.told, permission.risk?.tone ?? .muted), nameWidth: 11,
+                    value: TextSpan(permission.name), valueWidth: width,
+                    meaning: TextSpan(permission.sentence ?? "", .muted)))
         }
         var line = [TextSpan("Allows", .title, isBold: true)]
         let most = 8
@@ -130,7 +129,7 @@ extension TokenInspector {
         let views = View.allCases.filter { $0 != .difference || view == .difference }
         block.add(
             .views(
-                views.map(\.title), marked: views.firstIndex(of: view) ?? 0,
+                views.map(\.rawValue), marked: views.firstIndex(of: view) ?? 0,
                 key: context.name(of: .nextView, at: textContext)))
     }
 
@@ -145,11 +144,10 @@ extension TokenInspector {
         for (number, row) in rows.enumerated() {
             let isMarked = entry == number
             block.entry(number) { block in
-                if row.isMoving {
-                    block.moving { Self.add(row, nameWidth: nameWidth, isWhole: isMarked, to: &$0) }
-                } else {
+                func add(_ block: inout TextBlock) {
                     Self.add(row, nameWidth: nameWidth, isWhole: isMarked, to: &block)
                 }
+                if row.isMoving { block.moving(add) } else { add(&block) }
             }
         }
         guard look == nil else { return }
@@ -218,16 +216,14 @@ extension TokenInspector {
 
     private static func add(_ row: ClaimRow, nameWidth: Int, isWhole: Bool, to block: inout TextBlock) {
         block.add(
-            .fact(
-                TextBlock.Fact(
-                    name: TextSpan(row.name, .muted), nameWidth: nameWidth, value: TextSpan(row.value, row.tone),
-                    meaning: TextSpan(row.meaning, row.tone == .text ? .muted : row.tone), isWhole: isWhole)))
+            TextBlock.Fact(
+                name: TextSpan(row.name, .muted), nameWidth: nameWidth, value: TextSpan(row.value, row.tone),
+                meaning: TextSpan(row.meaning, row.tone == .text ? .muted : row.tone), isWhole: isWhole))
         for part in row.parts {
             block.add(
-                .fact(
-                    TextBlock.Fact(
-                        name: TextSpan(String(repeating: "  ", count: part.depth) + part.name, .muted),
-                        nameWidth: nameWidth + 2 * part.depth, value: TextSpan(part.value), isWhole: isWhole)))
+                TextBlock.Fact(
+                    name: TextSpan(String(repeating: "  ", count: part.depth) + part.name, .muted),
+                    nameWidth: nameWidth + 2 * part.depth, value: TextSpan(part.value), isWhole: isWhole))
         }
         guard isWhole else { return }
         for permission in row.permissions where permission.sentence != nil {
@@ -238,28 +234,14 @@ extension TokenInspector {
     }
 }
 
-extension TokenInspector.View {
-    var title: String {
-        switch self {
-        case .claims: "Claims"
-        case .times: "Times"
-        case .raw: "Raw"
-        case .entry: "Store entry"
-        case .difference: "Difference"
-        }
-    }
-}
-
 extension TokenVerdict {
     /// Each result in its color, with the sign of the worst one first.
     func spans(_ clock: Clock) -> [TextSpan] {
         var spans: [TextSpan] = []
         for (index, finding) in findings.enumerated() {
             if index > 0 { spans.append(TextSpan(" · ", .muted)) }
-            let tone = finding.level.tone
-            let words = finding.words(clock.relative)
             if index == 0 { spans.append(TextSpan(" ", level.signTone, sign: level.sign)) }
-            spans.append(TextSpan(words, tone))
+            spans.append(TextSpan(finding.words(clock.relative), finding.level.tone))
         }
         return spans
     }

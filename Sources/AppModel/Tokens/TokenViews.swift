@@ -14,8 +14,7 @@ extension TokenInspector {
             Self.life(credential).map { (credential: credential, life: $0) }
         }
         guard let first = lives.map(\.life.start).min(), let last = lives.map(\.life.end).max() else {
-            block.text("no expiry in these tokens", .muted)
-            return
+            return block.text("no expiry in these tokens", .muted)
         }
         let (from, to) = (min(first, now), max(last, now))
         func share(_ date: Date) -> Double {
@@ -73,8 +72,7 @@ extension TokenInspector {
 
     private func addSecret(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
         guard let seconds = secondsShown(credential.id, at: context.now) else {
-            block.field("token", "\(credential.secret.count) bytes, hidden")
-            return
+            return block.field("token", "\(credential.secret.count) bytes, hidden")
         }
         block.moving { $0.field("token", "shown for \(counted(seconds, "second"))", .attention) }
         block.add(.secret(credential.secret))
@@ -123,14 +121,8 @@ extension TokenInspector {
     // MARK: The entry
 
     func addEntry(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
-        guard !credential.isPasted else {
-            block.text("pasted, not in any store", .muted)
-            return
-        }
-        guard let entry = entries[entryKey(credential, in: context)] else {
-            block.text("loading", .muted)
-            return
-        }
+        guard !credential.isPasted else { return block.text("pasted, not in any store", .muted) }
+        guard let entry = entries[entryKey(credential, in: context)] else { return block.text("loading", .muted) }
         block.text("all stored fields; secrets hidden", .muted)
         block.blank()
         Self.addLines(entry, to: &block)

@@ -64,11 +64,13 @@ extension Grid {
     /// Draws the title in the first line. Without room, the alert is left out first, then the program's name; the title
     /// is truncated last.
     private mutating func drawTitle(_ title: PageTitle, end: Int) {
-        let short = PageTitle(title.crumbs, count: title.count).line
+        var short = title
+        short.alert = ""
         let start = 1 + DisplayWidth.columns("foyer") + 2
-        let whole = [title.line, short].first { DisplayWidth.columns($0) <= end - start }
+        let whole = [title.line, short.line].first { DisplayWidth.columns($0) <= end - start }
         let column = whole == nil ? 1 : drawProductName() + 1
-        put(whole ?? short, at: Position(row: 0, column: column), style: .role(.header), width: max(0, end - column))
+        let place = Position(row: 0, column: column)
+        put(whole ?? short.line, at: place, style: .role(.header), width: max(0, end - column))
     }
 
     private enum TabSpacing {

@@ -70,7 +70,7 @@ extension StoreProbe {
         }
     }
 
-    var word: String { state.word }
+    var word: String { state.rawValue }
 
     fileprivate var isOwn: Bool { source.name == "foyer" }
     fileprivate var needsPerson: Bool { state == .refused || state == .protected }

@@ -63,39 +63,56 @@ extension AgentReport {
 
     /// - Parameter status: the output of `foyer agent status --json`.
     init(_ status: JSONValue) {
-        func texts(_ value: JSONValue, _ name: String) -> String { value[name]?.string ?? "" }
-        func date(_ value: JSONValue, _ name: String) -> Date? {
-            value[name]?.string.flatMap { try? Date($0, strategy: .iso8601) }
-        }
         let stores = (status["lockedBy"]?.array ?? []).compactMap(\.string)
-        self.init(
-            status["locked"]?.bool == true ? .locked(by: stores) : .running, pid: status["pid"]?.integer ?? 0,
-            since: date(status, "since"),
-            facts: AgentStatusText(status: status).facts.map { Fact($0.name, $0.value) },
-            questions: (status["requests"]?.array ?? []).map {
-                Question(
-                    id: texts($0, "id"), asker: texts($0, "asker"), client: texts($0, "client"),
-                    account: texts($0, "account"), scopes: texts($0, "scopes"), since: date($0, "since"))
-            },
-            uses: (status["askers"]?.array ?? []).map { asker in
-                let parent = texts(asker, "parent")
-                let place = [
-                    texts(asker, "unit"), texts(asker, "container"), parent.isEmpty ? "" : "for " + parent,
-                ].filter { !$0.isEmpty }
-                return Use(
-                    program: texts(asker, "program"), pid: asker["pid"]?.integer ?? 0,
-                    place: place.joined(separator: ", "), client: texts(asker, "client"),
-                    account: texts(asker, "account"), last: date(asker, "last"),
-                    requests: asker["requests"]?.integer ?? 0)
-            },
-            refreshes: (status["upcoming"]?.array ?? []).map {
-                Refresh(at: date($0, "at"), client: texts($0, "client"), account: texts($0, "account"))
-            },
-            forwardings: (status["forwardings"]?.array ?? []).map {
-                Forwarding(
-                    id: texts($0, "id"), words: texts($0, "words"), program: texts($0, "program"),
-                    since: date($0, "since"), last: date($0, "last"), tokens: $0["tokens"]?.integer ?? 0,
-                    failures: $0["failures"]?.integer ?? 0, isEnded: $0["ended"]?.bool ?? false)
-            })
+        self.init(status["locked"]?.bool == true ? .locked(by: stores) : .running)
+        pid = status["pid"]?.integer ?? 0
+        since = status.date("since")
+        facts = AgentStatusText(status: status).facts.map { Fact($0.name, $0.value) }
+        questions = (status["requests"]?.array ?? []).map(Question.init)
+        uses = (status["askers"]?.array ?? []).map(Use.init)
+        refreshes = (status["upcoming"]?.array ?? []).map(Refresh.init)
+        forwardings = (status["forwardings"]?.array ?? []).map(Forwarding.init)
+    }
+}
+
+extension JSONValue {
+    fileprivate func text(_ name: String) -> String { self[name]?.string ?? "" }
+    fileprivate func date(_ name: String) -> Date? {
+        self[name]?.string.flatMap { try? Date($0, strategy: .iso8601) }
+    }
+}
+
+extension AgentReport.Question {
+    fileprivate init(_ json: JSONValue) {
+        self.init(json.text("id"))
+        (asker, client) = (json.text("asker"), json.text("client"))
+        (account, scopes, since) = (json.text("account"), json.text("scopes"), json.date("since"))
+    }
+}
+
+extension AgentReport.Use {
+    fileprivate init(_ json: JSONValue) {
+        self.init(json.text("program"))
+        let parent = json.text("parent")
+        place = [json.text("unit"), json.text("container"), parent.isEmpty ? "" : "for " + parent]
+            .filter { !$0.isEmpty }.joined(separator: ", ")
+        (pid, client) = (json["pid"]?.integer ?? 0, json.text("client"))
+        (account, last, requests) = (json.text("account"), json.date("last"), json["requests"]?.integer ?? 0)
+    }
+}
+
+extension AgentReport.Refresh {
+    fileprivate init(_ json: JSONValue) {
+        self.init(client: json.text("client"))
+        (at, account) = (json.date("at"), json.text("account"))
+    }
+}
+
+extension AgentReport.Forwarding {
+    fileprivate init(_ json: JSONValue) {
+        self.init(json.text("id"))
+        (words, program) = (json.text("words"), json.text("program"))
+        (since, last, isEnded) = (json.date("since"), json.date("last"), json["ended"]?.bool ?? false)
+        (tokens, failures) = (json["tokens"]?.integer ?? 0, json["failures"]?.integer ?? 0)
     }
 }

@@ -45,7 +45,7 @@ extension ProgramsReport {
             settingsFile: session.map { $0.short($0.settings.path) } ?? "the settings file",
             programs: order.enumerated().compactMap { place, key in
                 guard let uses = uses[key], let last = uses.first else { return nil }
-                var program = Program(name: key.program, target: key.target, uses: uses.map { Use($0) })
+                var program = Program(key.program, key.target, uses: uses.map { Use($0) })
                 program.explain(last, session, isWhole: place < mostExplained)
                 return program
             }, states: nil)
@@ -93,13 +93,11 @@ extension ProgramUse {
 
 extension ProgramsReport.Use {
     fileprivate init(_ use: ProgramUse) {
-        var (source, refusal): (String, String?) = ("", nil)
+        self.init(use.date)
         switch use.outcome {
         case .given(let from): source = from
         case .refused(_, let why): refusal = why
         }
-        self.init(
-            at: use.date, account: use.account, client: use.client, tenant: use.tenant, scopes: use.scopes,
-            source: source, refusal: refusal)
+        (account, client, tenant, scopes) = (use.account, use.client, use.tenant, use.scopes)
     }
 }

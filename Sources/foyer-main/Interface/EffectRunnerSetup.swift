@@ -79,11 +79,11 @@ extension Programs.ProgramState.State {
 extension SetupPreview {
     fileprivate init(_ plan: SetupPlan, _ work: SetupWork, isRecorded: Bool) {
         let isNothingToTakeBack = work.direction == .undo && !isRecorded
-        self.init(
-            lines: plan.lines, warnings: plan.warnings,
-            notes: plan.notes + (isNothingToTakeBack ? [work.nothingToTakeBack] : []),
-            // Undo is offered even if another program has already undone the setup, to delete the record.
-            isOffered: work.direction == .setUp ? !plan.isEmpty : isRecorded)
+        self.init(plan.lines)
+        warnings = plan.warnings
+        notes = plan.notes + (isNothingToTakeBack ? [work.nothingToTakeBack] : [])
+        // Undo is offered even if another program has already undone the setup, to delete the record.
+        isOffered = work.direction == .setUp ? !plan.isEmpty : isRecorded
     }
 }
 

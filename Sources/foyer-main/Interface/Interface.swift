@@ -153,10 +153,11 @@ extension CommandContext {
     /// The configured ones first.
     var configuredClients: [ConfiguredClient] {
         choices.map { choice in
-            ConfiguredClient(
-                name: choice.name, clientID: choice.clientID, authority: choice.authority ?? "",
-                scopes: ScopeSet(choice.scopes), kind: choice.kind,
-                isInSettings: settings.clients.contains { $0.clientID == choice.clientID })
+            var client = ConfiguredClient(choice.name)
+            (client.clientID, client.authority) = (choice.clientID, choice.authority ?? "")
+            (client.scopes, client.kind) = (ScopeSet(choice.scopes), choice.kind)
+            client.isInSettings = settings.clients.contains { $0.clientID == choice.clientID }
+            return client
         }
     }
 

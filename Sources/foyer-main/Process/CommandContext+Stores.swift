@@ -41,10 +41,12 @@ extension CommandContext {
         return try sources(try clientIfAny()).enumerated().map { index, source in
             // Only foyer's own store is opened with the user's keys.
             let finding = source.look(keys: index == 0 ? keys : StoreKeys(), hasSession: hasSession)
-            return StoreLine(
-                name: source.name, program: source.program, place: short(source.place), state: finding.state,
-                findings: finding.findings, badge: finding.spec?.kind.badge, accounts: finding.accountCount,
-                tokens: finding.tokenCount, isWritable: source.mayWrite, isHidden: isHidden(source))
+            var line = StoreLine(source.name)
+            (line.program, line.place) = (source.program, short(source.place))
+            (line.state, line.findings, line.badge) = (finding.state, finding.findings, finding.spec?.kind.badge)
+            (line.accounts, line.tokens) = (finding.accountCount, finding.tokenCount)
+            (line.isWritable, line.isHidden) = (source.mayWrite, isHidden(source))
+            return line
         }
     }
 

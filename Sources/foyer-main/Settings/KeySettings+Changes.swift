@@ -19,8 +19,7 @@ extension KeySettings {
                     write: "one of: " + Registry.keyTables.map(\.context.rawValue).joined(separator: ", "))
             }
             for named in commands {
-                let command = Command(named.name)
-                guard Registry.commands.contains(command) else {
+                guard let command = Command(rawValue: named.name), Registry.commands.contains(command) else {
                     let known = table.bindings.map(\.command.rawValue)
                     throw wrong(
                         line: named.line, "unknown command \"\(named.name)\"",

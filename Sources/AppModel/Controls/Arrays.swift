@@ -9,3 +9,10 @@ extension Array {
         return range.lowerBound
     }
 }
+
+extension Array where Element: Equatable {
+    /// The element `step` places after another, around the end; the first one if the other is not in the array.
+    func next(after element: Element, _ step: Int = 1) -> Element {
+        self[((firstIndex(of: element).map { $0 + step } ?? 0) + count) % count]
+    }
+}
