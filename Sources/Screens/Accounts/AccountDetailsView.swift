@@ -6,8 +6,6 @@ import Terminal
 struct AccountDetailsView: FeatureView {
     let details: AccountDetails
 
-    var isOverlay: Bool { false }
-
     func isBesideList(on size: Size) -> Bool { AccountPickerView.detailsArea(of: size) != nil }
 
     private var page: TextPageView { TextPageView(feature: details) }
@@ -18,8 +16,6 @@ struct AccountDetailsView: FeatureView {
         }
         return PageLayout(text: TextRows(details.text(in: context), width: area.columns, glyphs: glyphs), area: area)
     }
-
-    func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
 
     func draw(in context: Context, on grid: inout Grid) {
         let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)

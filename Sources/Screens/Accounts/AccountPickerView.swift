@@ -7,8 +7,6 @@ import Terminal
 struct AccountPickerView: FeatureView {
     let picker: AccountPicker
 
-    var isOverlay: Bool { false }
-
     private struct Layout {
         var filter: Rect?
         var columns: Rect?

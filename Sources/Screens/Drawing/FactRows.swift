@@ -176,12 +176,8 @@ extension TextRows {
         }
         var (label, shown, said) = (name, value, meaning)
         label.text = DisplayWidth.pad(name.text, columns: taken)
-        shown.text = DisplayWidth.pad(
-            DisplayWidth.clip(value.text, columns: room - 1, ellipsis: glyphs.ellipsis),
-            columns: meaning.text.isEmpty ? 0 : room)
-        if meaning.text.isEmpty {
-            shown.text = DisplayWidth.clip(value.text, columns: room - 1, ellipsis: glyphs.ellipsis)
-        }
+        shown.text = DisplayWidth.clip(value.text, columns: room - 1, ellipsis: glyphs.ellipsis)
+        if !meaning.text.isEmpty { shown.text = DisplayWidth.pad(shown.text, columns: room) }
         said.text = DisplayWidth.clip(meaning.text, columns: max(0, width - taken - room), ellipsis: glyphs.ellipsis)
         append([label, shown, said])
     }
@@ -215,8 +211,7 @@ extension TextRows {
 
     private mutating func addCut(_ fact: TextBlock.Fact, indent: Int) {
         let count = fact.value.text.unicodeScalars.count
-        addWords(
-            [CellSpan("truncated (\(count) characters); see the raw view", .attention)], indent: indent)
+        addWords([CellSpan("truncated (\(count) characters); see the raw view", .attention)], indent: indent)
     }
 
     /// A row with the background of a list row. Without room, the facts are left out first.
@@ -225,7 +220,7 @@ extension TextRows {
         let room = max(1, width - 2)
         let isBeside = !facts.text.isEmpty && room - nameWidth >= 12
         func padded(_ text: String, _ columns: Int) -> String {
-            DisplayWidth.pad(DisplayWidth.clip(text, columns: columns, ellipsis: glyphs.ellipsis), columns: columns)
+            DisplayWidth.pad(text, columns: columns, ellipsis: glyphs.ellipsis)
         }
         let cells =
             isBeside
@@ -253,9 +248,5 @@ extension TextRows {
 }
 
 extension TextBlock {
-    fileprivate static func isEither(_ paragraph: Paragraph) -> Bool {
-        if case .either = paragraph { true } else { false }
-    }
-
-    var hasShorterForm: Bool { paragraphs.contains(where: Self.isEither) }
+    var hasShorterForm: Bool { paragraphs.contains { if case .either = $0 { true } else { false } } }
 }

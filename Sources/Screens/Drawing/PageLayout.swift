@@ -47,11 +47,19 @@ protocol FeatureView {
 }
 
 extension FeatureView {
+    var isOverlay: Bool { false }
     var isActivatedByDoubleClick: Bool { true }
     func isBesideList(on size: Size) -> Bool { false }
+    func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
     func divider(in context: Context, size: Size) -> Int? { nil }
     func extent(in context: Context, size: Size) -> Face.ListExtent {
         Face.ListExtent(rows: ScreenArea.body(of: size).rows, showsText: false)
+    }
+
+    /// The entry of the text at a clicked position, if entries can be selected.
+    func entry(of feature: any Feature, at place: Position, in context: Context, size: Size) -> Int? {
+        guard feature.entry != nil else { return nil }
+        return layout(in: context, size: size, glyphs: .utf8).entry(at: place, scroll: feature.scroll)
     }
 }
 

@@ -38,17 +38,22 @@ extension Grid {
         }
     }
 
-    static func columns(of wanted: [Unicode.Scalar], in text: String) -> [Range<Int>] {
-        guard !wanted.isEmpty else { return [] }
+    /// One scalar and its columns for each cluster, so letters and columns stay in step.
+    static func letters(of text: String) -> (letters: [Unicode.Scalar], places: [Range<Int>]) {
         var letters: [Unicode.Scalar] = []
         var places: [Range<Int>] = []
         var column = 0
         for cluster in DisplayWidth.clusters(text) {
-            // One scalar for each cluster, so letters and columns stay in step.
             letters.append(cluster.text.lowercased().unicodeScalars.first ?? " ")
             places.append(column..<column + cluster.width)
             column += cluster.width
         }
+        return (letters, places)
+    }
+
+    static func columns(of wanted: [Unicode.Scalar], in text: String) -> [Range<Int>] {
+        guard !wanted.isEmpty else { return [] }
+        let (letters, places) = letters(of: text)
         var found: [Range<Int>] = []
         var index = 0
         while index + wanted.count <= letters.count {

@@ -8,8 +8,6 @@ import Terminal
 struct TableView: FeatureView {
     let feature: any Feature
 
-    var isOverlay: Bool { false }
-
     /// A row, or the cause below it.
     private struct Line: Equatable {
         let row: Int
@@ -59,16 +57,14 @@ struct TableView: FeatureView {
     }
 
     func extent(in context: Context, size: Size) -> Face.ListExtent {
-        let (parts, table) = (Parts(size), table(in: context))
-        let columns = TableColumns(table, width: parts.list.columns, hasText: isBeside(size), glyphs: .utf8)
-        return Face.ListExtent(rows: max(1, parts.list.rows / (columns.isStacked ? 2 : 1)), showsText: isBeside(size))
+        let (list, isWide) = (Parts(size).list, ScreenArea.isWide(size))
+        let columns = TableColumns(table(in: context), width: list.columns, hasText: isWide, glyphs: .utf8)
+        return Face.ListExtent(rows: max(1, list.rows / (columns.isStacked ? 2 : 1)), showsText: isWide)
     }
-
-    private func isBeside(_ size: Size) -> Bool { ScreenArea.isWide(size) }
 
     /// Open details that have no area of their own replace the list.
     private func textArea(of size: Size) -> Rect {
-        if let text = Parts(size).text, isBeside(size) || !feature.isReadingRow { return text }
+        if let text = Parts(size).text, ScreenArea.isWide(size) || !feature.isReadingRow { return text }
         return ScreenArea.body(of: size).inset(rows: 0, columns: 1)
     }
 
@@ -78,13 +74,13 @@ struct TableView: FeatureView {
     }
 
     func divider(in context: Context, size: Size) -> Int? {
-        isBeside(size) && !table(in: context).rows.isEmpty ? Parts(size).list.endColumn : nil
+        ScreenArea.isWide(size) && !table(in: context).rows.isEmpty ? Parts(size).list.endColumn : nil
     }
 
     func target(at place: Position, in context: Context, size: Size) -> Int? {
         let (area, table) = (Parts(size).list, table(in: context))
-        guard !feature.isReadingRow || isBeside(size), area.contains(place) else { return nil }
-        let columns = TableColumns(table, width: area.columns, hasText: isBeside(size), glyphs: .utf8)
+        guard !feature.isReadingRow || ScreenArea.isWide(size), area.contains(place) else { return nil }
+        let columns = TableColumns(table, width: area.columns, hasText: ScreenArea.isWide(size), glyphs: .utf8)
         let lines = lines(table, columns)
         let seen = seen(lines, marked: feature.selectedRow(in: context), rows: area.rows)
         let line = seen.lowerBound + place.row - area.row
@@ -104,13 +100,14 @@ struct TableView: FeatureView {
         let isReading = feature.isReadingRow
         let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
         let parts = Parts(grid.size)
-        if isBeside(grid.size) || !isReading { draw(table, parts, in: context, on: &grid) }
+        if ScreenArea.isWide(grid.size) || !isReading { draw(table, parts, in: context, on: &grid) }
         if parts.text != nil || isReading { grid.draw(page.text, in: page.area, scroll: feature.scroll) }
         if isReading { grid.cursor = page.cursor(of: feature) }
     }
 
     private func draw(_ table: ListTable, _ parts: Parts, in context: Context, on grid: inout Grid) {
-        let columns = TableColumns(table, width: parts.list.columns, hasText: isBeside(grid.size), glyphs: grid.glyphs)
+        let isWide = ScreenArea.isWide(grid.size)
+        let columns = TableColumns(table, width: parts.list.columns, hasText: isWide, glyphs: grid.glyphs)
         if let names = parts.names { draw(columns, namesOf: table, at: names.origin, on: &grid) }
         if let rule = parts.rule { grid.hline(at: rule.origin, length: rule.columns) }
         let lines = lines(table, columns)

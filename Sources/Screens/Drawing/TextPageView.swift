@@ -5,8 +5,6 @@ import Terminal
 struct TextPageView: FeatureView {
     let feature: any Feature
 
-    var isOverlay: Bool { false }
-
     func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
         let body = ScreenArea.body(of: size)
         let area = Rect(row: body.row, column: 2, rows: body.rows, columns: min(body.columns - 4, 100))
@@ -14,8 +12,7 @@ struct TextPageView: FeatureView {
     }
 
     func target(at place: Position, in context: Context, size: Size) -> Int? {
-        guard feature.entry != nil else { return nil }
-        return layout(in: context, size: size, glyphs: .utf8).entry(at: place, scroll: feature.scroll)
+        entry(of: feature, at: place, in: context, size: size)
     }
 
     func draw(in context: Context, on grid: inout Grid) {

@@ -58,8 +58,6 @@ struct HelpView: FeatureView {
         return text
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
-
     func draw(in context: Context, on grid: inout Grid) {
         let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
         let (area, above) = (layout.area, Self.rowsAbove(in: grid.size))

@@ -5,8 +5,6 @@ import Terminal
 struct ScopeConsentView: FeatureView {
     let consent: ScopeConsent
 
-    var isOverlay: Bool { false }
-
     /// The list, and if there is room, the row of column names above and the selection below.
     private func parts(of size: Size) -> (names: Rect?, list: Rect, request: Rect?) {
         var list = ScreenArea.body(of: size).inset(rows: 0, columns: 1)
@@ -31,11 +29,7 @@ struct ScopeConsentView: FeatureView {
 
     func target(at place: Position, in context: Context, size: Size) -> Int? {
         if isReviewing { return PanelView(feature: consent).target(at: place, in: context, size: size) }
-        guard consent.entry != nil else { return nil }
-        let page = layout(in: context, size: size, glyphs: .utf8)
-        guard page.area.contains(place) else { return nil }
-        let row = page.text.firstRow(consent.scroll, in: page.area) + place.row - page.area.row
-        return page.text.entries.firstIndex { $0.contains(row) }
+        return entry(of: consent, at: place, in: context, size: size)
     }
 
     func draw(in context: Context, on grid: inout Grid) {

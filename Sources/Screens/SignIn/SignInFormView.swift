@@ -6,7 +6,6 @@ import Terminal
 struct SignInFormView: FeatureView {
     let form: SignInForm
 
-    var isOverlay: Bool { false }
     var isActivatedByDoubleClick: Bool { false }
 
     static func firstRow(of size: Size) -> Int {

@@ -7,8 +7,6 @@ import Terminal
 struct SignInProgressView: FeatureView {
     let progress: SignInProgress
 
-    var isOverlay: Bool { false }
-
     private func inner(of size: Size) -> Rect { ScreenArea.body(of: size).inset(rows: 0, columns: 1) }
 
     func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
@@ -21,8 +19,7 @@ struct SignInProgressView: FeatureView {
     }
 
     func target(at place: Position, in context: Context, size: Size) -> Int? {
-        guard progress.entry != nil else { return nil }
-        return layout(in: context, size: size, glyphs: .utf8).entry(at: place, scroll: progress.scroll)
+        entry(of: progress, at: place, in: context, size: size)
     }
 
     func draw(in context: Context, on grid: inout Grid) {

@@ -8,8 +8,6 @@ import Terminal
 struct TokenInspectorView: FeatureView {
     let inspector: TokenInspector
 
-    var isOverlay: Bool { false }
-
     func extent(in context: Context, size: Size) -> Face.ListExtent {
         Face.ListExtent(rows: ScreenArea.body(of: size).rows, showsText: ScreenArea.isWide(size))
     }
@@ -40,11 +38,7 @@ struct TokenInspectorView: FeatureView {
             guard case .token(let number, _)? = listing.items(row..<row + 1).first else { return nil }
             return inspector.entry == nil ? number : TokenInspector.place(ofToken: number)
         }
-        guard inspector.entry != nil else { return nil }
-        let page = layout(in: context, size: size, glyphs: .utf8)
-        guard page.area.contains(place) else { return nil }
-        let row = page.text.firstRow(inspector.scroll, in: page.area) + place.row - page.area.row
-        return page.text.entries.firstIndex { $0.contains(row) }
+        return entry(of: inspector, at: place, in: context, size: size)
     }
 
     func divider(in context: Context, size: Size) -> Int? {
