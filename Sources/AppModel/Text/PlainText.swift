@@ -14,8 +14,7 @@ package enum PlainText {
     static func report(_ block: TextBlock) -> [String] {
         block.paragraphs.flatMap { paragraph -> [String] in
             switch paragraph {
-            case .secret, .code: []
-            case .views: []
+            case .secret, .code, .views: []
             default: lines(paragraph)
             }
         }
@@ -33,14 +32,12 @@ package enum PlainText {
     private static func lines(_ paragraph: TextBlock.Paragraph) -> [String] {
         switch paragraph {
         case .blank, .lifetime, .present: []
-        case .row(let spans):
-            [words(spans)]
+        case .row(let spans): [words(spans)]
         case .text(let text, _, let indent): [spaces(indent) + text]
         case .item(let sign, _, let text, _, let indent): [spaces(indent) + prefix(sign) + text]
         case .pair(let label, _, let value, _, _, _): ["\(label): \(value)"]
         case .keys(let binding): ["\(binding.keys.map(\.name).joined(separator: " ")): \(binding.help)"]
-        case .meter(let spans, _, let words):
-            [Self.words(spans) + "  " + words]
+        case .meter(let spans, _, let words): [Self.words(spans) + "  " + words]
         case .bar(_, let words, let indent): [spaces(indent) + words]
         case .code(let code, _): ["code: \(code)"]
         case .roomy(let block): lines(block)

@@ -104,9 +104,7 @@ extension AccountPickerView {
         let width = plan.width - DisplayWidth.columns(count)
         grid.put([CellSpan(title, .title, bold: true), CellSpan(detail, .muted)], at: place, width: width)
         let used = min(width, DisplayWidth.columns(title + detail))
-        grid.put(
-            count, at: Position(row: place.row, column: place.column + used), style: .role(.muted),
-            width: plan.width - used)
+        grid.put(count, at: place.moved(used), style: .role(.muted), width: plan.width - used)
     }
 
     private func drawRow(
@@ -118,7 +116,7 @@ extension AccountPickerView {
         let clientID = picker.client(at: position)
         let status = AccountStatusLabel(picker.status(at: position, in: context), clock: context.clock)
         let style = grid.ground(isSelected, at: place, width: plan.width)
-        func at(_ column: Int) -> Position { Position(row: place.row, column: place.column + column) }
+        let at = place.moved
         if picker.marked.contains(overview.id) {
             grid.put(grid.glyphs.check, at: at(1), style: style(.emphasis), width: 1)
         }

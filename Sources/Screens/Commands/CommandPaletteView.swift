@@ -34,9 +34,7 @@ struct CommandPaletteView: FeatureView {
         let line = inner.at(row: rows)
         let used = grid.put(":", at: line, style: .role(.key), width: 2)
         grid.cursor = grid.draw(
-            palette.field, at: Position(row: line.row, column: line.column + used), width: inner.columns - used,
-            placeholder: "a command",
-            isFocused: true)
+            palette.field, at: line.moved(used), width: inner.columns - used, placeholder: "a command", isFocused: true)
     }
 
     private func parts(of size: Size) -> (frame: Rect, rows: Int, first: Int) {
@@ -52,9 +50,7 @@ struct CommandPaletteView: FeatureView {
         if isSelected { grid.fill(Rect(row: at.row, column: at.column, rows: 1, columns: width), style: ground) }
         func put(_ text: String, _ column: Int, _ columns: Int, _ role: Role) {
             guard columns > 0 else { return }
-            grid.put(
-                text, at: Position(row: at.row, column: at.column + column), style: isSelected ? ground : .role(role),
-                width: columns)
+            grid.put(text, at: at.moved(column), style: isSelected ? ground : .role(role), width: columns)
         }
         if isSelected { put(grid.glyphs.pointer, 0, 1, .selection) }
         put(item.name, 2, 15, .emphasis)

@@ -191,8 +191,7 @@ extension Grid {
         let used = put(" " + prompt.label + " ", at: row.origin, style: .role(.key))
         cursor = draw(
             prompt.field, at: row.at(row: 0, column: used), width: max(4, row.columns - used - 1),
-            placeholder: prompt.hint,
-            isFocused: true, isMasked: prompt.isMasked)
+            placeholder: prompt.hint, isFocused: true, isMasked: prompt.isMasked)
     }
 
     /// Draws the text around the cursor and returns the cursor's position.
@@ -218,6 +217,6 @@ extension Grid {
             start -= 1
         }
         put(String(characters[start...]), at: place, style: .role(.input), width: width)
-        return Position(row: place.row, column: place.column + min(before, max(0, width - 1)))
+        return place.moved(min(before, max(0, width - 1)))
     }
 }

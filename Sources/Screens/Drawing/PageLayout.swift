@@ -80,9 +80,7 @@ enum ScreenArea {
     }
 
     /// Above the footer, if there are enough rows.
-    static func bottomRule(of size: Size) -> Rect? {
-        size.rows < 26 ? nil : Rect(row: size.rows - 2, column: 0, rows: 1, columns: size.columns)
-    }
+    static func bottomRule(of size: Size) -> Rect? { size.rows < 26 ? nil : line(of: size) }
 
     static func line(of size: Size) -> Rect { Rect(row: size.rows - 2, column: 0, rows: 1, columns: size.columns) }
 

@@ -63,14 +63,16 @@ struct CellSpan: Equatable, Sendable {
     }
 }
 
+extension Position {
+    func moved(_ columns: Int) -> Position { Position(row: row, column: column + columns) }
+}
+
 extension Grid {
     /// Draws spans next to each other within `width` columns.
     mutating func put(_ spans: [CellSpan], at place: Position, width: Int) {
         var used = 0
         for span in spans where used < width {
-            used += put(
-                span.text, at: Position(row: place.row, column: place.column + used), style: span.style,
-                width: width - used)
+            used += put(span.text, at: place.moved(used), style: span.style, width: width - used)
         }
     }
 

@@ -117,8 +117,7 @@ struct TableView: FeatureView {
             let (place, row) = (parts.list.at(row: offset), table.rows[line.row])
             let style = grid.ground(line.row == marked, at: place, width: parts.list.columns)
             func put(_ text: String, _ role: Role, _ start: Int, _ width: Int) {
-                grid.put(
-                    text, at: Position(row: place.row, column: place.column + start), style: style(role), width: width)
+                grid.put(text, at: place.moved(start), style: style(role), width: width)
             }
             if line.isCause {
                 put(row.cause, .muted, TableColumns.marks + 2, parts.list.columns - TableColumns.marks - 3)
@@ -136,9 +135,7 @@ struct TableView: FeatureView {
     private func draw(_ columns: TableColumns, namesOf table: ListTable, at place: Position, on grid: inout Grid) {
         for column in columns.places + (columns.cause.map { [$0] } ?? []) {
             let name = column.column < table.columns.count ? table.columns[column.column].name : table.causeName
-            grid.put(
-                name, at: Position(row: place.row, column: place.column + column.start), style: .role(.muted),
-                width: column.width)
+            grid.put(name, at: place.moved(column.start), style: .role(.muted), width: column.width)
         }
     }
 }

@@ -122,7 +122,3 @@ struct TokenInspectorView: FeatureView {
         put(TokenInspector.shortScopes(credential), .muted, width: area.columns)
     }
 }
-
-extension Position {
-    fileprivate func moved(_ columns: Int) -> Position { Position(row: row, column: column + columns) }
-}
