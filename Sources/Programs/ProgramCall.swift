@@ -5,7 +5,6 @@ package import CommandSupport
 import FoundationEssentials
 package import Identity
 import SilentFirst
-import TokenCache
 
 package struct ProgramCall: Sendable {
     package let request: ProgramRequest

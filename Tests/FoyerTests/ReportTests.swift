@@ -80,7 +80,7 @@ import Testing
             ("items", .list([ReportValue(("correlationId", .id(id)), ("count", ReportValue(7)))])),
             ("empty", .list([])))
         #expect(
-            ReportText(report).lines == [
+            ReportText(report: report).lines == [
                 "# Foyer report", "", "## One thing", "", "- is set: yes", "- nothing: unknown",
                 #"- name: \<b\>\*a\*\</b\> \`x\`"#, "", "## Items", "",
                 "- correlation id: 7f2f5e0b-0000-4000-8000-000000000001; count: 7", "", "## Empty", "", "none",

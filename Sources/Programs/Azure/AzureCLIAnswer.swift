@@ -1,5 +1,4 @@
 package import CommandSupport
-import FoundationEssentials
 import Glibc
 import Identity
 import StrictJSON

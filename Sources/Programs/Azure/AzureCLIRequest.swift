@@ -25,20 +25,19 @@ package struct AzureCLIRequest: Hashable, Sendable {
                 guard let next = rest.first, !next.hasPrefix("-") else { return nil }
                 return rest.removeFirst()
             }
+            func take(_ member: inout String?) -> Bool {
+                guard let text = value() else { return false }
+                member = text
+                return true
+            }
             switch option {
             case "--only-show-errors": continue
             case "--scope", "--scopes":
                 while let scope = value() { scopes.append(scope) }
                 guard !scopes.isEmpty else { return nil }
-            case "--resource":
-                guard let text = value() else { return nil }
-                resource = text
-            case "--tenant", "-t":
-                guard let text = value() else { return nil }
-                tenant = text
-            case "--subscription", "--name", "-n", "-s":
-                guard let text = value() else { return nil }
-                subscription = text
+            case "--resource": guard take(&resource) else { return nil }
+            case "--tenant", "-t": guard take(&tenant) else { return nil }
+            case "--subscription", "--name", "-n", "-s": guard take(&subscription) else { return nil }
             case "--output", "-o":
                 guard let form = value().flatMap(Form.init(rawValue:)) else { return nil }
                 self.form = form

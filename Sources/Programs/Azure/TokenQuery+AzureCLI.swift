@@ -1,5 +1,4 @@
 package import CommandSupport
-import Identity
 
 extension TokenQuery {
     /// - Parameters:

@@ -1,11 +1,9 @@
 import CommandSupport
 import Console
-import Glibc
 package import Identity
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import StrictJSON
 import TokenCache
 import Wire
 

@@ -1,4 +1,3 @@
-import CommandSupport
 import Identity
 import NIOHTTP1
 import StrictJSON

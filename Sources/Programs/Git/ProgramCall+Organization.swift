@@ -1,7 +1,6 @@
 package import CommandSupport
 import FoundationEssentials
 package import Identity
-import SilentFirst
 
 extension ProgramCall {
     /// Resolves in the organization's tenant unless a tenant is set; nil if nothing names the host for tokens.

@@ -1,5 +1,4 @@
 package import CommandSupport
-import FoundationEssentials
 package import Identity
 import StrictJSON
 

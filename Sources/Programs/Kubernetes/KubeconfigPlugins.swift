@@ -1,5 +1,4 @@
 import CommandSupport
-import Identity
 import StrictJSON
 
 /// A kubeconfig's users with a credential plugin and their clusters, as `kubectl config view -o json` prints them,

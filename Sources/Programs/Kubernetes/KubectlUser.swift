@@ -1,5 +1,4 @@
 package import CommandSupport
-import Identity
 import StrictJSON
 
 package struct KubectlUser: Hashable, Sendable {

@@ -59,11 +59,13 @@ struct Kubeconfig {
 
     /// The text after changing whether kubectl passes the cluster to these users' plugins.
     func telling(_ tellsCluster: Bool, _ names: [String], in bytes: [UInt8]) throws(Failure) -> [UInt8]? {
+        try changed(bytes, names.map { Self.words($0, tellsCluster: tellsCluster) })
+    }
+
+    private func changed(_ bytes: [UInt8], _ commands: [[String]]) throws(Failure) -> [UInt8]? {
         try ScratchCopy.changed(bytes, environment) { copy throws(Failure) in
-            for name in names {
-                _ = try kubectl.output(
-                    ["config", "--kubeconfig=" + copy] + Self.words(name, tellsCluster: tellsCluster),
-                    "change the kubeconfig")
+            for words in commands {
+                _ = try kubectl.output(["config", "--kubeconfig=" + copy] + words, "change the kubeconfig")
             }
         }
     }
@@ -130,10 +132,7 @@ struct Kubeconfig {
             case .user(let name):
                 guard let user = try user(name, in: now) else { continue }
                 guard user.isOurs else { throw Failure(.configuration, "the user \(name) has changed") }
-                text = try ScratchCopy.changed(now, environment) { copy throws(Failure) in
-                    _ = try kubectl.output(
-                        ["config", "--kubeconfig=" + copy, "delete-user", name], "change the kubeconfig")
-                }
+                text = try changed(now, [["delete-user", name]])
             case .clusterInfo(let name):
                 guard try plugins(in: now).telling.contains(name) else { continue }
                 text = try telling(false, [name], in: now)

@@ -1,9 +1,5 @@
 import CommandSupport
-import FoundationEssentials
-import Glibc
 import Identity
-import SystemPackage
-import TokenCache
 
 /// A copy of a configuration file for the program itself to change, to show the change before making it.
 enum ScratchCopy {

@@ -4,7 +4,16 @@ package import Identity
 import Synchronization
 
 extension Setup {
-    private static let patience: Duration = .seconds(10)
+    static let changed = Failure(
+        .configuration, "files changed in the meantime; nothing done", hint: "run it again")
+
+    /// Lets no other setup or undo of this user run; waits ten seconds for one.
+    func turn() throws(Failure) -> InterprocessLock {
+        guard let turn = InterprocessLock(.setup, environment, limit: .seconds(10)) else {
+            throw Failure(.unavailable, "another foyer setup is running", hint: "wait for it to finish")
+        }
+        return turn
+    }
 
     /// Applies a plan completely or not at all.
     ///
@@ -16,21 +25,14 @@ extension Setup {
     package func apply(_ shown: SetupPlan, wasShown: Bool, again: () throws(Failure) -> SetupPlan) throws(Failure)
         -> SetupPlan
     {
-        guard let turn = InterprocessLock(.setup, environment, limit: Self.patience) else {
-            throw Failure(.unavailable, "another foyer setup is running", hint: "wait for it to finish")
-        }
+        let turn = try turn()
         defer { withExtendedLifetime(turn) {} }
         let plan = try again()
-        if wasShown, !plan.isEmpty, !plan.isSameChange(as: shown) {
-            throw Failure(
-                .configuration, "files changed in the meantime; nothing done", hint: "run it again")
-        }
+        if wasShown, !plan.isEmpty, !plan.isSameChange(as: shown) { throw Self.changed }
         let old = try SetupRecord.read(plan.program, environment)
         for change in old.changes { SetupFile.clearLeftovers(change.path) }
         var record = old
-        for link in plan.links {
-            record.add(.init(path: link.path, target: foyer, before: link.before))
-        }
+        for link in plan.links { record.add(.init(path: link.path, target: foyer, before: link.before)) }
         // Several programs can share a link: record it for each, so it remains until the last one is undone.
         for link in plan.sharedLinks where isSetUpByOther(link.path, than: plan.program) {
             record.add(.init(path: link.path, target: foyer, before: nil))

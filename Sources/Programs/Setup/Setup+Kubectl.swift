@@ -1,7 +1,6 @@
 import CommandSupport
 import Identity
 import SilentFirst
-import TokenCache
 
 // Both are needed: kubectl passes the cluster to the plugin, and a rule allows tokens for that cluster.
 extension Setup {
@@ -83,9 +82,7 @@ extension Setup {
             let after = try SettingsFile(path).adding(rules, to: file.bytes)
             let changes = rules.map { KubectlChange($0) }
             plan.files.append(
-                .init(
-                    path: file.path, before: file.bytes, after: after, own: changes.map(\.own),
-                    lines: ChangedLines.of(file.bytes, after, known: changes.flatMap(\.lines)), isLocked: false))
+                .init(file, to: after, own: changes.map(\.own), known: changes.flatMap(\.lines), isLocked: false))
         }
     }
 
@@ -144,8 +141,7 @@ extension SetupPlan {
     fileprivate mutating func add(_ change: KubectlChange, of file: SetupFile, as after: [UInt8]?, known: [String]) {
         let earlier = files.firstIndex { $0.path == file.path }
         let own = (earlier.map { files[$0].own } ?? []) + [change.own]
-        let lines = ChangedLines.of(file.bytes, after, known: own.flatMap { KubectlChange($0).lines } + known)
-        let new = FileChange(path: file.path, before: file.bytes, after: after, own: own, lines: lines)
+        let new = FileChange(file, to: after, own: own, known: own.flatMap { KubectlChange($0).lines } + known)
         if let earlier { files[earlier] = new } else { files.append(new) }
     }
 }

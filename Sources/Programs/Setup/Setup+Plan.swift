@@ -6,9 +6,7 @@ extension Setup {
     /// The changes to make; empty if all is set up. Throws `configuration` if another program's files are in the way.
     package func plan(_ wish: Wish) throws(Failure) -> SetupPlan {
         guard foyer.split(separator: "/").last == "foyer" else {
-            throw Failure(
-                .configuration, "link target not found: \(foyer)",
-                hint: "reinstall foyer")
+            throw Failure(.configuration, "link target not found: \(foyer)", hint: "reinstall foyer")
         }
         var plan = SetupPlan(program: wish.program)
         try addLinks(to: &plan)
@@ -16,15 +14,14 @@ extension Setup {
         case .git: try addGit(to: &plan)
         case .docker: try addDocker(wish.registries, to: &plan)
         case .kubectl: try addKubectl(wish.user, wish.arguments, to: &plan)
-        case .az: if other("az") == nil { plan.notes.append(Self.noAzureCLI) }
+        case .az:
+            guard other("az") == nil else { break }
+            plan.notes.append("Azure CLI not found on PATH: only \"az account get-access-token\" will work")
         case .pip: plan.notes.append("pip uses it with --keyring-provider subprocess")
         case .uv: plan.notes.append("uv uses it with --keyring-provider subprocess")
         }
         return plan
     }
-
-    private static let noAzureCLI =
-        "Azure CLI not found on PATH: only \"az account get-access-token\" will work"
 
     private func addLinks(to plan: inout SetupPlan) throws(Failure) {
         let names = names(of: plan.program)
@@ -63,10 +60,7 @@ extension Setup {
         guard !missing.isEmpty else { return }
         let file = try SetupFile(at: git.path)
         let after = try git.added(missing, to: file.bytes)
-        plan.files.append(
-            .init(
-                path: file.path, before: file.bytes, after: after, own: missing.map(\.key),
-                lines: ChangedLines.of(file.bytes, after, known: GitConfiguration.lines)))
+        plan.files.append(.init(file, to: after, own: missing.map(\.key), known: GitConfiguration.lines))
         plan.commands = missing.map(GitConfiguration.command)
     }
 
@@ -86,10 +80,7 @@ extension Setup {
             return
         }
         guard let change = try DockerConfiguration.added(registries, to: file.bytes, path: file.path) else { return }
-        plan.files.append(
-            .init(
-                path: file.path, before: file.bytes, after: change.bytes, own: change.own,
-                lines: ChangedLines.of(file.bytes, change.bytes, known: change.inserted), isLocked: false))
+        plan.files.append(.init(file, to: change.bytes, own: change.own, known: change.inserted, isLocked: false))
     }
 
     static func isMissing(_ name: String) -> Failure {

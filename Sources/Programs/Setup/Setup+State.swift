@@ -1,6 +1,4 @@
-import CommandSupport
 import Identity
-import StrictJSON
 
 extension Setup {
     package func states() -> [ProgramState] { programs.map(state) }

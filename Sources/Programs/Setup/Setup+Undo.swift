@@ -25,11 +25,11 @@ extension Setup {
             let now = try SetupFile(at: path)
             let after = try before(record.changes.filter { $0.path == path }, of: now, program)
             guard after != now.bytes else { continue }
+            let isRules = record.changes.first { $0.path == path }?.isRules == true
             plan.files.append(
                 .init(
-                    path: now.path, before: now.bytes, after: after, own: [],
-                    lines: ChangedLines.of(now.bytes, after, known: knownLines(record, program)),
-                    isLocked: program != .docker && record.changes.first { $0.path == path }.map(\.isRules) != true))
+                    now, to: after, own: [], known: knownLines(record, program),
+                    isLocked: program != .docker && !isRules))
         }
         return plan
     }
@@ -40,16 +40,11 @@ extension Setup {
 
     /// Undoes a setup completely or not at all. Returns the undone changes.
     package func undo(_ shown: SetupPlan, wasShown: Bool) throws(Failure) -> SetupPlan {
-        guard let turn = InterprocessLock(.setup, environment, limit: .seconds(10)) else {
-            throw Failure(.unavailable, "another foyer setup is running", hint: "wait for it to finish")
-        }
+        let turn = try turn()
         defer { withExtendedLifetime(turn) {} }
         let record = try SetupRecord.read(shown.program, environment)
         let plan = try undoPlan(shown.program)
-        if wasShown, !plan.isSameChange(as: shown) {
-            throw Failure(
-                .configuration, "files changed in the meantime; nothing done", hint: "run it again")
-        }
+        if wasShown, !plan.isSameChange(as: shown) { throw Self.changed }
         try carryOut(plan, folders: [])
         for change in record.changes { SetupFile.clearLeftovers(change.path) }
         // Folders that are not empty remain.

@@ -1,6 +1,5 @@
 package import CommandSupport
 import Glibc
-import Identity
 
 /// Connects other programs with foyer for one user on one machine.
 package struct Setup: Sendable {
@@ -17,19 +16,12 @@ package struct Setup: Sendable {
 
     package struct Wish: Sendable {
         package var program: SetupProgram
-        package var registries: [String]
+        package var registries: [String] = []
         /// For kubectl: the user to add, and the arguments of its kubectl-foyer.
         package var user: String?
-        package var arguments: [String]
+        package var arguments: [String] = []
 
-        package init(
-            _ program: SetupProgram, registries: [String] = [], user: String? = nil, arguments: [String] = []
-        ) {
-            self.program = program
-            self.registries = registries
-            self.user = user
-            self.arguments = arguments
-        }
+        package init(_ program: SetupProgram) { self.program = program }
     }
 
     /// Programs with a helper in this foyer.

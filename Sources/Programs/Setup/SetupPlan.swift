@@ -65,3 +65,12 @@ package struct SetupPlan: Hashable, Sendable {
                 })
     }
 }
+
+extension SetupPlan.FileChange {
+    /// - Parameter known: see ``ChangedLines``.
+    init(_ file: SetupFile, to after: [UInt8]?, own: [String], known: [String], isLocked: Bool = true) {
+        self.init(
+            path: file.path, before: file.bytes, after: after, own: own,
+            lines: ChangedLines.of(file.bytes, after, known: known), isLocked: isLocked)
+    }
+}

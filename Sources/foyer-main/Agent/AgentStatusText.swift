@@ -1,6 +1,5 @@
 import AppModel
 import CommandSupport
-import FoundationEssentials
 import Identity
 import StrictJSON
 

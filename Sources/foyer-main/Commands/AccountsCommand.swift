@@ -79,9 +79,7 @@ struct AccountsCommand: AsyncParsableCommand {
         session.output.trailer(
             counted(all.count, "account") + (urgent == 0 ? "" : ", " + needingSignIn(urgent)), on: screen)
     }
-}
 
-extension AccountsCommand {
     private static let ownStore = "foyer"
 
     private func show(_ overviews: [(store: String, overview: AccountOverview)], _ session: CommandContext) {

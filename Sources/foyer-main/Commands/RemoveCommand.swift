@@ -1,7 +1,6 @@
 import Agent
 import ArgumentParser
 import CommandSupport
-import FoundationEssentials
 import Identity
 import SilentFirst
 import StrictJSON

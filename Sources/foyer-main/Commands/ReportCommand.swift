@@ -34,7 +34,7 @@ struct ReportCommand: AsyncParsableCommand {
             screen.result(report.json)
             text = report.json.serialized(pretty: true) + "\n"
         } else {
-            let lines = ReportText(report).lines
+            let lines = ReportText(report: report).lines
             screen.lines(lines)
             text = lines.map { $0 + "\n" }.joined()
         }

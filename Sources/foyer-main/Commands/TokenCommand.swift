@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import FoundationEssentials
 import Glibc
 import Identity
 import SilentFirst

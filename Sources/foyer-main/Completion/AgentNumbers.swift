@@ -5,16 +5,12 @@ import TokenCache
 
 /// Numbers in the lists of a running agent.
 enum AgentNumbers {
-    static func requests(_ environment: ProcessEnvironment) -> [String] { ids(.requests, "requests", environment) }
-
-    static func forwardings(_ environment: ProcessEnvironment) -> [String] { ids(.status, "forwardings", environment) }
-
     /// Completion must not delay the user's typing.
     private static let patience: Duration = .milliseconds(5)
 
     /// - Returns: none if no agent runs: connecting would make systemd start one.
-    private static func ids(_ request: AgentRequest, _ list: String, _ environment: ProcessEnvironment) -> [String] {
-        let place = AgentPlace(environment)
+    static func of(_ request: AgentRequest, _ list: String) -> [String] {
+        let place = AgentPlace(ProcessEnvironment())
         guard isHeld(place.lockPath), let agent = try? AgentConnection(place, patience: patience) else { return [] }
         return agent.ask(request, within: patience)?[list]?.array?.compactMap { $0["id"]?.string } ?? []
     }

@@ -19,8 +19,8 @@ enum KnownValue: Sendable {
         switch self {
         case .programs: return SetupProgram.allCases.map(\.name)
         case .helpNames: return HelpCommand.names(after: Array(line.plainWords.dropFirst()))
-        case .requests: return AgentNumbers.requests(ProcessEnvironment())
-        case .forwardings: return AgentNumbers.forwardings(ProcessEnvironment())
+        case .requests: return AgentNumbers.of(.requests, "requests")
+        case .forwardings: return AgentNumbers.of(.status, "forwardings")
         case .tokenFiles: return ((try? TokenFileList(ProcessEnvironment()).files()) ?? []).map(\.path)
         case .clients, .accounts, .scopes, .stores, .otherStores, .tokens:
             guard let context = try? CommandContext(line.options) else { return [] }

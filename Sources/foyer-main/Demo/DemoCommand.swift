@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import Console
-import FoundationEssentials
 import Glibc
 import Identity
 import SilentFirst

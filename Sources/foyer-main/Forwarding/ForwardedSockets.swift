@@ -2,7 +2,6 @@
 // sign-in. Nothing from the other host's agent is stored here.
 
 import CommandSupport
-import FoundationEssentials
 import Glibc
 import SystemPackage
 import TokenCache

@@ -13,20 +13,18 @@ struct HelpOverview {
 
     var text: String {
         let root = Foyer.configuration
-        var sections = ["\(root.abstract)\n\(root.discussion)"]
-        sections.append(section("Usage", ["foyer [<options>]", "foyer <command> [<options>]"]))
-        sections.append(section("Examples", rows(Self.examples)))
-        for group in root.groupedSubcommands {
-            sections.append(
-                section(group.name, rows(group.subcommands.map { (Self.names($0), $0.configuration.abstract) })))
+        var sections = [
+            "\(root.abstract)\n\(root.discussion)",
+            section("Usage", ["foyer [<options>]", "foyer <command> [<options>]"]),
+            section("Examples", rows(Self.examples)),
+        ]
+        sections += root.groupedSubcommands.map { group in
+            section(group.name, rows(group.subcommands.map { (Self.names($0), $0.configuration.abstract) }))
         }
         sections.append(section("Topics", rows(HelpTopic.allCases.map { ($0.rawValue, $0.summary) })))
         sections += Self.optionSections(Foyer.helpMessage(columns: width))
         sections.append(section("Exit status", rows(ExitStatusTable.summary)))
-        sections.append(
-            """
-            "foyer help <command>" shows a command's options, "foyer help <topic>" a topic.
-            """)
+        sections.append(#""foyer help <command>" shows a command's options, "foyer help <topic>" a topic."#)
         return sections.joined(separator: "\n\n")
     }
 

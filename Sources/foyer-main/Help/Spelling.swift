@@ -1,5 +1,3 @@
-import CommandSupport
-
 enum Spelling {
     /// - Returns: nil if no word is close, or two are equally close.
     static func closest(to word: String, among known: [String]) -> String? {

@@ -45,9 +45,9 @@ extension CommandContext {
     fileprivate func setupWork(_ name: String, _ direction: SetupDirection) throws(Failure) -> SetupWork {
         guard homeOfPrograms == nil else { throw Failure(.configuration, "setup is not available in the demo") }
         let setup = try Setup(environment)
-        let program = try setup.program(named: name)
-        let registries = program == .docker && direction == .setUp ? settings.registriesOfRules : []
-        return SetupWork(setup: setup, wish: Setup.Wish(program, registries: registries), direction: direction)
+        var wish = Setup.Wish(try setup.program(named: name))
+        if wish.program == .docker, direction == .setUp { wish.registries = settings.registriesOfRules }
+        return SetupWork(setup: setup, wish: wish, direction: direction)
     }
 }
 

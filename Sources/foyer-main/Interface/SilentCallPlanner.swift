@@ -163,9 +163,7 @@ final class SilentCallPlanner: Sendable {
         borrowed.withLock { $0[key] = found }
         return found
     }
-}
 
-extension SilentCallPlanner {
     /// For a command that only lists: the status of each account in foyer's own store, as in the interface.
     static func listing(_ session: CommandContext, _ client: ClientChoice?, _ reading: StoreReading)
         throws(Failure) -> SilentCallPlanner

@@ -11,17 +11,13 @@ struct TokenIDs {
     private struct Key: Hashable {
         let kind: CachedCredential.Kind
         let key: String
-
-        init(_ token: CachedCredential) {
-            kind = token.kind
-            key = token.id
-        }
     }
 
     private static let usualLength = 9
 
     init(_ tokens: [CachedCredential]) {
-        let whole = Dictionary(tokens.map { (Key($0), Self.whole($0)) }, uniquingKeysWith: { first, _ in first })
+        let whole = Dictionary(
+            tokens.map { (Key(kind: $0.kind, key: $0.id), Self.whole($0)) }, uniquingKeysWith: { first, _ in first })
         var groups = Dictionary(grouping: whole.keys) { String((whole[$0] ?? "").prefix(Self.usualLength)) }
         var shown: [Key: String] = [:]
         while let (id, keys) = groups.popFirst() {
@@ -38,7 +34,7 @@ struct TokenIDs {
         self.shown = shown
     }
 
-    subscript(_ token: CachedCredential) -> String { shown[Key(token)] ?? "" }
+    subscript(_ token: CachedCredential) -> String { shown[Key(kind: token.kind, key: token.id)] ?? "" }
 
     /// Whether a text can only be the beginning of such an identifier, not a token.
     static func isBeginning(_ text: String) -> Bool {

@@ -1,7 +1,6 @@
 import AppModel
 import CommandSupport
 import Explain
-import FoundationEssentials
 import Identity
 import SilentFirst
 import TokenCache

@@ -1,6 +1,5 @@
 import CBuild
 import CommandSupport
-import Identity
 import StrictJSON
 import Terminal
 

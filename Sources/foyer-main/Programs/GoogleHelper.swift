@@ -36,9 +36,6 @@ struct GoogleHelper: AsyncParsableCommand {
         _ call: ProgramCall, _ request: GoogleRequest, _ environment: ProcessEnvironment
     ) async throws(Failure) -> IssuedToken {
         if request.isInteractive { return try await ProgramSignIn(environment: environment).token(call) }
-        let calls = SilentCalls()
-        let result = await Result.of { () throws(Failure) in try await call.token(calls) }
-        await calls.close()
-        return try result.get()
+        return try await SilentCalls.during { calls throws(Failure) in try await call.token(calls) }
     }
 }

@@ -19,14 +19,11 @@ struct IDTokenCommand: AsyncParsableCommand {
         var options = try shared.adding(tenancy).checked()
         options.silent = true
         let call = try TokenCall(options)
-        let calls = SilentCalls()
-        let result = await Result.of { [forceRefresh] () throws(Failure) in
+        let token = try await SilentCalls.during { [forceRefresh] calls throws(Failure) in
             try await call.noting(for: ProgramRequest(program: ProgramName.idToken.rawValue)) { () throws(Failure) in
                 try await call.idToken(calls, forceRefresh: forceRefresh)
             }
         }
-        await calls.close()
-        let token = try result.get()
         guard call.context.output.json else { return try call.context.output.token(token.secret) }
         call.context.output.result(
             JSONValue(

@@ -76,10 +76,12 @@ struct SetupCommand: AsyncParsableCommand {
     private func wish(_ program: SetupProgram, _ session: CommandContext) throws(Failure) -> Setup.Wish {
         // The options given become the arguments of kubectl-foyer, wherever kubectl runs.
         let options = tokenOptions(try session.shared.withAbsolutePaths(session.environment))
-        let named = session.settings.registriesOfRules
-        return Setup.Wish(
-            program, registries: program == .docker && registries.isEmpty && !undo ? named : registries, user: user,
-            arguments: options.flatMap { [$0.name, $0.value] })
+        var wish = Setup.Wish(program)
+        wish.arguments = options.flatMap { [$0.name, $0.value] }
+        wish.user = user
+        let takesNamed = program == .docker && registries.isEmpty && !undo
+        wish.registries = takesNamed ? session.settings.registriesOfRules : registries
+        return wish
     }
 
     private func list(_ setup: Setup, _ session: CommandContext) async throws {

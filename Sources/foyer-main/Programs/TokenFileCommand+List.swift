@@ -63,8 +63,8 @@ extension TokenFileCommand {
             for file in all where places.isEmpty || places.contains(file.path) {
                 var file = file
                 do throws(Failure) {
-                    let written = try await TokenFileCommand.with(environment) { [file] update throws(Failure) in
-                        try await update.run(file)
+                    let written = try await SilentCalls.during { [file] calls throws(Failure) in
+                        try await TokenFileUpdate(calls, environment).run(file)
                     }
                     guard let written else {
                         let gone = Failure(.notFound, "removed in the meantime")

@@ -49,8 +49,8 @@ struct TokenFileCommand: AsyncParsableCommand {
             guard let account = call.meantAccount else { throw try await failure(of: call) }
             let file = TokenFile(
                 path: place, kind: isAccessToken ? .accessToken : .idToken, options, account: account.homeAccountID)
-            let written = try await TokenFileCommand.with(environment) { update throws(Failure) in
-                try await update.add(file, replaces: replace)
+            let written = try await SilentCalls.during { calls throws(Failure) in
+                try await TokenFileUpdate(calls, environment).add(file, replaces: replace)
             }
             if let failure = written.notRenewed { call.context.output.warn("\(place): \(failure.message)") }
             var kept = file
@@ -66,22 +66,11 @@ struct TokenFileCommand: AsyncParsableCommand {
         }
 
         private func failure(of call: TokenCall) async throws(Failure) -> Failure {
-            let calls = SilentCalls()
-            let result = await Result.of { () throws(Failure) in try await calls.acquire(call) }
-            await calls.close()
-            if case .failure(let failure) = result { return failure }
+            do throws(Failure) {
+                _ = try await SilentCalls.during { calls throws(Failure) in try await calls.acquire(call) }
+            } catch { return error }
             return Failure(.ambiguous, "no account given", hint: "add --account")
         }
-    }
-
-    /// Runs the body, then closes the connections.
-    static func with<Value: Sendable>(
-        _ environment: ProcessEnvironment, _ body: (TokenFileUpdate) async throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        let calls = SilentCalls()
-        let result = await Result.of { () throws(Failure) in try await body(TokenFileUpdate(calls, environment)) }
-        await calls.close()
-        return try result.get()
     }
 
     /// - Returns: whether an agent is running, or was started because the settings ask for it.
@@ -93,5 +82,17 @@ struct TokenFileCommand: AsyncParsableCommand {
             guard error == .notRunning, session.settings.startsAgent else { return error != .notRunning }
             return (try? AgentStart(environment: session.environment).run()) != nil
         }
+    }
+}
+
+extension SilentCalls {
+    /// Runs the body, then closes the connections.
+    static func during<Value: Sendable>(
+        _ body: (SilentCalls) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let calls = SilentCalls()
+        let result = await Result.of { () throws(Failure) in try await body(calls) }
+        await calls.close()
+        return try result.get()
     }
 }

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Identity
 import Programs
 import SilentFirst
-import StrictJSON
 
 struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

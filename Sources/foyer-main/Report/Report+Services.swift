@@ -2,7 +2,6 @@ import AppModel
 import Broker
 import Bus
 import CommandSupport
-import FoundationEssentials
 import Identity
 import Programs
 import StrictJSON

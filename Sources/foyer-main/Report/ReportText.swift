@@ -6,9 +6,7 @@ struct ReportText {
     /// Lines are wrapped at blanks before this column.
     private static let columns = 76
 
-    private let report: ReportValue
-
-    init(_ report: ReportValue) { self.report = report }
+    let report: ReportValue
 
     var lines: [String] {
         guard case .object(let sections) = report else { return [] }

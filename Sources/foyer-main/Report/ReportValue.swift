@@ -1,6 +1,5 @@
 import CommandSupport
 import FoundationEssentials
-import Identity
 import StrictJSON
 
 /// A value of a report: words, numbers, times and correlation IDs only, so it cannot hold any other text.

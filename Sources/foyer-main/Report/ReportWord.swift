@@ -1,5 +1,4 @@
 import Console
-import FoundationEssentials
 
 /// A text that is allowed in a report. It cannot be made from arbitrary text: it is written in this program, is on one
 /// of its lists, or has a format without room for a name or a secret.

@@ -1,6 +1,5 @@
 import CommandSupport
 import Console
-import FoundationEssentials
 import Glibc
 import Identity
 import StrictJSON
