@@ -201,9 +201,9 @@ def test_a_refusal_is_the_end_and_the_same_is_not_asked_again_at_once(far, agent
     assert result.stdout.split() == ["130", "130"] and result.stderr.count("refused on your machine") == 2, result
 
 
-@pytest.mark.parametrize(
-    "more, code, word",
-    [
+def test_only_what_is_named_is_served_whatever_is_asked(far, ada):
+    forward(ada, accounts=[ADA])
+    cases = [
         ({"client": "lab"}, "configuration", "not forwarded"),
         ({"client": "nobody"}, "configuration", "not forwarded"),
         ({"clientId": LAB}, "configuration", "not forwarded"),
@@ -217,17 +217,15 @@ def test_a_refusal_is_the_end_and_the_same_is_not_asked_again_at_once(far, agent
         ({"store": "file:/nowhere", "config": "/nowhere"}, None, ""),
         ({"environment": {"FOYER_STORE": "file:/nowhere"}, "folder": "/", "storeFolder": "1:1"}, None, ""),
         ({"verbose": True}, "usage", "unknown or invalid member"),
-    ],
-)
-def test_only_what_is_named_is_served_whatever_is_asked(far, ada, more, code, word):
-    forward(ada, accounts=[ADA])
-    hello, answer = talk(ada, {"op": "token", "client": "work", **more})
+    ]
+    hello, *answers = talk(ada, *[{"op": "token", "client": "work", **more} for more, _, _ in cases])
     assert hello["foyer"] == 1
-    if code is None:
-        assert answer["accessToken"] in Store(ada.store).secrets()
-        return
-    assert answer["error"]["code"] == code and word in answer["error"]["message"], answer
-    assert str(ada.home) not in str(answer) and HEDY not in str(answer)
+    for (more, code, word), answer in zip(cases, answers, strict=True):
+        if code is None:
+            assert answer["accessToken"] in Store(ada.store).secrets(), (more, answer)
+            continue
+        assert answer["error"]["code"] == code and word in answer["error"]["message"], (more, answer)
+        assert str(ada.home) not in str(answer) and HEDY not in str(answer)
 
 
 def test_a_token_that_is_good_for_more_stays_at_home(far, ada):

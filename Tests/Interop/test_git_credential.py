@@ -105,7 +105,10 @@ def member(lines, name):
 # MARK: The real git
 
 
-def test_git_clones_pushes_and_fetches_silently_and_after_a_refresh(git, person, sandbox):
+def test_git_clones_pushes_and_fetches_silently_and_after_a_refresh_as_the_rules_account_of_several(
+    git, person, sandbox
+):
+    person.sign_in(GRACE)
     person.sign_in(ADA)
     before = sandbox.requests("token")
     cloned = git("clone", git.url, git.clone)
@@ -150,12 +153,6 @@ def test_a_host_that_nobody_named_is_not_answered(git, person, sandbox, tmp_path
         assert cloned.returncode == 128 and all(not token for _, token, _ in stranger.log), cloned
     finally:
         stranger.stop()
-
-
-def test_a_rules_account_is_the_one_that_is_used_of_several(git, person):
-    person.sign_in(GRACE)
-    person.sign_in(ADA)
-    assert git("clone", git.url, git.clone).returncode == 0
 
 
 # MARK: The protocol

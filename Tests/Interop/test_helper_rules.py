@@ -67,24 +67,23 @@ def sign_in(person):
 
 
 def answer(process, text):
-    return process.communicate(text, timeout=60)
+    out, err = process.communicate(text, timeout=60)
+    return process.returncode, out, err
 
 
 @pytest.mark.parametrize("which", HELPERS)
 def test_the_answer_stands_alone_on_standard_output_and_nothing_on_standard_error(helper, person, which):
     sign_in(person)
-    process, text = helper(which)
-    out, err = answer(process, text)
-    assert process.returncode == 0 and out and err == "", (out, err)
+    status, out, err = answer(*helper(which))
+    assert status == 0 and out and err == "", (out, err)
     if out.startswith("{"):
         json.loads(out)
     else:
         assert "\n\n" not in out and out.endswith("\n")
     # The same after a refresh.
     Store(person.store).age()
-    process, text = helper(which)
-    out, err = answer(process, text)
-    assert process.returncode == 0 and out and err == "", (out, err)
+    status, out, err = answer(*helper(which))
+    assert status == 0 and out and err == "", (out, err)
 
 
 @pytest.mark.parametrize("which", [which for which, (_, _, text) in HELPERS.items() if text is None])
@@ -93,8 +92,8 @@ def test_standard_input_is_not_read_where_the_protocol_sends_nothing(helper, per
     reading, writing = os.pipe()
     os.write(writing, b"a mail, or what a person types\n")
     process, _ = helper(which, stdin=reading)
-    out, err = answer(process, None)
-    assert process.returncode == 0 and out, err
+    status, out, err = answer(process, None)
+    assert status == 0 and out, err
     # All of it is there for whoever comes next.
     assert os.read(reading, 100) == b"a mail, or what a person types\n"
     os.close(reading)
@@ -104,15 +103,14 @@ def test_standard_input_is_not_read_where_the_protocol_sends_nothing(helper, per
 @pytest.mark.parametrize("which", HELPERS)
 def test_without_a_person_it_fails_soon_with_an_empty_answer_and_what_to_run(helper, person, which):
     began = time.monotonic()
-    process, text = helper(which)
-    out, err = answer(process, text)
+    status, out, err = answer(*helper(which))
     assert time.monotonic() - began < 10
     if which == "google":
-        assert process.returncode == 0 and "foyer sign-in" in json.loads(out)["message"]
+        assert status == 0 and "foyer sign-in" in json.loads(out)["message"]
         return
     assert "foyer sign-in" in err, err
     # git is told to ask nobody else; its exit status is nothing that git looks at.
-    assert out == ("quit=1\n" if which == "git" else "") and process.returncode == 3, (out, err)
+    assert out == ("quit=1\n" if which == "git" else "") and status == 3, (out, err)
 
 
 @pytest.mark.parametrize("which", [which for which in HELPERS if which not in OF_ID_TOKENS])
@@ -120,9 +118,8 @@ def test_a_token_that_is_about_to_end_is_refreshed_first(helper, person, sandbox
     sign_in(person)
     Store(person.store).age(seconds_left=200)
     before = sandbox.requests("token:refresh_token")
-    process, text = helper(which)
-    out, err = answer(process, text)
-    assert process.returncode == 0 and sandbox.requests("token:refresh_token") == before + 1, (out, err)
+    status, out, err = answer(*helper(which))
+    assert status == 0 and sandbox.requests("token:refresh_token") == before + 1, (out, err)
 
 
 @pytest.mark.parametrize("which", HELPERS)

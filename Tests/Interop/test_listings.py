@@ -76,8 +76,9 @@ def test_a_guest_tenant_is_a_profile_of_the_same_account(people, sandbox):
     assert sorted(profile["isHomeTenant"] for profile in ada["tenantProfiles"]) == [False, True]
 
 
-def test_tokens(people):
-    tokens = people.foyer("tokens", "--json").json["tokens"]
+def test_tokens_stand_under_their_clients(people):
+    listed = people.foyer("tokens", "--json").json
+    tokens = listed["tokens"]
     assert {"AccessToken", "RefreshToken", "IdToken"} == {token["type"] for token in tokens}
     members = {"id", "type", "clientId", "homeAccountId", "environment", "realm", "scopes", "expiresOn", "familyId"}
     for token in tokens:
@@ -88,6 +89,12 @@ def test_tokens(people):
     assert {token["clientId"] for token in hers} == {LAB}
     words = people.foyer("tokens").stdout
     assert ADA in words and "User.Read" in words and "cli" in words
+    assert sum(line.split("\t")[1] == "cli" for line in words.splitlines()) == 6, words
+    (cli,) = [client for client in listed["clients"] if client["clientId"] == AZURE_CLI]
+    assert cli["wellKnownName"] == "Azure CLI" and cli["isFamily"] is True and cli["refreshTokens"] == 2, cli
+    assert {token["clientName"] for token in tokens} == {"work", "cli", "lab"}
+    assert all(token["isExpired"] is False and token["duplicateOf"] is None for token in tokens)
+    assert all(token["age"] is not None for token in tokens if token["type"] == "AccessToken")
 
 
 def test_secrets_are_shown_when_they_are_asked_for_a_long_one_whole(people):
@@ -122,13 +129,18 @@ def test_what_is_told_of_a_silent_token_has_no_secret_in_it(people):
     assert [event["event"] for event in events] == ["step"] * len(events) and events
 
 
-def test_scopes(people):
+def test_scopes_and_clients(people):
     rows = people.foyer("scopes", "--json").json["scopes"]
     assert {row["clientId"] for row in rows} == {TRY_OUT, AZURE_CLI, LAB}
     ada = next(row for row in rows if row["clientId"] == TRY_OUT)
     assert ada["username"] == ADA and ada["realm"] == CONTOSO and "User.Read" in ada["granted"]
     assert "User.Read" in people.foyer("scopes").stdout
     assert {row["username"] for row in people.foyer("scopes", "--json", "--account", GRACE).json["scopes"]} == {GRACE}
+    clients = people.foyer("clients", "--json").json["clients"]
+    named = {client["name"] for client in clients if client["origin"] == "settings"}
+    assert {"work", "cli", "powershell", "lab"} <= named
+    assert any(client["clientId"] == AZURE_CLI and client["origin"] != "settings" for client in clients)
+    assert TRY_OUT in people.foyer("clients").stdout
 
 
 def test_scopes_tell_what_was_declined_and_what_was_asked(person, sandbox):
@@ -142,14 +154,6 @@ def test_scopes_tell_what_was_declined_and_what_was_asked(person, sandbox):
     assert row.get("declined") is not None
 
 
-def test_clients(people):
-    clients = people.foyer("clients", "--json").json["clients"]
-    named = {client["name"] for client in clients if client["origin"] == "settings"}
-    assert {"work", "cli", "powershell", "lab"} <= named
-    assert any(client["clientId"] == AZURE_CLI and client["origin"] != "settings" for client in clients)
-    assert TRY_OUT in people.foyer("clients").stdout
-
-
 def test_inspect_explains_a_token(people):
     token = people.foyer("token", "--silent").stdout
     result = people.foyer("inspect", "-", "--json", stdin=token.encode())
@@ -161,18 +165,14 @@ def test_inspect_explains_a_token(people):
     assert_no_secret(people.store, result, words)
 
 
-def test_inspect_finds_a_cached_token_and_checks_its_signature(people):
+def test_inspect_finds_a_cached_token_checks_its_signature_and_says_that_one_is_wrong(people):
     tokens = people.foyer("tokens", "--json").json["tokens"]
     id_token = next(token for token in tokens if token["type"] == "IdToken" and token["clientId"] == LAB)
     result = people.foyer("inspect", "--json", "--verify", "--id", id_token["id"])
     assert result.status == 0 and result.json["signature"]["status"] == "verified", result
-
-
-def test_inspect_says_that_a_signature_is_wrong(people):
     token = people.foyer("token", "--silent", "--client", "lab").stdout.strip()
     head, body, signature = token.split(".")
-    forged = f"{head}.{body}.{signature[:-8]}{'A' * 8}"
-    result = people.foyer("inspect", "--verify", "-", stdin=forged.encode())
+    result = people.foyer("inspect", "--verify", "-", stdin=f"{head}.{body}.{signature[:-8]}{'A' * 8}".encode())
     assert result.status == 9 and "INVALID" in result.stdout, result
 
 
@@ -364,17 +364,6 @@ def test_the_family_names_a_holder_once(people):
     rows = [line for line in people.foyer("family").stdout.splitlines() if line.startswith("foyer\t")]
     assert len(rows) == len(set(rows)) == 2, rows
     assert len(people.foyer("family", "--json").json["family"]) == 3
-
-
-def test_tokens_stand_under_their_clients(people):
-    listed = people.foyer("tokens", "--json").json
-    (cli,) = [client for client in listed["clients"] if client["clientId"] == AZURE_CLI]
-    assert cli["wellKnownName"] == "Azure CLI" and cli["isFamily"] is True and cli["refreshTokens"] == 2, cli
-    assert {token["clientName"] for token in listed["tokens"]} == {"work", "cli", "lab"}
-    assert all(token["isExpired"] is False and token["duplicateOf"] is None for token in listed["tokens"])
-    assert all(token["age"] is not None for token in listed["tokens"] if token["type"] == "AccessToken")
-    words = people.foyer("tokens").stdout
-    assert sum(line.split("\t")[1] == "cli" for line in words.splitlines()) == 6, words
 
 
 def test_a_double_is_said_to_be_one(people):

@@ -34,14 +34,17 @@ def test_the_picker_shows_everybody(people, pane, columns, rows):
     no_secret_on(screen, people)
 
 
-def test_a_filter_narrows_the_list_letter_by_letter(people, pane):
+def test_a_filter_narrows_the_list_letter_by_letter_and_t_goes_through_the_clients(people, pane):
     screen = pane(people).foyer()
     screen.type("/gra")
     screen.wait("Accounts 1 of 3", "grace@", gone=[HEDY])
     screen.keys("Enter").wait("Accounts 1 of 3", gone=["keep"])
     screen.keys("Escape").wait("Accounts 3", HEDY, gone=["1 of 3"])
     screen.type("/zzz").wait("no account matches")
-    screen.keys("Escape").wait(ADA, HEDY)
+    screen.keys("Escape").wait("Accounts 3", ADA, HEDY)
+    screen.keys("t").wait("Accounts 2 of 3", " cli", gone=[HEDY])
+    screen.keys("t").wait("Accounts 1 of 3")
+    screen.keys("Escape").wait("Accounts 3", HEDY)
 
 
 def test_the_selection_moves_and_enter_gets_a_token_silently(people, pane, sandbox):
@@ -223,13 +226,6 @@ def test_help_is_made_for_the_place_from_which_it_was_asked(people, pane):
     screen.keys("i").wait("Tokens of")
     screen.keys("F1").wait("Keys: Tokens")
     screen.keys("Escape").wait("Tokens of", gone=["Keys:"])
-
-
-def test_t_goes_through_the_clients(people, pane):
-    screen = pane(people).foyer()
-    screen.keys("t").wait("Accounts 2 of 3", " cli", gone=[HEDY])
-    screen.keys("t").wait("Accounts 1 of 3")
-    screen.keys("Escape").wait("Accounts 3", HEDY)
 
 
 def test_r_reads_what_another_program_wrote(people, pane):

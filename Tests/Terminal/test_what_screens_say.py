@@ -6,29 +6,20 @@ import json
 from harness import Store
 
 
-def demo(pane, person):
-    return pane(person, 120, 40).foyer("demo", shows="Accounts 11", prefix="TERM=xterm-256color")
-
-
 def encoded(members):
     return base64.urlsafe_b64encode(json.dumps(members).encode()).decode().rstrip("=")
 
 
-def test_the_permission_that_was_searched_for_is_the_one_that_is_asked_for(person, pane):
-    screen = demo(pane, person)
+def test_nothing_chosen_starts_nothing_and_what_was_searched_for_is_what_is_asked_for(person, pane):
+    screen = pane(person, 120, 40).foyer("demo", shows="Accounts 11", prefix="TERM=xterm-256color")
     screen.type("/try-out").keys("Enter").type("s").wait("Consent of", "m: show")
+    screen.type("a").wait("Consent of", gone=["Open  ", "authority"])
     screen.type("m").type("/").type("Group.ReadW").wait("Group.ReadWrite.All")
     screen.keys("Enter").type(" ").wait("[✔]")
     chosen = next(line for line in screen.lines if "[✔]" in line)
     assert "Group.ReadWrite.All" in chosen, screen.text
     # It is read back, and nothing is asked before that was answered.
     screen.type("a").wait("Review the request", "Group.ReadWrite.All", "ada@contoso.example", gone=["Open"])
-
-
-def test_nothing_chosen_starts_nothing(person, pane):
-    screen = demo(pane, person)
-    screen.type("/try-out").keys("Enter").type("s").wait("Consent of")
-    screen.type("a").wait("Consent of", gone=["Open  ", "authority"])
 
 
 def test_an_unsigned_token_that_expired_is_told_before_its_claims(people, pane):
