@@ -52,8 +52,9 @@ PLAIN = {
 
 
 def commands():
-    sources = (REPOSITORY / "Sources" / "AppModel").rglob("*.swift")
-    return {name for source in sources for name in re.findall(r'= Command\("(\w+)"\)', source.read_text())}
+    source = (REPOSITORY / "Sources" / "AppModel" / "Keys" / "Command.swift").read_text().split("\n\n")[0]
+    cases = ",".join(re.findall(r"^    case (.*)$", source, re.M)).split(",")
+    return {re.findall(r"\w+", case)[-1] for case in cases}
 
 
 @pytest.fixture
