@@ -266,7 +266,7 @@ def test_root_of_there_gets_what_is_forwarded_while_it_is_and_no_more(far, agent
     assert gone.returncode != 0 and "accessToken" not in gone.stdout
 
 
-def test_an_ssh_at_the_main_socket_and_who_mounts_the_other_get_no_more(far, agent, ada):
+def test_an_ssh_at_the_main_socket_and_a_mount_get_no_more(far, agent, ada):
     agent.start()
     wrong = "/tmp/.ssh-foyer-wrong.sock"
     for request, key in (

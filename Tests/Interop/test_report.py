@@ -472,7 +472,7 @@ def test_an_agent_that_does_not_answer_and_a_bus_that_is_dead_are_said(person):
         silent.listen()
         bus = {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={person.home}/no-such-bus"}
         report = person.foyer("report", "--json", env=bus)
-    assert report.status == 0 and report.json["agent"]["state"] == "does not answer", report
+    assert report.status == 0 and report.json["agent"]["state"] == "does not respond", report
     assert report.json["broker"] == {"use": "never", "bus": False}
     assert report.json["environment"]["sessionBus"] is True and "no-such-bus" not in report.stdout
 

@@ -88,7 +88,7 @@ def test_what_is_in_the_way_is_told_and_stays(own, pane):
     link.write_text("#!/bin/sh\n")
     link.chmod(0o755)
     screen = pane(own, 80, 24).foyer()
-    at(screen, "git").wait("belongs", "elsewhere")
+    at(screen, "git").wait("belongs to", "another program", "elsewhere")
     screen.keys("Escape").wait("Programs", gone=["elsewhere"])
     link.unlink()
     screen.keys("Enter").wait("Set git up?")

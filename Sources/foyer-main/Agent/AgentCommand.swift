@@ -144,7 +144,7 @@ struct AgentCommand: AsyncParsableCommand {
 
     static let none = Failure(.notFound, "no agent is running", hint: "start one: foyer agent start")
     static let silent = Failure(
-        .unavailable, "the agent does not answer", hint: "kill its process, and run \"foyer agent start\"")
+        .unavailable, "the agent does not respond", hint: "kill its process, and run \"foyer agent start\"")
 }
 
 extension Output {

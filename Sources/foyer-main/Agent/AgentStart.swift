@@ -30,7 +30,7 @@ struct AgentStart {
             }
             usleep(10_000)
         }
-        throw Failure(.unavailable, "the agent does not answer yet", hint: .text("see \(log.shellWord)"))
+        throw Failure(.unavailable, "the agent does not respond yet", hint: .text("see \(log.shellWord)"))
     }
 
     private func started() throws(Failure) -> (child: pid_t, log: String) {

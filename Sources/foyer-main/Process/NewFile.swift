@@ -7,18 +7,18 @@ import TokenCache
 enum NewFile {
     struct Problem: Error {
         let error: Errno
-        /// If not, the partial file was removed.
-        let isUnmade: Bool
+        /// Whether the file was created; the partial file is then removed.
+        let wasCreated: Bool
     }
 
     static func write(_ text: String, to path: String) throws(Problem) {
         // O_EXCL follows no link, so no existing file is overwritten.
         let file = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
-        guard file >= 0 else { throw Problem(error: .last, isUnmade: true) }
+        guard file >= 0 else { throw Problem(error: .last, wasCreated: false) }
         defer { close(file) }
         if let error = Output.write(text, to: file) ?? (uninterrupted { fsync(file) } == 0 ? nil : .last) {
             unlink(path)
-            throw Problem(error: error, isUnmade: false)
+            throw Problem(error: error, wasCreated: true)
         }
     }
 }

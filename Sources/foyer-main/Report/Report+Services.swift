@@ -34,7 +34,7 @@ extension Report {
             return ReportValue(("state", .word(Self.word(error))))
         }
         guard let status = agent.ask(.status, within: AgentConnection.patience) else {
-            return ReportValue(("state", "does not answer"))
+            return ReportValue(("state", "does not respond"))
         }
         func number(_ names: String...) -> ReportValue {
             ReportValue(names.reduce(status) { value, name in value[name] ?? .null }.integer)
@@ -53,7 +53,7 @@ extension Report {
     private static func word(_ trouble: AgentConnection.Trouble) -> ReportWord {
         switch trouble {
         case .notRunning: "not running"
-        case .silent: "does not answer"
+        case .silent: "does not respond"
         case .busy: "busy"
         case .notOurs: "of another user"
         case .otherProtocol: "another program"

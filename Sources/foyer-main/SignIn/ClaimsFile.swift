@@ -9,12 +9,12 @@ enum ClaimsFile {
     static func write(_ text: String, to name: String, path: String) throws(Failure) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw Failure(.usage, "give a file name") }
         do throws(NewFile.Problem) { try NewFile.write(text, to: path) } catch {
-            if error.isUnmade, error.error == .fileExists {
+            if !error.wasCreated, error.error == .fileExists {
                 throw Failure(.usage, "\(name) already exists", hint: "choose a new file name")
             }
             throw Failure(
                 .storeError, "\(name): \(error.error)",
-                hint: error.isUnmade ? "choose a folder that you own" : "nothing was written")
+                hint: error.wasCreated ? "nothing was written" : "choose a folder that you own")
         }
     }
 }
