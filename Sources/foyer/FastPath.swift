@@ -32,7 +32,7 @@ enum FastPath {
             Output(arguments: arguments).text("foyer \(Product.version)\n")
             exit(0)
         }
-        guard let options = FastPathArguments.token(arguments) else { return ExecHandover() }
+        guard let options = CommandWords.token(arguments) else { return ExecHandover() }
         do throws(Failure) {
             ProcessGuard.ignoreBrokenPipes()
             let call = try TokenCall(options) { aside throws(Failure) in

@@ -7,15 +7,15 @@ import Testing
 @Suite struct OptionTests {
     @Test func `The fast path reads names with a value beside or behind an equals sign, and flags`() throws {
         let options = try #require(
-            FastPathArguments.token([
+            CommandWords.token([
                 "token", "--silent", "--client", "work", "--scope=a b", "--scope", "c", "--tenant", "t", "--json",
                 "--pop=GET:https://api.example.org/", "--force-refresh",
             ]))
         #expect(options.silent && options.forceRefresh && options.json)
         #expect(options.client == "work" && options.scopes == ["a b", "c"])
         #expect(options.tenant == "t" && options.pop == "GET:https://api.example.org/")
-        #expect(FastPathArguments.interface(["--plain", "--config", "/x"])?.plain == true)
-        #expect(FastPathArguments.interface([])?.json == false)
+        #expect(CommandWords.interface(["--plain", "--config", "/x"])?.plain == true)
+        #expect(CommandWords.interface([])?.json == false)
     }
 
     @Test(arguments: [
@@ -26,12 +26,12 @@ import Testing
         [],
     ])
     func `What the fast path does not know is the argument parser's`(arguments: [String]) {
-        #expect(FastPathArguments.token(arguments) == nil)
+        #expect(CommandWords.token(arguments) == nil)
     }
 
     @Test func `The interface's fast path takes no command`() {
-        #expect(FastPathArguments.interface(["accounts"]) == nil)
-        #expect(FastPathArguments.interface(["--silent"]) == nil)
+        #expect(CommandWords.interface(["accounts"]) == nil)
+        #expect(CommandWords.interface(["--silent"]) == nil)
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
-import StrictJSON
 import Testing
+
+@testable import StrictJSON
 
 private let limits = JSONLimits(maximumBytes: 1 << 20)
 
@@ -97,6 +98,18 @@ private func problem(_ bytes: [UInt8], strictly: Bool = false) -> JSONError.Prob
         #expect(problem([UInt8](repeating: 0, count: 100)) == .unexpectedByte)
         #expect(problem(Array("[]".utf8)) == .notAnObject)
         #expect(problem(Array("null".utf8)) == .notAnObject)
+    }
+
+    @Test(arguments: [0, 7, 31, 64])
+    func `Every control character but white space is found, wherever it is`(place: Int) {
+        for byte in UInt8.min...UInt8.max {
+            var bytes = [UInt8](repeating: UInt8(ascii: " "), count: 65)
+            bytes[place] = byte
+            var scan = JSONByteScan()
+            bytes.withUnsafeBytes { scan.look(at: $0) }
+            #expect(scan.hasForbidden == (byte < 0x20 && !"\t\n\r".utf8.contains(byte)))
+            #expect(scan.hasHigh == (byte >= 0x80))
+        }
     }
 
     @Test func `Depth is bounded at every level`() {

@@ -27,8 +27,7 @@ extension SettingsSection {
             }
             behaviour.expirationBuffer = seconds
         }
-        let methods = SignInMethod.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")
-        behaviour.via = try word("via", "sign-in method", write: "via = \"auto\" (or \(methods))")
+        behaviour.via = try word("via", "sign-in method", write: "via = \"auto\" (or \(SignInMethod.names))")
         guard let endpoints = try section("endpoints", write: "[\(name ?? "").endpoints]") else { return behaviour }
         try endpoints.refuseUnknown(ClientBehaviour.endpointNames.map(\.name))
         for (name, member) in ClientBehaviour.endpointNames {
@@ -36,4 +35,8 @@ extension SettingsSection {
         }
         return behaviour
     }
+}
+
+extension SignInMethod {
+    fileprivate static var names: String { allCases.dropFirst().map(\.rawValue).joined(separator: ", ") }
 }

@@ -33,17 +33,19 @@ struct SettingsSection {
     // MARK: Nested tables
 
     /// - Parameter title: its name in the error message.
-    func section(_ key: String, title: String? = nil, write: String) throws(Failure) -> SettingsSection? {
+    func section(_ key: String, title: String? = nil, write: @autoclosure () -> String)
+        throws(Failure) -> SettingsSection?
+    {
         guard let value = table[key] else { return nil }
-        guard let table = value.table else { throw wrong(key, "\(title ?? key) must be a table", write: write) }
+        guard let table = value.table else { throw wrong(key, "\(title ?? key) must be a table", write: write()) }
         return SettingsSection(reader: reader, table: table, name: name.map { "\($0).\(key)" } ?? key)
     }
 
     /// The tables in a nested table, such as `[clients.NAME]`, sorted by name.
     func sections<Value>(
-        _ key: String, write: String, _ body: (String, SettingsSection) throws(Failure) -> Value
+        _ key: String, write: @autoclosure () -> String, _ body: (String, SettingsSection) throws(Failure) -> Value
     ) throws(Failure) -> [Value] {
-        guard let outer = try section(key, write: write) else { return [] }
+        guard let outer = try section(key, write: write()) else { return [] }
         var values: [Value] = []
         for name in outer.table.keys.sorted() {
             let title = "\(key).\(name)"
@@ -79,9 +81,11 @@ struct SettingsSection {
     }
 
     /// - Parameter kind: the noun in the error message.
-    func word<Word: RawRepresentable<String>>(_ key: String, _ kind: String, write: String) throws(Failure) -> Word? {
+    func word<Word: RawRepresentable<String>>(_ key: String, _ kind: String, write: @autoclosure () -> String)
+        throws(Failure) -> Word?
+    {
         guard let text = try text(key) else { return nil }
-        guard let word = Word(rawValue: text) else { throw wrong(key, "unknown \(kind) \"\(text)\"", write: write) }
+        guard let word = Word(rawValue: text) else { throw wrong(key, "unknown \(kind) \"\(text)\"", write: write()) }
         return word
     }
 

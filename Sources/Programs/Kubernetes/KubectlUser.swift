@@ -49,18 +49,22 @@ package struct KubectlUser: Hashable, Sendable {
         environment.with(variables)
     }
 
-    /// `kubectl-foyer` has the options of `foyer token`. The user's store and settings file override its own.
+    /// The options of `kubectl-foyer`.
+    package static let accepted = CommandWords.Accepted(hasTenant: true, flags: [idToken])
+    package static let idToken = "id-token"
+
+    /// The user's store and settings file override those of the plugin.
     private static func ownQuery(
         _ words: [String], _ options: TokenOptions, cluster: String?, _ environment: ProcessEnvironment
     ) -> TokenQuery? {
-        let idToken = "--id-token"
-        guard let own = FastPathArguments.token(["token"] + words.filter { $0 != idToken })?.split else { return nil }
+        guard let words = CommandWords(words[...], accepted) else { return nil }
+        let own = words.options.split
         var options = options
         options.store = options.store ?? own.options.store
         options.config = options.config ?? own.options.config
         var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
         query.asked = own.asked
-        query.isIDToken = words.contains(idToken)
+        query.isIDToken = words.has(idToken)
         return query
     }
 }

@@ -67,7 +67,7 @@ struct Foyer: AsyncParsableCommand {
         if arguments.first == "helper", ProcessEnvironment()[Product.setupVariable] != nil {
             Output(arguments: arguments).fail(Failure(.usage, "no tokens while setup is testing this program"))
         }
-        if let choices = FastPathArguments.interface(arguments) { await openInterface(choices, arguments) }
+        if let choices = CommandWords.interface(arguments) { await openInterface(choices, arguments) }
         await BlockingExecutor.run { await carryOut(arguments, note) }
     }
 
@@ -88,12 +88,12 @@ struct Foyer: AsyncParsableCommand {
                 VersionDetails().show(output)
                 output.leave(0)
             }
-            if let options = FastPathArguments.token(arguments) {
+            if let options = CommandWords.token(arguments) {
                 try await TokenJob(options: options, note: note).run()
                 output.leave(0)
             }
-            if var helper = HelperName.passthrough(arguments, isLink: HelperName.isLink(ProcessGuard.arguments)) {
-                try await helper.run()
+            if var command = DirectCommands.command(arguments, isLink: HelperName.isLink(ProcessGuard.arguments)) {
+                try await command.run()
                 output.leave(0)
             }
             var command = try parsed(arguments)

@@ -8,6 +8,9 @@ import TokenCache
 struct AllStoresOption: ParsableArguments {
     @Flag(name: .customLong("all-stores"), help: "Include all programs' stores")
     var isOn = false
+
+    init() {}
+    init(isOn: Bool) { self.isOn = isOn }
 }
 
 struct StoresCommand: AsyncParsableCommand {

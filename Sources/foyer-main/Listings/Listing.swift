@@ -240,6 +240,9 @@ struct Listing: Sendable {
 struct WideOption: ParsableArguments {
     @Flag(name: .customLong("wide"), help: "Show all columns, untruncated")
     var isOn = false
+
+    init() {}
+    init(isOn: Bool) { self.isOn = isOn }
 }
 
 extension Output {
