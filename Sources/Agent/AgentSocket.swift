@@ -93,14 +93,10 @@ package struct AgentSocket: Sendable {
 
     /// If two agents start together, only the lock holder continues.
     private static func hold(_ place: AgentPlace) throws -> Int32 {
-        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-        let file = uninterrupted { Glibc.open(place.lockPath, flags, 0o600) }
-        guard file >= 0 else { throw trouble(place.lockPath) }
-        guard uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0 else {
-            close(file)
-            throw AlreadyRunning()
+        do throws(Errno) { return try FileLock(place.lockPath).takeFile() } catch {
+            guard error != .wouldBlock else { throw AlreadyRunning() }
+            throw trouble(place.lockPath, error)
         }
-        return file
     }
 
     /// Removes the socket of an agent that died. The caller holds the lock.
@@ -133,7 +129,7 @@ package struct AgentSocket: Sendable {
         return file
     }
 
-    private static func trouble(_ path: String) -> Failure {
-        Failure(.configuration, "\(path): \(Errno.last)", hint: "cannot create the agent's socket there")
+    private static func trouble(_ path: String, _ error: Errno = .last) -> Failure {
+        Failure(.configuration, "\(path): \(error)", hint: "cannot create the agent's socket there")
     }
 }

@@ -1,5 +1,6 @@
 import CommandSupport
 import Glibc
+import TokenCache
 
 /// foyer-main, which does everything that the fast path does not.
 enum WholeProgram {
@@ -18,11 +19,7 @@ enum WholeProgram {
 
     /// Next to this program, as in a build folder; else the installed path.
     private static var paths: [String] {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        guard count > 0 else { return [] }
-        let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard let slash = own.lastIndex(of: "/") else { return [] }
+        guard let own = linkTarget("/proc/self/exe"), let slash = own.lastIndex(of: "/") else { return [] }
         let folder = String(own[..<slash])
         return [folder + "/foyer-main", folder + "/../libexec/foyer/foyer-main"]
     }

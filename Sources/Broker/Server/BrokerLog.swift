@@ -20,17 +20,18 @@ package struct BrokerLog: Sendable {
         package var detail: String?
     }
 
-    package let path: String
+    private let folder: String
+    package var path: String { folder + "/broker.log" }
     /// Bytes; the previous log is kept with the suffix `.1`.
     private static let longest: off_t = 1_048_576
 
-    package init(_ environment: ProcessEnvironment) { path = environment.stateFolder + "/broker.log" }
+    package init(_ environment: ProcessEnvironment) { folder = environment.stateFolder }
 
     /// Errors are ignored: no token depends on the log.
     package func add(_ entry: Entry, at now: Date) {
         let text = json(entry, now).serialized() + "\n"
         Output.write(text, to: STDERR_FILENO)
-        Folder.make(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+        Folder.make(folder)
         var info = stat()
         if lstat(path, &info) == 0, info.st_size > Self.longest { rename(path, path + ".1") }
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK

@@ -16,9 +16,7 @@ package struct BrokerServiceFile: Sendable {
 
     package init(_ environment: ProcessEnvironment) {
         self.environment = environment
-        let data = environment.dataFolder
-        path =
-            data[..<(data.lastIndex(of: "/") ?? data.startIndex)] + "/dbus-1/services/" + Self.fileName
+        path = environment.dataHome + "/dbus-1/services/" + Self.fileName
     }
 
     package var isThere: Bool { ((try? isOurs()) ?? false) }
@@ -51,7 +49,6 @@ package struct BrokerServiceFile: Sendable {
     /// - Throws: `configuration` if the file is not foyer's or cannot be written.
     package func write(program: String) throws(Failure) {
         _ = try isOurs()
-        Folder.make(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
         try SettingsFile(path).replace(with: Array(Self.text(program: program).utf8), mode: 0o644)
     }
 
@@ -78,10 +75,9 @@ package struct BrokerServiceFile: Sendable {
 
     /// In the order of D-Bus: the session's, the user's, the system's.
     private var folders: [String] {
-        let data = environment.dataFolder
         let system = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"
-        return [environment["XDG_RUNTIME_DIR"], String(data[..<(data.lastIndex(of: "/") ?? data.startIndex)])]
-            .compactMap(\.self) + system.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
+        return [environment.path("XDG_RUNTIME_DIR"), environment.dataHome].compactMap(\.self)
+            + system.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
     }
 
     private static func provides(_ text: String) -> Bool {

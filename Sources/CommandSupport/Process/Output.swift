@@ -49,25 +49,20 @@ package struct Output: Sendable {
         deliver(lines.map { SafeText.line($0, limit: Self.longestLine) + "\n" }.joined(), done: done)
     }
 
+    private static let invalidToken = Failure(
+        .untrustedResponse, "the token contains invalid characters", hint: "inspect it with \"foyer tokens\"")
+
     /// A token alone on its line; only visible ASCII is accepted.
     package func token(_ token: Secret) throws(Failure) {
         let text = token.reveal()
-        guard SafeText.isPrintableToken(text) else {
-            throw Failure(
-                .untrustedResponse, "the token contains invalid characters",
-                hint: "inspect it with \"foyer tokens\"")
-        }
+        guard SafeText.isPrintableToken(text) else { throw Self.invalidToken }
         deliver(text + "\n")
     }
 
     /// Header fields, one per line, for `curl -H @-`.
     package func fields(_ fields: [Secret]) throws(Failure) {
         let lines = fields.map { $0.reveal() }
-        guard lines.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }) else {
-            throw Failure(
-                .untrustedResponse, "the token contains invalid characters",
-                hint: "inspect it with \"foyer tokens\"")
-        }
+        guard lines.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }) else { throw Self.invalidToken }
         deliver(lines.map { $0 + "\n" }.joined())
     }
 
@@ -124,16 +119,7 @@ package struct Output: Sendable {
 
     /// Writes as much as possible; returns the error if that is not everything.
     @discardableResult
-    package static func write(_ text: String, to file: Int32) -> Errno? {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { part in uninterrupted { Glibc.write(file, part.baseAddress, part.count) }
-            }
-            guard count > 0 else { return .last }
-            rest = rest.dropFirst(count)
-        }
-        return nil
-    }
+    package static func write(_ text: String, to file: Int32) -> Errno? { writeAll(Array(text.utf8), to: file) }
 }
 
 extension Failure {

@@ -31,7 +31,7 @@ package struct ProcessEntry {
 
     /// The executable's path; only the name of a process that is not dumpable, such as foyer.
     package var program: String? {
-        if let file = ProgramFile.target(ofLink: "/proc/\(pid)/exe") { return SafeText.line(file, limit: 200) }
+        if let file = linkTarget("/proc/\(pid)/exe") { return SafeText.line(file, limit: 200) }
         return text("comm").map { SafeText.line($0.filter { $0 != "\n" }, limit: 64) }
     }
 

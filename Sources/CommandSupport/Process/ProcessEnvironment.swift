@@ -1,5 +1,6 @@
 import Glibc
 package import Identity
+import TokenCache
 
 /// Environment variables and the folders that they determine.
 package struct ProcessEnvironment: Sendable {
@@ -38,13 +39,15 @@ package struct ProcessEnvironment: Sendable {
 
     /// `HOME` if it is absolute and the user owns it, else the home folder in the user database.
     package var home: String {
-        if let home = self["HOME"], home.hasPrefix("/"), isOwn(home) { return home }
+        if let home = path("HOME"), isOwn(home) { return home }
         guard let entry = getpwuid(getuid()), let directory = entry.pointee.pw_dir else { return "/nonexistent" }
         return String(cString: directory)
     }
 
-    package var configFolder: String { folder("XDG_CONFIG_HOME", ".config") + "/foyer" }
-    package var dataFolder: String { folder("XDG_DATA_HOME", ".local/share") + "/foyer" }
+    package var configHome: String { folder("XDG_CONFIG_HOME", ".config") }
+    package var configFolder: String { configHome + "/foyer" }
+    package var dataHome: String { folder("XDG_DATA_HOME", ".local/share") }
+    package var dataFolder: String { dataHome + "/foyer" }
     package var stateFolder: String { folder("XDG_STATE_HOME", ".local/state") + "/foyer" }
 
     /// The locale for text, in POSIX's order of the variables.
@@ -64,15 +67,15 @@ package struct ProcessEnvironment: Sendable {
 
     /// The base of relative paths; nil if the process's working folder was deleted.
     package var workingFolder: String? {
-        if let namedFolder { return namedFolder }
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        guard getcwd(&buffer, buffer.count) != nil else { return nil }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        namedFolder ?? currentFolder()
     }
 
+    /// The absolute path in a variable; nil for another value, which by the XDG specification counts as unset.
+    package func path(_ variable: String) -> String? { self[variable].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+
     private func folder(_ variable: String, _ fallback: String) -> String {
-        // By the XDG specification a relative value counts as unset. Another user's folder is ignored, as for HOME.
-        if let value = self[variable], value.hasPrefix("/"), isOwn(value) { return value }
+        // Another user's folder is ignored, as for HOME.
+        if let value = path(variable), isOwn(value) { return value }
         return home + "/" + fallback
     }
 

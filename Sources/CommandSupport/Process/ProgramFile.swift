@@ -1,4 +1,5 @@
 import Glibc
+import TokenCache
 
 /// The executable of this process and of others.
 package enum ProgramFile {
@@ -15,12 +16,5 @@ package enum ProgramFile {
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
-    private static var link: String? { target(ofLink: "/proc/self/exe") }
-
-    /// The target of a symbolic link; nil if it is not a link, or not readable.
-    static func target(ofLink path: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = readlink(path, &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
-    }
+    private static var link: String? { linkTarget("/proc/self/exe") }
 }

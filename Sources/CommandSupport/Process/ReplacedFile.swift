@@ -20,7 +20,7 @@ package struct ReplacedFile {
     /// - Parameter mode: the permission bits; nil keeps the current ones.
     package func replace(with bytes: [UInt8], mode: UInt32? = nil) throws(Failure) {
         do { try TrustedFile.checkPlace(path) } catch { throw Failure(distrust: error, what: what) }
-        let place = Self.resolved(path)
+        let place = realPath(path) ?? path
         let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
         Folder.make(folder)
         var old = stat()
@@ -33,22 +33,14 @@ package struct ReplacedFile {
         // An existing file keeps its group and mode, whatever this process's group and umask.
         if keptMode != nil, old.st_gid != getegid() { _ = uninterrupted { fchown(file, uid_t.max, old.st_gid) } }
         if let keptMode { _ = uninterrupted { fchmod(file, keptMode) } }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { part in uninterrupted { write(file, part.baseAddress, part.count) } }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
+        defer { close(file) }
+        do throws(AtomicFile.Problem) { try AtomicFile.replace(place, with: bytes, in: file, aside) } catch {
+            throw problem(error.code)
         }
-        let isWritten =
-            rest.isEmpty && uninterrupted { fsync(file) } == 0 && uninterrupted { rename(aside, place) } == 0
-        let failed = isWritten ? nil : problem(.last)
-        if failed != nil { _ = uninterrupted { unlink(aside) } }
-        close(file)
-        if let failed { throw failed }
     }
 
     /// Removes the temporary file of a process that was killed during a change.
-    package func clearLeftovers() { Self.clear(aside(Self.resolved(path))) }
+    package func clearLeftovers() { Self.clear(aside(realPath(path) ?? path)) }
 
     private func aside(_ place: String) -> String { place + Self.asideSuffix }
 
@@ -58,9 +50,8 @@ package struct ReplacedFile {
             clear(aside)
             let file = uninterrupted { open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
             if file >= 0 {
-                let isLocked = uninterrupted { flock(file, LOCK_EX | LOCK_NB) } == 0 || Errno.last != .wouldBlock
                 // Between open and flock another process can take it for a leftover and remove it.
-                if isLocked, isSame(file, aside) { return file }
+                if FileLock.attempt(file) != .busy, FileLock.isSame(file, aside) { return file }
                 close(file)
             } else {
                 let error = Errno.last
@@ -72,30 +63,15 @@ package struct ReplacedFile {
     }
 
     private static func clear(_ aside: String) {
-        let file = uninterrupted { open(aside, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return }
-        if uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0, isSame(file, aside) {
-            _ = uninterrupted { unlink(aside) }
+        FileLock.removeAbandoned(aside) { file in
+            var info = stat()
+            return fstat(file, &info) == 0 && info.st_uid == geteuid()
         }
-        close(file)
-    }
-
-    private static func isSame(_ file: Int32, _ name: String) -> Bool {
-        var open = stat()
-        var named = stat()
-        return uninterrupted({ fstat(file, &open) }) == 0 && uninterrupted({ lstat(name, &named) }) == 0
-            && open.st_ino == named.st_ino && open.st_dev == named.st_dev && open.st_uid == geteuid()
     }
 
     private func problem(_ error: Errno) -> Failure {
         Failure(
             .configuration, "\(path): \(error)",
             hint: .text("make the \(what) and its folder writable and free disk space"))
-    }
-
-    private static func resolved(_ path: String) -> String {
-        guard let found = realpath(path, nil) else { return path }
-        defer { free(found) }
-        return String(cString: found)
     }
 }

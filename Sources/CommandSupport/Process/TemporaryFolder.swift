@@ -25,7 +25,7 @@ package struct TemporaryFolder: Sendable {
             var template = Array("\(place)/foyer-\(purpose)-XXXXXX".utf8CString)
             guard mkdtemp(&template) != nil else { continue }
             path = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            mark = Mark(in: path)
+            mark = try? Mark(in: path)
             return
         }
         throw Failure(
@@ -49,7 +49,7 @@ package struct TemporaryFolder: Sendable {
     }
 
     private static func places(_ environment: ProcessEnvironment) -> [String] {
-        variables.compactMap { environment[$0] }.filter { $0.hasPrefix("/") } + ["/tmp"]
+        variables.compactMap(environment.path) + ["/tmp"]
     }
 
     /// Retries if another foyer process adds a file in the meantime, such as the lock of a store that it reads.
@@ -70,17 +70,16 @@ package struct TemporaryFolder: Sendable {
         return rmdir(path) == 0 || Errno.last == .noSuchFileOrDirectory
     }
 
-    /// A file locked with flock(2) for the lifetime of this object.
+    /// A file that stays locked for the lifetime of this object.
     private final class Mark: Sendable {
         static let name = ".maker"
-        private let file: Int32
+        private let lock: FileLock
 
         /// Locked before it gets its final name, so that no process finds it unlocked.
-        init?(in folder: String) {
+        init(in folder: String) throws(Errno) {
             let name = "\(folder)/\(Self.name)"
-            file = uninterrupted { open(name + "-new", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
-            guard file >= 0, uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0, rename(name + "-new", name) == 0
-            else { return nil }
+            lock = try FileLock(name + "-new", flags: O_RDWR | O_CREAT | O_EXCL)
+            guard rename(name + "-new", name) == 0 else { throw .last }
         }
 
         /// Nil if the file is missing, not ours, or still locked.
@@ -88,13 +87,13 @@ package struct TemporaryFolder: Sendable {
             let folder = uninterrupted { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
             defer { if folder >= 0 { close(folder) } }
             var info = stat()
-            file = folder < 0 ? -1 : uninterrupted { openat(folder, Self.name, O_RDWR | O_NOFOLLOW | O_CLOEXEC) }
-            guard file >= 0, fstat(folder, &info) == 0, info.st_uid == geteuid(),
-                fstat(file, &info) == 0, info.st_uid == geteuid(), info.st_mode & S_IFMT == S_IFREG,
-                uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0
+            guard folder >= 0, fstat(folder, &info) == 0, info.st_uid == geteuid(),
+                fstatat(folder, Self.name, &info, AT_SYMLINK_NOFOLLOW) == 0, info.st_uid == geteuid(),
+                info.st_mode & S_IFMT == S_IFREG,
+                let lock = try? FileLock(
+                    of: uninterrupted { openat(folder, Self.name, O_RDWR | O_NOFOLLOW | O_CLOEXEC) })
             else { return nil }
+            self.lock = lock
         }
-
-        deinit { if file >= 0 { close(file) } }
     }
 }

@@ -23,13 +23,9 @@ struct ConfigurationLock {
             }
             let file = uninterrupted { open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
             if file >= 0 {
-                _ = uninterrupted { flock(file, LOCK_EX | LOCK_NB) }
-                let count = Self.mark.withUnsafeBytes { mark in
-                    uninterrupted { write(file, mark.baseAddress, mark.count) }
-                }
+                _ = FileLock.attempt(file)
                 descriptor = file
-                guard count == Self.mark.count else {
-                    let error = Errno.last
+                if let error = writeAll(Self.mark, to: file) {
                     release()
                     throw Self.problem(name, error)
                 }
@@ -52,18 +48,10 @@ struct ConfigurationLock {
 
     /// Removes the lock of a foyer process that died; never another program's.
     static func clearLeftover(_ path: String) {
-        let lock = path + suffix
-        let file = uninterrupted { open(lock, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: mark.count + 1)
-        let count = uninterrupted { read(file, &bytes, bytes.count) }
-        var mine = stat()
-        var named = stat()
-        guard count == mark.count, bytes.starts(with: mark), uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0,
-            fstat(file, &mine) == 0, lstat(lock, &named) == 0, mine.st_ino == named.st_ino, mine.st_dev == named.st_dev
-        else { return }
-        _ = uninterrupted { unlink(lock) }
+        FileLock.removeAbandoned(path + suffix) { file in
+            var bytes = [UInt8](repeating: 0, count: mark.count + 1)
+            return uninterrupted { read(file, &bytes, bytes.count) } == mark.count && bytes.starts(with: mark)
+        }
     }
 
     private static func problem(_ lock: String, _ error: Errno) -> Failure {

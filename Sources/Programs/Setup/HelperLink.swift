@@ -22,29 +22,16 @@ package struct HelperLink: Hashable, Sendable {
     var place: Place {
         var info = stat()
         guard lstat(path, &info) == 0 else { return .free }
-        guard info.st_mode & S_IFMT == S_IFLNK, let text = Self.text(of: path) else { return .foreign }
-        if let real = Self.real(path) {
-            if real == Self.real(target) { return .ours }
+        guard info.st_mode & S_IFMT == S_IFLNK, let text = linkTarget(path) else { return .foreign }
+        if let real = realPath(path) {
+            if real == realPath(target) { return .ours }
             return Self.leadsToFoyer(path) ? .stale(text) : .foreign
         }
         return text.split(separator: "/").last == "foyer" ? .stale(text) : .foreign
     }
 
     /// Whether a path resolves to foyer, under any name: a search for the real program skips these.
-    package static func leadsToFoyer(_ path: String) -> Bool { real(path)?.split(separator: "/").last == "foyer" }
-
-    static func text(of path: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = uninterrupted { readlink(path, &buffer, buffer.count) }
-        guard count > 0, count < buffer.count else { return nil }
-        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private static func real(_ path: String) -> String? {
-        guard let found = realpath(path, nil) else { return nil }
-        defer { free(found) }
-        return String(cString: found)
-    }
+    package static func leadsToFoyer(_ path: String) -> Bool { realPath(path)?.split(separator: "/").last == "foyer" }
 
     // MARK: Changing it
 
@@ -55,7 +42,7 @@ package struct HelperLink: Hashable, Sendable {
     static func change(_ path: String, from before: String?, to text: String?) throws(Failure) {
         var info = stat()
         let isThere = lstat(path, &info) == 0
-        guard isThere ? before != nil && Self.text(of: path) == before : before == nil else {
+        guard isThere ? before != nil && linkTarget(path) == before : before == nil else {
             throw Failure(.configuration, "\(path) has changed", hint: "check it, then run this again")
         }
         let status: Int32

@@ -2,14 +2,15 @@ import CommandSupport
 import Glibc
 package import Identity
 import Synchronization
+import TokenCache
 
 extension Setup {
     static let changed = Failure(
         .configuration, "files changed in the meantime; nothing done", hint: "run it again")
 
     /// Lets no other setup or undo of this user run; waits ten seconds for one.
-    func turn() throws(Failure) -> InterprocessLock {
-        guard let turn = InterprocessLock(.setup, environment, limit: .seconds(10)) else {
+    func turn() throws(Failure) -> FileLock {
+        guard let turn = InterprocessLock.setup.take(environment, limit: .seconds(10)) else {
             throw Failure(.unavailable, "another foyer setup is running", hint: "wait for it to finish")
         }
         return turn

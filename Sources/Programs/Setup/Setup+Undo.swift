@@ -2,6 +2,7 @@ import CommandSupport
 import Glibc
 package import Identity
 import StrictJSON
+import TokenCache
 
 extension Setup {
     /// The changes that undo a setup; empty without a record.
@@ -12,7 +13,7 @@ extension Setup {
         let record = try SetupRecord.read(program, environment)
         var plan = SetupPlan(program: program)
         for link in record.links where !isSetUpByOther(link.path, than: program) {
-            let now = HelperLink.text(of: link.path)
+            let now = linkTarget(link.path)
             if now == link.target {
                 plan.links.append(.init(path: link.path, before: now, after: link.before))
             } else if now != nil || access(link.path, F_OK) == 0 {

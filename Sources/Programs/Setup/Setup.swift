@@ -1,5 +1,5 @@
 package import CommandSupport
-import Glibc
+import TokenCache
 
 /// Connects other programs with foyer for one user on one machine.
 package struct Setup: Sendable {
@@ -74,10 +74,6 @@ package struct Setup: Sendable {
     private func isSame(_ left: String, _ right: String) -> Bool {
         func plain(_ path: String) -> [Substring] { path.split(separator: "/") }
         if plain(left) == plain(right) { return true }
-        guard let a = realpath(left, nil) else { return false }
-        defer { free(a) }
-        guard let b = realpath(right, nil) else { return false }
-        defer { free(b) }
-        return String(cString: a) == String(cString: b)
+        return realPath(left).map { $0 == realPath(right) } ?? false
     }
 }

@@ -25,13 +25,12 @@ struct SetupFile {
             bytes = nil
             return
         }
-        guard let found = realpath(named, nil) else {
+        guard let found = realPath(named) else {
             throw Failure(
                 .configuration, "broken link \(named)",
                 hint: "create its target, or remove the link")
         }
-        defer { free(found) }
-        path = String(cString: found)
+        path = found
         guard stat(path, &info) == 0, info.st_uid == geteuid() else {
             throw Failure(
                 .configuration, "\(path) belongs to another user (uid \(info.st_uid))", hint: "change it as that user")
@@ -49,11 +48,9 @@ struct SetupFile {
                 continue
             }
             place.append(part)
-            guard index < parts.count - 1, let found = realpath("/" + place.joined(separator: "/"), nil) else {
-                continue
+            if index < parts.count - 1, let found = realPath("/" + place.joined(separator: "/")) {
+                place = found.split(separator: "/")
             }
-            defer { free(found) }
-            place = String(cString: found).split(separator: "/")
         }
         return "/" + place.joined(separator: "/")
     }

@@ -86,7 +86,8 @@ struct StoreLock {
 
     /// Retries, as one failed call must not leave a lock that names a living process.
     private static func remove(_ lock: HeldLock) {
-        for _ in 0..<3 where isSame(lock.descriptor, lock.file) && uninterrupted({ unlink(lock.file) }) == 0 { return }
+        for _ in 0..<3
+        where FileLock.isSame(lock.descriptor, lock.file) && uninterrupted({ unlink(lock.file) }) == 0 { return }
     }
 
     private static func take(_ file: String, _ text: [UInt8], path: String, _ turns: inout LockQueue)
@@ -100,7 +101,9 @@ struct StoreLock {
             let made = uninterrupted { open(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
             if made >= 0 {
                 _ = uninterrupted { fchmod(made, 0o600) }
-                if lock(made) != .busy, isSame(made, file) { return try sign(made, file, text, path: path) }
+                if FileLock.attempt(made) != .busy, FileLock.isSame(made, file) {
+                    return try sign(made, file, text, path: path)
+                }
                 // Another process locked it between the two calls, and will remove it.
                 close(made)
             } else if Errno.last == .fileExists {
@@ -150,11 +153,11 @@ struct StoreLock {
         }
 
         /// Whether it is abandoned: a foyer lock without flock(2), a dead owner, or an owner that is long overdue.
-        func isLeft(_ lock: Locking) -> Bool {
+        func isLeft(_ lock: FileLock.Attempt) -> Bool {
             switch lock {
             case .busy: false
-            case .done: signature.isOfThisBoot || isOlder(than: Self.patience) && !isRunning
-            case .unknown:
+            case .taken: signature.isOfThisBoot || isOlder(than: Self.patience) && !isRunning
+            case .unsupported:
                 signature.isOfThisNamespace
                     ? !isRunning
                     : isOlder(than: signature.boot == nil ? Self.patience : Self.longPatience) && !isRunning
@@ -196,9 +199,9 @@ struct StoreLock {
         }
         let signature = LockSignature(of: found)
         watch.look(signature, info)
-        guard watch.mayBeLeft, watch.isLeft(lock(found)) else { return nil }
+        guard watch.mayBeLeft, watch.isLeft(FileLock.attempt(found)) else { return nil }
         // Another process can take it over between reading and locking; then the signature has changed.
-        guard isSame(found, file), LockSignature(of: found) == signature else { return nil }
+        guard FileLock.isSame(found, file), LockSignature(of: found) == signature else { return nil }
         isTaken = true
         let held = try sign(found, file, text, path: path)
         for companion in signature.companions where companion != file { clear(companion, of: signature) }
@@ -215,7 +218,7 @@ struct StoreLock {
         defer { close(found) }
         var info = stat()
         guard uninterrupted({ fstat(found, &info) }) == 0, FileKind(info) == .regular, info.st_uid == geteuid(),
-            LockSignature(of: found) == signature, lock(found) == .done, isSame(found, file),
+            LockSignature(of: found) == signature, FileLock.attempt(found) == .taken, FileLock.isSame(found, file),
             LockSignature(of: found) == signature
         else { return }
         // Through a link, the writer can be another process that holds the lock of the file itself.
@@ -228,7 +231,7 @@ struct StoreLock {
     {
         let descriptor = uninterrupted { open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw .system("lock", path: path) }
-        while lock(descriptor) == .busy {
+        while FileLock.attempt(descriptor) == .busy {
             guard !turns.isOver(file) else {
                 close(descriptor)
                 throw StoreError(.locked(pid: nil, name: ""), path: path)
@@ -236,27 +239,6 @@ struct StoreLock {
             usleep(10_000)
         }
         return HeldLock(descriptor: descriptor, file: file, isRemoved: false)
-    }
-
-    // MARK: flock(2)
-
-    private enum Locking {
-        case done
-        case busy
-        /// flock(2) is not supported: the file's existence is the lock.
-        case unknown
-    }
-
-    private static func lock(_ descriptor: Int32) -> Locking {
-        if uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return .done }
-        return Errno.last == .wouldBlock ? .busy : .unknown
-    }
-
-    private static func isSame(_ descriptor: Int32, _ file: String) -> Bool {
-        var open = stat()
-        var named = stat()
-        return uninterrupted({ fstat(descriptor, &open) }) == 0 && uninterrupted({ lstat(file, &named) }) == 0
-            && open.st_ino == named.st_ino && open.st_dev == named.st_dev
     }
 
     private static func sign(_ descriptor: Int32, _ file: String, _ text: [UInt8], path: String) throws(StoreError)

@@ -13,7 +13,7 @@ package enum WholeLockFile {
         let made = uninterrupted { open(ResolvedPath.folder(of: file), O_RDWR | nameless | O_CLOEXEC, 0o600) }
         guard made >= 0 else { return nil }
         guard uninterrupted({ fchmod(made, 0o600) }) == 0,
-            uninterrupted({ flock(made, LOCK_EX | LOCK_NB) }) == 0 || Errno.last != .wouldBlock,
+            FileLock.attempt(made) != .busy,
             uninterrupted({ pwrite(made, text, text.count, 0) }) == text.count,
             !isFlushed || uninterrupted({ fsync(made) }) == 0,
             uninterrupted({ linkat(AT_FDCWD, "/proc/self/fd/\(made)", AT_FDCWD, file, Int32(AT_SYMLINK_FOLLOW)) })

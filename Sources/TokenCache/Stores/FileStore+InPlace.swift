@@ -24,16 +24,8 @@ extension FileStore {
         let former = try read()?.bytes ?? []
         let descriptor = try openedInPlace(place, size: bytes.count)
         defer { close(descriptor) }
-        func put(_ bytes: [UInt8]) throws(StoreError) {
-            guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .system("lseek", path: path) }
-            try Self.put(bytes, into: descriptor, path: path)
-            guard uninterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else {
-                throw .system("ftruncate", path: path)
-            }
-            guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
-        }
-        do throws(StoreError) { try put(bytes) } catch {
-            try? put(former)
+        do throws(StoreError) { try fill(descriptor, with: bytes) } catch {
+            try? fill(descriptor, with: former)
             throw error
         }
         Self.date(descriptor)
@@ -46,9 +38,7 @@ extension FileStore {
             throw .system(Errno.last == .noSuchFileOrDirectory ? "open" : "write", path: path)
         }
         do throws(StoreError) {
-            var info = stat()
-            guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
-            try check(info)
+            try checkSize(place.check(descriptor))
             switch Errno(rawValue: foyer_keep_room(descriptor, Int64(size))) {
             // A file system that cannot reserve space only reports a lack of it on write.
             case Errno(rawValue: 0), .notSupportedOnSocket, .noFunction: break

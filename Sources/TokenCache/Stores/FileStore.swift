@@ -46,28 +46,15 @@ struct FileStore: Sendable {
 
     /// Opens the file for reading; the caller closes it. Nil if there is none.
     func opened() throws(StoreError) -> (descriptor: Int32, info: stat)? {
-        let place = try ResolvedPath(path)
-        let descriptor = uninterrupted { open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
-        guard descriptor >= 0 else {
-            if Errno.last.isAbsence { return nil }
-            throw .system("open", path: path)
-        }
-        do throws(StoreError) {
-            var info = stat()
-            guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
-            try check(info)
-            return (descriptor, info)
-        } catch {
-            close(descriptor)
+        guard let opened = try ResolvedPath(path).opened() else { return nil }
+        do throws(StoreError) { try checkSize(opened.info) } catch {
+            close(opened.descriptor)
             throw error
         }
+        return opened
     }
 
-    func check(_ info: stat) throws(StoreError) {
-        guard FileKind(info) == .regular else { throw StoreError(.notRegularFile, path: path) }
-        guard info.st_uid == geteuid() else { throw StoreError(.wrongOwner(uid: info.st_uid), path: path) }
-        let mode = UInt32(info.st_mode) & 0o7777
-        guard mode & 0o022 == 0 else { throw StoreError(.writableByOthers(mode: mode), path: path) }
+    func checkSize(_ info: stat) throws(StoreError) {
         guard info.st_size <= StoreSize.limit else { throw StoreError(.tooLarge(bytes: Int(info.st_size)), path: path) }
     }
 
@@ -120,67 +107,56 @@ struct FileStore: Sendable {
         guard folder >= 0 else { throw .system("open", path: path) }
         defer { close(folder) }
         Self.sweep(place)
-        let aside = "\(place.name).tmp.\(getpid())"
-        if let reserved = reservation?.take() {
-            defer { close(reserved) }
-            do throws(StoreError) {
-                return try write(bytes, reserved: reserved, in: folder, as: aside, at: place)
-            } catch {
-                // Fall back to a new file.
-            }
-        }
-        let descriptor = uninterrupted {
-            openat(folder, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        }
-        guard descriptor >= 0 else { throw .system("create", path: path) }
-        do throws(StoreError) {
-            defer { close(descriptor) }
-            // Independent of the umask.
-            guard uninterrupted({ fchmod(descriptor, 0o600) }) == 0 else { throw .system("fchmod", path: path) }
-            try Self.put(bytes, into: descriptor, path: path)
-            Self.date(descriptor)
-            guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
-            guard uninterrupted({ renameat(folder, aside, folder, place.name) }) == 0 else {
-                // A kernel that does not report mount points.
-                guard Errno.last == .resourceBusy else { throw .system("rename", path: path) }
-                _ = uninterrupted { unlinkat(folder, aside, 0) }
-                return try writeInPlace(bytes, at: place)
-            }
+        let aside = Self.aside(place)
+        func replace(in descriptor: Int32, isNameless: Bool) throws(AtomicFile.Problem) {
+            try AtomicFile.replace(
+                place.name, with: bytes, in: descriptor, aside, folder: folder, isNameless: isNameless,
+                touch: Self.date)
             // Again, as .NET's watcher reports changes only, not new files.
             Self.date(descriptor)
-        } catch {
-            _ = uninterrupted { unlinkat(folder, aside, 0) }
-            throw error
+            // Some network file systems do not support this. The new file is in place, so no error is a reason to fail.
+            _ = uninterrupted { fsync(folder) }
         }
-        // Some network file systems do not support this. The new file is in place, so no error is a reason to fail.
-        _ = uninterrupted { fsync(folder) }
+        if let reserved = reservation?.take() {
+            defer { close(reserved) }
+            // If it fails, a new file is tried.
+            if (try? replace(in: reserved, isNameless: true)) != nil { return }
+        }
+        let descriptor = try makeAside(aside, in: folder)
+        defer { close(descriptor) }
+        do throws(AtomicFile.Problem) { try replace(in: descriptor, isNameless: false) } catch {
+            // A kernel that does not report mount points.
+            guard error == .init(operation: "rename", code: .resourceBusy) else { throw .system(error, path: path) }
+            try writeInPlace(bytes, at: place)
+        }
     }
 
-    /// Same as above, for an existing file without a name.
-    private func write(
-        _ bytes: [UInt8], reserved descriptor: Int32, in folder: Int32, as aside: String, at place: ResolvedPath
-    )
-        throws(StoreError)
-    {
-        try Self.put(bytes, into: descriptor, path: path)
-        guard uninterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else {
-            throw .system("ftruncate", path: path)
+    private static func aside(_ place: ResolvedPath) -> String { "\(place.name).tmp.\(getpid())" }
+
+    /// - Returns: the new temporary file, open for writing; the caller closes it.
+    private func makeAside(_ aside: String, in folder: Int32 = AT_FDCWD) throws(StoreError) -> Int32 {
+        let made = uninterrupted {
+            openat(folder, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
-        Self.date(descriptor)
-        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
-        guard
-            uninterrupted({ linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", folder, aside, Int32(AT_SYMLINK_FOLLOW)) })
-                == 0
-        else {
-            throw .system("link", path: path)
-        }
-        guard uninterrupted({ renameat(folder, aside, folder, place.name) }) == 0 else {
-            let code = Errno.last
+        guard made >= 0 else { throw .system("create", path: path) }
+        do throws(StoreError) { try makePrivate(made) } catch {
             _ = uninterrupted { unlinkat(folder, aside, 0) }
-            throw .system("rename", path: path, code: code)
+            close(made)
+            throw error
         }
-        Self.date(descriptor)
-        _ = uninterrupted { fsync(folder) }
+        return made
+    }
+
+    /// Mode 0600, independent of the umask.
+    private func makePrivate(_ descriptor: Int32) throws(StoreError) {
+        guard uninterrupted({ fchmod(descriptor, 0o600) }) == 0 else { throw .system("fchmod", path: path) }
+    }
+
+    /// Makes this the whole content of an open file, and syncs it.
+    func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(StoreError) {
+        do throws(AtomicFile.Problem) { try AtomicFile.fill(descriptor, with: bytes) } catch {
+            throw .system(error, path: path)
+        }
     }
 
     /// Writes and syncs an invisible file of this size next to the store, to make sure that a later write will succeed.
@@ -192,12 +168,13 @@ struct FileStore: Sendable {
             close(try openedInPlace(place, size: size))
             return nil
         }
+        let blank = [UInt8](repeating: 0x20, count: size)
         // O_TMPFILE, which the Glibc module does not export.
         let made = uninterrupted { open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600) }
         if made >= 0 {
             let reservation = WriteReservation(descriptor: made)
-            try Self.fill(made, size, path: path)
-            guard lseek(made, 0, SEEK_SET) == 0 else { throw .system("lseek", path: path) }
+            try makePrivate(made)
+            try fill(made, with: blank)
             return reservation
         }
         switch Errno.last {
@@ -205,21 +182,14 @@ struct FileStore: Sendable {
         case let code: throw .system("create", path: path, code: code)
         }
         Self.sweep(place)
-        let aside = place.folder + "/\(place.name).tmp.\(getpid())"
-        let named = uninterrupted { open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-        guard named >= 0 else { throw .system("create", path: path) }
+        let aside = place.folder + "/" + Self.aside(place)
+        let named = try makeAside(aside)
         defer {
             close(named)
             _ = uninterrupted { unlink(aside) }
         }
-        try Self.fill(named, size, path: path)
+        try fill(named, with: blank)
         return nil
-    }
-
-    private static func fill(_ descriptor: Int32, _ size: Int, path: String) throws(StoreError) {
-        guard uninterrupted({ fchmod(descriptor, 0o600) }) == 0 else { throw .system("fchmod", path: path) }
-        try put([UInt8](repeating: 0x20, count: size), into: descriptor, path: path)
-        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
     }
 
     /// Checks the process's file size limit, which would otherwise kill it with a signal.
@@ -228,20 +198,6 @@ struct FileStore: Sendable {
         guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return }
         guard UInt64(limit.rlim_cur) < UInt64(size) else { return }
         throw StoreError(.io(.fileTooLarge, operation: "write"), path: path)
-    }
-
-    static func put(_ bytes: [UInt8], into descriptor: Int32, path: String) throws(StoreError) {
-        var place = 0
-        while place < bytes.count {
-            let count = bytes.withUnsafeBytes { raw in
-                Glibc.write(descriptor, raw.baseAddress.map { $0 + place }, bytes.count - place)
-            }
-            if count > 0 {
-                place += count
-            } else if count == 0 || Errno.last != .interrupted {
-                throw .system("write", path: path)
-            }
-        }
     }
 
     /// Sets the time two seconds ahead: programs that record their load time after loading would otherwise miss the

@@ -10,6 +10,7 @@ struct ResolvedPath: Sendable {
     let link: String
     /// The file itself, links followed.
     let file: String
+    private let trustsRoot: Bool
 
     var folder: String { Self.folder(of: file) }
     var name: String { String(file[file.index(after: file.lastIndex(of: "/") ?? file.startIndex)...]) }
@@ -17,11 +18,15 @@ struct ResolvedPath: Sendable {
     /// - Parameter trustsRoot: whether a link can also belong to root.
     /// - Throws: `linkNotTrusted`, `folderNotTrusted`, `notRegularFile`; a missing file or folder is not an error.
     init(_ path: String, trustsRoot: Bool = false) throws(StoreError) {
-        self.path = path
+        (self.path, self.trustsRoot) = (path, trustsRoot)
         guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else {
             throw StoreError(.notRegularFile, path: path)
         }
-        var current = path.hasPrefix("/") ? path : try Self.workingFolder(path) + "/" + path
+        var current = path
+        if !path.hasPrefix("/") {
+            guard let folder = currentFolder() else { throw .system("getcwd", path: path) }
+            current = folder + "/" + path
+        }
         let given = current
         var isLinked = false
         for _ in 0..<8 {
@@ -37,7 +42,7 @@ struct ResolvedPath: Sendable {
                 throw StoreError(.linkNotTrusted(why: "it belongs to another user"), path: path)
             }
             try Self.checkFolders(above: current, path: path)
-            let target = try Self.target(of: current, path: path)
+            guard let target = linkTarget(current) else { throw .system("readlink", path: path) }
             current = target.hasPrefix("/") ? target : Self.folder(of: current) + "/" + target
         }
         var info = stat()
@@ -50,10 +55,30 @@ struct ResolvedPath: Sendable {
         try Self.checkFolder(folder, path: path)
     }
 
-    private static func workingFolder(_ path: String) throws(StoreError) -> String {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        guard getcwd(&buffer, buffer.count) != nil else { throw .system("getcwd", path: path) }
-        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    /// Opens the file for reading, without blocking; the caller closes it. Nil if there is none.
+    func opened() throws(StoreError) -> (descriptor: Int32, info: stat)? {
+        let descriptor = uninterrupted { open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) }
+        guard descriptor >= 0 else {
+            if Errno.last.isAbsence { return nil }
+            throw .system("open", path: path)
+        }
+        do throws(StoreError) { return (descriptor, try check(descriptor)) } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Checks the type, owner and mode of the open file.
+    func check(_ descriptor: Int32) throws(StoreError) -> stat {
+        var info = stat()
+        guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
+        guard FileKind(info) == .regular else { throw StoreError(.notRegularFile, path: path) }
+        guard info.st_uid == geteuid() || (trustsRoot && info.st_uid == 0) else {
+            throw StoreError(.wrongOwner(uid: info.st_uid), path: path)
+        }
+        let mode = UInt32(info.st_mode) & 0o7777
+        guard mode & 0o022 == 0 else { throw StoreError(.writableByOthers(mode: mode), path: path) }
+        return info
     }
 
     static func folder(of path: String) -> String {
@@ -77,13 +102,6 @@ struct ResolvedPath: Sendable {
             }
         }
         try Self.checkFolder(folder, path: path)
-    }
-
-    private static func target(of link: String, path: String) throws(StoreError) -> String {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let length = uninterrupted { readlink(link, &buffer, buffer.count) }
-        guard length > 0, length < buffer.count else { throw .system("readlink", path: path) }
-        return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private static func checkFolders(above file: String, path: String) throws(StoreError) {
@@ -131,6 +149,10 @@ enum FileKind {
 }
 
 extension StoreError {
+    static func system(_ problem: AtomicFile.Problem, path: String) -> StoreError {
+        system(problem.operation, path: path, code: problem.code)
+    }
+
     /// The error for a failed system call, by default the last one.
     static func system(_ operation: String, path: String, code: Errno = .last) -> StoreError {
         switch code {

@@ -47,10 +47,7 @@ extension TokenCache {
     /// - Returns: false for a wrong passphrase.
     /// - Throws: `noStore` if it has another type or does not exist.
     package func unlock(with passphrase: Secret) throws(StoreError) -> Bool {
-        let store = try sealed()
-        guard let header = try store.header() else {
-            throw StoreError(.noStore(why: "there is nothing at its path"), path: path)
-        }
+        let (store, header) = try sealed()
         guard let key = header.unwrap(with: passphrase) else { return false }
         store.keys.remember(key, of: header)
         return true
@@ -61,10 +58,7 @@ extension TokenCache {
     /// - Returns: whether it was held.
     /// - Throws: `noStore` if it has another type or does not exist.
     package func lockAgain() throws(StoreError) -> Bool {
-        let store = try sealed()
-        guard let header = try store.header() else {
-            throw StoreError(.noStore(why: "there is nothing at its path"), path: path)
-        }
+        let (store, header) = try sealed()
         return store.keys.forget(header)
     }
 
@@ -73,10 +67,7 @@ extension TokenCache {
     /// - Parameter withSystemd: wraps the new key with systemd-creds, without a passphrase.
     /// - Throws: ``StoreError``; then the store is unchanged.
     package func rekey(withSystemd: Bool = false) throws(StoreError) {
-        let store = try sealed()
-        guard let old = try store.header() else {
-            throw StoreError(.noStore(why: "there is nothing at its path"), path: path)
-        }
+        let (store, old) = try sealed()
         try store.prepare()
         let (header, key) = try store.keys.make(path: path, withSystemd: withSystemd)
         try StoreLock.holding(try backend.place(.cache), wait: lockWait, limit: patience) { () throws(StoreError) in
@@ -85,9 +76,11 @@ extension TokenCache {
         _ = store.keys.forget(old)
     }
 
-    private func sealed() throws(StoreError) -> SealedStore {
+    private func sealed() throws(StoreError) -> (SealedStore, SealedHeader) {
         switch backend {
-        case .sealed(let store): return store
+        case .sealed(let store):
+            if let header = try store.header() { return (store, header) }
+            throw StoreError(.noStore(why: "there is nothing at its path"), path: path)
         case .file, .keyring:
             throw StoreError(.noStore(why: "only an encrypted store has a key of its own"), path: path)
         case .nowhere(let error): throw error

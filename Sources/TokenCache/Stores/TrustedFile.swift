@@ -1,4 +1,3 @@
-import Glibc
 import Identity
 import SystemPackage
 
@@ -19,27 +18,7 @@ package enum TrustedFile {
             if case .io(.notDirectory, _) = error.situation { return nil }
             throw error
         }
-        let descriptor = uninterrupted {
-            Glibc.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-        }
-        guard descriptor >= 0 else {
-            if Errno.last.isAbsence { return nil }
-            throw .system("open", path: path)
-        }
-        do throws(StoreError) {
-            var info = stat()
-            guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
-            guard FileKind(info) == .regular else { throw StoreError(.notRegularFile, path: path) }
-            guard info.st_uid == geteuid() || info.st_uid == 0 else {
-                throw StoreError(.wrongOwner(uid: info.st_uid), path: path)
-            }
-            let mode = UInt32(info.st_mode) & 0o7777
-            guard mode & 0o022 == 0 else { throw StoreError(.writableByOthers(mode: mode), path: path) }
-            return descriptor
-        } catch {
-            close(descriptor)
-            throw error
-        }
+        return try place.opened()?.descriptor
     }
 
     /// Checks that a file can safely be written to a path: no other user controls its folder or the links on the way.

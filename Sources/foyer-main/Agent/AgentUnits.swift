@@ -17,8 +17,7 @@ struct AgentUnits {
 
     init(_ environment: ProcessEnvironment) {
         self.environment = environment
-        let configuration = environment.configFolder
-        folder = configuration[..<(configuration.lastIndex(of: "/") ?? configuration.startIndex)] + "/systemd/user"
+        folder = environment.configHome + "/systemd/user"
     }
 
     var paths: [String] { [Self.socketName, Self.forwardName, Self.serviceName].map { folder + "/" + $0 } }
@@ -126,14 +125,9 @@ struct AgentUnits {
         guard let own = ProgramFile.path, let slash = own.lastIndex(of: "/"), !own.contains("\n") else {
             throw Failure(.configuration, "cannot determine where foyer is installed")
         }
-        let folder = own[..<slash]
+        let folder = String(own[..<slash])
         let places = [folder + "/foyer", folder + "/../../bin/foyer"]
-        for place in places where access(String(place), X_OK) == 0 {
-            guard let found = realpath(String(place), nil) else { continue }
-            defer { free(found) }
-            return String(cString: found)
-        }
-        return own
+        return places.lazy.filter { access($0, X_OK) == 0 }.compactMap { realPath($0) }.first ?? own
     }
 
     // MARK: The service manager

@@ -28,7 +28,7 @@ struct ProgramSignIn: Sendable {
         let answers = PromptAnswerCache(environment)
         let question = call.question
         if let answer = answers.answer(to: question, since: began, at: Date()), case .refused = answer { throw failure }
-        guard let turn = InterprocessLock(.question, environment, limit: Self.patience) else { throw failure }
+        guard let turn = InterprocessLock.question.take(environment, limit: Self.patience) else { throw failure }
         defer { withExtendedLifetime(turn) {} }
         // The previous holder may have signed in or answered the prompt.
         var again: ProgramCall?

@@ -18,7 +18,7 @@ package struct AgentPlace: Hashable, Sendable {
     package static let longestPath = 107
 
     package init(_ environment: ProcessEnvironment) {
-        if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/"), Self.isOwnFolder(runtime) {
+        if let runtime = environment.path("XDG_RUNTIME_DIR"), Self.isOwnFolder(runtime) {
             self.init(folder: runtime + "/foyer", name: "agent.sock")
         } else {
             self.init(folder: environment.stateFolder, name: "agent-\(Self.host).sock")

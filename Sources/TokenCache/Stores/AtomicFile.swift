@@ -1,0 +1,48 @@
+import Glibc
+package import SystemPackage
+
+/// Replaces a file by another one, written under a temporary name: readers find the old content or the new one.
+package enum AtomicFile {
+    package struct Problem: Error, Equatable {
+        package let operation: String
+        package let code: Errno
+    }
+
+    /// Writes and syncs the content, and renames the file. On any error the old file is unchanged and no temporary file
+    /// remains.
+    ///
+    /// - Parameters:
+    ///   - file: open for writing. It has the name `aside`, or no name if `isNameless`.
+    ///   - folder: the open folder of both names.
+    ///   - touch: sets the file's time.
+    package static func replace(
+        _ name: String, with bytes: [UInt8], in file: Int32, _ aside: String, folder: Int32 = AT_FDCWD,
+        isNameless: Bool = false, touch: (Int32) -> Void = { _ in }
+    ) throws(Problem) {
+        do throws(Problem) {
+            try fill(file, with: bytes, touch: touch)
+            if isNameless {
+                try call("link") {
+                    linkat(AT_FDCWD, "/proc/self/fd/\(file)", folder, aside, Int32(AT_SYMLINK_FOLLOW))
+                }
+            }
+            try call("rename") { renameat(folder, aside, folder, name) }
+        } catch {
+            _ = uninterrupted { unlinkat(folder, aside, 0) }
+            throw error
+        }
+    }
+
+    /// Makes this the whole content of an open file, and syncs it.
+    static func fill(_ file: Int32, with bytes: [UInt8], touch: (Int32) -> Void = { _ in }) throws(Problem) {
+        try call("lseek") { lseek(file, 0, SEEK_SET) }
+        if let code = writeAll(bytes, to: file) { throw Problem(operation: "write", code: code) }
+        try call("ftruncate") { ftruncate(file, off_t(bytes.count)) }
+        touch(file)
+        try call("fsync") { fsync(file) }
+    }
+
+    private static func call(_ operation: String, _ body: () -> some SignedInteger) throws(Problem) {
+        guard uninterrupted(body) == 0 else { throw Problem(operation: operation, code: .last) }
+    }
+}
