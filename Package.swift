@@ -141,9 +141,8 @@ let package = Package(
             swiftSettings: strict),
 
         // What a program at a terminal needs, with screens or without.
-        .systemLibrary(name: "CProcess"),
         .target(name: "CStart", publicHeadersPath: "."),
-        .target(name: "Console", dependencies: ["CProcess", "CStart"], swiftSettings: strict),
+        .target(name: "Console", dependencies: ["CLinux", "CStart"], swiftSettings: strict),
 
         // The terminal and the screens.
         .target(
@@ -159,7 +158,7 @@ let package = Package(
         .systemLibrary(name: "CQREncode"),
         .target(
             name: "Terminal",
-            dependencies: ["CNcurses", "CProcess", "CQREncode", "Console", "Keys", "Themes", "StrictTOML", toml],
+            dependencies: ["CLinux", "CNcurses", "CQREncode", "Console", "Keys", "Themes", "StrictTOML", toml],
             swiftSettings: strict),
 
         // What the program shows and does, and its faces.
@@ -173,7 +172,7 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "Console", "Explain", "Identity", "LegacyCaches", "SilentFirst", "StrictJSON", "StrictTOML",
+                "CLinux", "Console", "Explain", "Identity", "LegacyCaches", "SilentFirst", "StrictJSON", "StrictTOML",
                 "TokenCache", "Wire", system, toml,
             ],
             swiftSettings: strict),
@@ -228,7 +227,7 @@ let package = Package(
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
                 "Keys", "Console", "Terminal", "AppModel", "Plain", "Screens", "CommandSupport", "CBuild", "CHelpPages",
                 "Agent",
-                "Broker", "Bus", "Programs", "CProcess",
+                "Broker", "Bus", "Programs", "CLinux",
                 argumentParser, system, toml,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -5,6 +5,7 @@
 
 #include <linux/keyctl.h>
 #include <linux/stat.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,5 +30,45 @@ int foyer_open_clock_changes(void);
 
 // Readable after a link, an address or a route changed, see rtnetlink(7); -1 if unavailable.
 int foyer_open_network_changes(void);
+
+// Without a core file, and without a debugger of the same user; false if the system refuses.
+bool foyer_deny_dumps(void);
+
+// Memory that a thread frees is available to all threads. Call before the first thread is started.
+void foyer_share_freed_memory(void);
+
+// A caught signal becomes a byte in the pipe. A stop signal to its own group does not: the process has sent it.
+bool foyer_pipe(int *read_end, int *write_end);
+bool foyer_catch_signal(int number, int pipe);
+bool foyer_is_ignored(int number);
+void foyer_release_signal(int number);
+void foyer_block_all_signals(void);
+
+// The bytes that wait to be read; -1 on failure.
+int foyer_pending_input(int file);
+
+// Whether keyboard and screen belong to this process. A descriptor that is not a terminal has no owner.
+bool foyer_is_foreground(void);
+
+// Stops like the terminal driver: the whole group, then this process.
+void foyer_stop_group(void);
+
+// Ends the process by a signal, so the parent sees the cause.
+void foyer_die_of(int number);
+
+// Restores a terminal that is not being read, where all output would block; further output goes to /dev/null. Call
+// outside of signal handlers, on a thread that blocks all signals.
+void foyer_abandon_terminal(void);
+
+// Restores the terminal after a crash or an unexpected exit, while armed: its modes as remembered, and the text.
+bool foyer_guard_remember(void);
+void foyer_guard_begin_reset(void);
+void foyer_guard_append(const char *text);
+void foyer_guard_arm(bool armed);
+
+// From now on, signals do not end this process; those from other processes are forwarded to the command, until the end.
+void foyer_relay_signals(void);
+void foyer_relay_to(int32_t child);
+void foyer_relay_end(void);
 
 #endif

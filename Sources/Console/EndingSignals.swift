@@ -1,4 +1,4 @@
-import CProcess
+import CLinux
 import Glibc
 
 /// Catches the signals that end a program, for programs without a screen. Each becomes one byte in a pipe, so none is

@@ -1,4 +1,4 @@
-import CProcess
+import CLinux
 import CStart
 import Glibc
 

@@ -1,4 +1,4 @@
-import CProcess
+import CLinux
 import Glibc
 
 /// Queries a terminal of unknown type: every terminal since the VT100 answers `ESC [ c` (primary device attributes)

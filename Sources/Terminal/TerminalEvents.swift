@@ -1,5 +1,5 @@
+import CLinux
 import CNcurses
-import CProcess
 import Console
 import Glibc
 

@@ -1,5 +1,5 @@
+import CLinux
 import CNcurses
-import CProcess
 
 /// Restores the terminal if the process ends without closing it: a crash, a call of `exit`, a trap. Everything is
 /// prepared in advance; the handler only writes a fixed string and sets the saved modes.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SystemPackage
 import TokenCache
@@ -10,13 +11,9 @@ package final class SelfPipe: Sendable {
 
     /// Nil if no descriptors are left.
     package init?() {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        (descriptor, end) = (ends[0], ends[1])
+        var ends: (Int32, Int32) = (-1, -1)
+        guard foyer_pipe(&ends.0, &ends.1) else { return nil }
+        (descriptor, end) = ends
     }
 
     deinit {

@@ -30,11 +30,13 @@ package enum ChildProcess {
         let child: pid_t
         do {
             defer { close(ends[1]) }
-            child = try start(program, [program] + arguments) { actions in
-                posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
-                posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-                posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-            }
+            child = try start(
+                program, [program] + arguments,
+                files: { actions in
+                    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
+                    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+                    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+                })
         } catch { return .notStarted(error) }
         let deadline = ContinuousClock.now + limit
         let output = talk(ends[0], input, mostOutput: mostOutput, until: deadline, while: isWanted)
@@ -59,13 +61,17 @@ package enum ChildProcess {
     /// close-on-exec. An inherited one would keep a port, a lock or a connection open while the program runs.
     ///
     /// - Parameters:
+    ///   - program: without a slash, it is looked up in `PATH`.
     ///   - arguments: the first is the program's own name.
-    ///   - variables: its environment, null-terminated; nil for that of this process.
+    ///   - inherited: the part of this process's environment that it gets; by default all.
+    ///   - variables: further variables, `NAME=VALUE`.
+    ///   - keepsDescriptors: whether it also gets descriptors that are not close-on-exec.
     ///   - files: sets up its standard input, output and error; by default those of this process.
     package static func start(
-        _ program: String, _ arguments: [String], variables: UnsafePointer<UnsafeMutablePointer<CChar>?>? = nil,
+        _ program: String, _ arguments: [String], inherited: [UnsafeMutablePointer<CChar>] = inherited(),
+        variables: [String] = [], keepsDescriptors: Bool = false,
         attributes change: (inout posix_spawnattr_t) -> Void = { _ in },
-        files: (inout posix_spawn_file_actions_t) -> Void
+        files: (inout posix_spawn_file_actions_t) -> Void = { _ in }
     ) throws(Errno) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -76,21 +82,36 @@ package enum ChildProcess {
             posix_spawnattr_destroy(&attributes)
         }
         files(&actions)
-        _ = foyer_spawn_close_from(&actions, STDERR_FILENO + 1)
+        if !keepsDescriptors { _ = foyer_spawn_close_from(&actions, STDERR_FILENO + 1) }
         change(&attributes)
         let words = arguments.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
+        let added = variables.map { strdup($0) } + [nil]
+        defer { for word in words + added { free(word) } }
         var child = pid_t()
-        let code = posix_spawn(&child, program, &actions, &attributes, words, variables ?? UnsafePointer(environ))
+        let code = posix_spawnp(&child, program, &actions, &attributes, words, inherited + added)
         guard code == 0 else { throw Errno(rawValue: code) }
         return child
     }
 
-    /// Resets signals as a shell does: none ignored or blocked. Further flags are set in the same call.
-    package static func resetSignals(_ attributes: inout posix_spawnattr_t, flags: Int16 = 0) {
+    /// This process's environment without some variables; valid until it is changed.
+    package static func inherited(without names: [String] = []) -> [UnsafeMutablePointer<CChar>] {
+        var found: [UnsafeMutablePointer<CChar>] = []
+        var next = environ
+        while let variable = next.pointee {
+            if !names.contains(String(String(cString: variable).prefix { $0 != "=" })) { found.append(variable) }
+            next += 1
+        }
+        return found
+    }
+
+    /// Resets signals as a shell does: none blocked, and these not ignored. Further flags are set in the same call.
+    package static func resetSignals(
+        _ attributes: inout posix_spawnattr_t, flags: Int16 = 0,
+        _ numbers: [Int32] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP]
+    ) {
         var defaults = sigset_t()
         sigemptyset(&defaults)
-        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP] { sigaddset(&defaults, number) }
+        for number in numbers { sigaddset(&defaults, number) }
         var mask = sigset_t()
         sigemptyset(&mask)
         posix_spawnattr_setsigdefault(&attributes, &defaults)

@@ -47,16 +47,9 @@ struct Pager {
     }
 
     private static func start(_ command: Command, input: Int32) -> pid_t? {
-        var variables: [UnsafeMutablePointer<CChar>?] = []
-        var inherited = environ
-        while let variable = inherited.pointee {
-            variables.append(strdup(variable))
-            inherited += 1
-        }
-        variables += command.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for variable in variables { free(variable) } }
-        return try? ChildProcess.start(
-            "/bin/sh", ["sh", "-c", command.line], variables: variables, attributes: { ChildProcess.resetSignals(&$0) },
+        try? ChildProcess.start(
+            "/bin/sh", ["sh", "-c", command.line], variables: command.variables.map { "\($0.key)=\($0.value)" },
+            attributes: { ChildProcess.resetSignals(&$0) },
             files: { posix_spawn_file_actions_adddup2(&$0, input, STDIN_FILENO) })
     }
 }

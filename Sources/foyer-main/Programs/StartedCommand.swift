@@ -1,4 +1,4 @@
-import CProcess
+import CLinux
 import CommandSupport
 import Console
 import Glibc
@@ -9,9 +9,6 @@ import TokenCache
 /// A foreground command with this process's standard streams, folder, inherited descriptors and signals.
 struct StartedCommand {
     private let pid: pid_t
-
-    /// POSIX_SPAWN_SETSIGDEF and POSIX_SPAWN_SETSIGMASK of glibc, whose module hides them.
-    private static let signalFlags: Int16 = 0x04 | 0x08
 
     /// Descriptors that a child inherits, such as those of make's job server. Call before anything is opened.
     static func inheritedDescriptors() -> Set<Int32> {
@@ -32,34 +29,15 @@ struct StartedCommand {
         _ words: [String], set: [(name: String, value: String)], unset: [String], keeping inherited: Set<Int32>
     ) throws(NotStarted) -> StartedCommand {
         for file in openDescriptors() where !inherited.contains(file) { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        // SIGPIPE is ignored here, but not in the command.
-        var pipes = sigset_t()
-        sigemptyset(&pipes)
-        sigaddset(&pipes, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &pipes)
-        posix_spawnattr_setflags(&attributes, signalFlags)
-        let gone = unset + set.map(\.name)
-        var environment: [String] = []
-        var next = environ
-        while let entry = next.pointee {
-            let text = String(cString: entry)
-            if !gone.contains(String(text.prefix { $0 != "=" })) { environment.append(text) }
-            next += 1
-        }
-        environment += set.map { "\($0.name)=\($0.value)" }
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-        defer { for word in arguments + variables { free(word) } }
         foyer_relay_signals()
-        var pid: pid_t = 0
-        let code = posix_spawnp(&pid, words[0], nil, &attributes, &arguments, &variables)
-        guard code == 0 else { throw NotStarted(command: words[0], cause: Errno(rawValue: code)) }
+        let pid: pid_t
+        do throws(Errno) {
+            pid = try ChildProcess.start(
+                words[0], words, inherited: ChildProcess.inherited(without: unset + set.map(\.name)),
+                variables: set.map { "\($0.name)=\($0.value)" }, keepsDescriptors: true,
+                // SIGPIPE is ignored here, but not in the command.
+                attributes: { ChildProcess.resetSignals(&$0, [SIGPIPE]) })
+        } catch { throw NotStarted(command: words[0], cause: error) }
         foyer_relay_to(pid)
         return StartedCommand(pid: pid)
     }

@@ -195,12 +195,10 @@ struct Browser: Sendable {
     private static func start(_ path: String, _ arguments: [String], environment: [String], inTerminal: Bool)
         throws(BrowserProblem)
     {
-        let variables = environment.map { strdup($0) } + [nil]
-        defer { for variable in variables { free(variable) } }
         let process: pid_t
         do throws(Errno) {
             process = try ChildProcess.start(
-                path, arguments, variables: variables,
+                path, arguments, inherited: [], variables: environment,
                 attributes: { ChildProcess.resetSignals(&$0, flags: inTerminal ? 0 : ChildProcess.inNewSession) },
                 files: { actions in
                     guard !inTerminal else { return }

@@ -1,17 +1,14 @@
 // Signals, crashes and the end of the process. Handlers call only async-signal-safe functions.
-#ifndef FOYER_CNCURSES_GUARD_H
-#define FOYER_CNCURSES_GUARD_H
+#define _GNU_SOURCE
+
+#include "CLinux.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#ifdef __linux__
 #include <malloc.h>
-#endif
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,15 +17,11 @@
 #include <termios.h>
 #include <unistd.h>
 
-// A variable shared by the whole program. With a plain static, each object file would have its own copy, and the
-// optimizer moves calls between files. Without an initial value, Swift does not import the variable.
-#define FOYER_SHARED __attribute__((weak, visibility("hidden")))
-
 // --- No memory leaves the process through a core file or a debugger of the same user.
 
 // A process that is not dumpable writes no core file. The limit is lowered only as a fallback, because child processes
 // inherit it and only root can raise it again.
-static inline bool foyer_deny_dumps(void) {
+bool foyer_deny_dumps(void) {
     struct rlimit none = {0, 0};
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 || setrlimit(RLIMIT_CORE, &none) == 0;
 }
@@ -37,7 +30,7 @@ static inline bool foyer_deny_dumps(void) {
 
 // By default, glibc gives each thread its own heap, so memory freed after reading a store would not be reused by the
 // next read on another thread. Call before the first thread is started.
-static inline void foyer_share_freed_memory(void) {
+void foyer_share_freed_memory(void) {
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1);
 #endif
@@ -45,11 +38,11 @@ static inline void foyer_share_freed_memory(void) {
 
 // --- Signals become bytes in a pipe.
 
-FOYER_SHARED volatile int foyer_signal_pipe = -1;
-FOYER_SHARED struct sigaction foyer_signal_before[65] = {{{0}}};
+static volatile int foyer_signal_pipe = -1;
+static struct sigaction foyer_signal_before[65] = {{{0}}};
 
 // The number of stop signals to its own group that this process has received back.
-FOYER_SHARED volatile int foyer_own_stops = 0;
+static volatile int foyer_own_stops = 0;
 
 static void foyer_signal_arrived(int number, siginfo_t *info, void *context) {
     (void)context;
@@ -65,7 +58,7 @@ static void foyer_signal_arrived(int number, siginfo_t *info, void *context) {
     errno = saved;
 }
 
-static inline bool foyer_pipe(int *read_end, int *write_end) {
+bool foyer_pipe(int *read_end, int *write_end) {
     int ends[2];
     if (pipe(ends) != 0) return false;
     for (int index = 0; index < 2; index++) {
@@ -77,7 +70,7 @@ static inline bool foyer_pipe(int *read_end, int *write_end) {
     return true;
 }
 
-static inline bool foyer_catch_signal(int number, int pipe) {
+bool foyer_catch_signal(int number, int pipe) {
     if (number < 1 || number > 64) return false;
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -88,28 +81,28 @@ static inline bool foyer_catch_signal(int number, int pipe) {
     return sigaction(number, &action, &foyer_signal_before[number]) == 0;
 }
 
-static inline bool foyer_is_ignored(int number) {
+bool foyer_is_ignored(int number) {
     struct sigaction action;
     return sigaction(number, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN;
 }
 
-static inline void foyer_release_signal(int number) {
+void foyer_release_signal(int number) {
     if (number >= 1 && number <= 64) sigaction(number, &foyer_signal_before[number], NULL);
 }
 
-static inline void foyer_block_all_signals(void) {
+void foyer_block_all_signals(void) {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);
 }
 
-static inline int foyer_pending_input(int file) {
+int foyer_pending_input(int file) {
     int count = 0;
     return ioctl(file, FIONREAD, &count) == 0 ? count : -1;
 }
 
 // In the background, keyboard and screen belong to other programs. A descriptor that is not a terminal has no owner.
-static inline bool foyer_is_foreground(void) {
+bool foyer_is_foreground(void) {
     pid_t owner = tcgetpgrp(STDIN_FILENO);
     return owner < 0 || owner == getpgrp();
 }
@@ -118,7 +111,7 @@ static inline bool foyer_is_foreground(void) {
 
 // The signal to the group also reaches this process and must be handled before it stops itself. Ignoring it is not
 // enough: a signal that a thread blocks stays pending, and would stop the process again after it is continued.
-static inline void foyer_stop_group(void) {
+void foyer_stop_group(void) {
     struct sigaction before, action;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
@@ -143,7 +136,7 @@ static inline void foyer_stop_group(void) {
 }
 
 // Ends the process by a signal, so the parent sees the cause.
-static inline void foyer_die_of(int number) {
+void foyer_die_of(int number) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
@@ -158,12 +151,12 @@ static inline void foyer_die_of(int number) {
 
 // --- Restoring the terminal after a crash or an unexpected exit.
 
-FOYER_SHARED struct termios foyer_guard_modes = {0};
-FOYER_SHARED char foyer_guard_reset[256] = {0};
-FOYER_SHARED size_t foyer_guard_length = 0;
-FOYER_SHARED volatile sig_atomic_t foyer_guard_armed = 0;
-FOYER_SHARED bool foyer_guard_installed = false;
-FOYER_SHARED char foyer_guard_stack[65536] = {0};
+static struct termios foyer_guard_modes = {0};
+static char foyer_guard_reset[256] = {0};
+static size_t foyer_guard_length = 0;
+static volatile sig_atomic_t foyer_guard_armed = 0;
+static bool foyer_guard_installed = false;
+static char foyer_guard_stack[65536] = {0};
 
 static void foyer_guard_restore_on(int output) {
     if (!foyer_guard_armed) return;
@@ -184,7 +177,7 @@ static void foyer_guard_restore(void) { foyer_guard_restore_on(STDOUT_FILENO); }
 // Writing to it blocks forever, and so does restoring it. So all further output goes to /dev/null. A blocked write on
 // any thread must end first: pending output is discarded, and restarting the output wakes it. Then the terminal is
 // restored. Call outside of signal handlers, on a thread that blocks all signals.
-static inline void foyer_abandon_terminal(void) {
+void foyer_abandon_terminal(void) {
     int terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (terminal < 0 || nowhere < 0) return;
@@ -210,7 +203,7 @@ static void foyer_guard_crashed(int number) {
 }
 
 // Skips pauses in terminfo strings, such as `$<50/>`: a crash does not wait.
-static inline void foyer_guard_append(const char *text) {
+void foyer_guard_append(const char *text) {
     while (text && *text && foyer_guard_length < sizeof foyer_guard_reset) {
         if (text[0] == '$' && text[1] == '<') {
             const char *end = strchr(text, '>');
@@ -224,11 +217,11 @@ static inline void foyer_guard_append(const char *text) {
 }
 
 // Saves the terminal's modes before they are changed.
-static inline bool foyer_guard_remember(void) { return tcgetattr(STDIN_FILENO, &foyer_guard_modes) == 0; }
+bool foyer_guard_remember(void) { return tcgetattr(STDIN_FILENO, &foyer_guard_modes) == 0; }
 
-static inline void foyer_guard_begin_reset(void) { foyer_guard_length = 0; }
+void foyer_guard_begin_reset(void) { foyer_guard_length = 0; }
 
-static inline void foyer_guard_arm(bool armed) {
+void foyer_guard_arm(bool armed) {
     if (armed && !foyer_guard_installed) {
         foyer_guard_installed = true;
         atexit(foyer_guard_restore);
@@ -250,4 +243,41 @@ static inline void foyer_guard_arm(bool armed) {
     foyer_guard_armed = armed ? 1 : 0;
 }
 
-#endif
+// --- Signals are forwarded from a waiting process to the command that it started.
+
+static volatile pid_t foyer_relay_child = -1;
+// A signal that arrived before the command was started.
+static volatile int foyer_relay_early = 0;
+
+static void foyer_relay_arrived(int number, siginfo_t *info, void *context) {
+    (void)context;
+    int saved = errno;
+    // The terminal signals the whole foreground group, including the command, so those signals are not forwarded.
+    if (info && info->si_code <= 0) {
+        if (foyer_relay_child > 0) kill(foyer_relay_child, number);
+        else foyer_relay_early = number;
+    }
+    errno = saved;
+}
+
+// From now on, these signals do not end this process; those from other processes are forwarded.
+void foyer_relay_signals(void) {
+    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2};
+    for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
+        if (foyer_is_ignored(numbers[index])) continue;
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_sigaction = foyer_relay_arrived;
+        action.sa_flags = SA_RESTART | SA_SIGINFO;
+        sigaction(numbers[index], &action, NULL);
+    }
+}
+
+void foyer_relay_to(int32_t child) {
+    foyer_relay_child = child;
+    if (foyer_relay_early) kill(child, foyer_relay_early);
+}
+
+// The command has ended and its pid may be reused. Signals have no effect until they are caught elsewhere, as this
+// process may be storing data.
+void foyer_relay_end(void) { foyer_relay_child = -1; }
