@@ -20,13 +20,12 @@ struct PlainChoice: Equatable, Sendable {
     var isNumbered = true
 }
 
-extension Feature {
-    func choosableRows(in context: Context) -> [Int] {
-        (rows(in: context) ?? []).indices.filter { !isHeading(row: $0) }
-    }
-}
-
 extension AppState {
+    /// Only the list of accounts has headings.
+    func isHeading(row: Int) -> Bool { stack.isEmpty && home.isHeading(row: row) }
+
+    func choosableRows() -> [Int] { (topPage.rows() ?? []).indices.filter { !isHeading(row: $0) } }
+
     /// Commands without a purpose in plain mode: for the mouse and the screen; for keys, which the numbered list
     /// replaces; for search and copying, which the terminal provides; and for the filter, which is typed when choosing
     /// an account.
@@ -41,14 +40,15 @@ extension AppState {
     // the text. Global actions are numbered only on the first page, so that not every page repeats them.
     var plainChoices: [PlainChoice] {
         var choices: [PlainChoice] = []
-        let choosing = "choose " + Self.withArticle(top.rowName)
-        if top.choosableRows(in: context).count > 1 {
+        let page = topPage
+        let choosing = "choose " + Self.withArticle(page.rowName)
+        if choosableRows().count > 1 {
             choices.append(PlainChoice(words: choosing, act: .listRows))
         }
-        if top.entry != nil, PlainText.entries(top.whole(in: context)).count > 1 {
+        if page.entry != nil, PlainText.entries(page.wholeText).count > 1 {
             choices.append(PlainChoice(words: choosing, act: .listEntries))
         }
-        for (index, field) in top.fields(in: context).enumerated() {
+        for (index, field) in page.fields().enumerated() {
             let value = field.value.isEmpty ? " (empty)" : ": \(field.value)"
             choices.append(PlainChoice(words: "change the \(field.label)\(value)", act: .change(field: index)))
         }
@@ -57,7 +57,7 @@ extension AppState {
             let command = binding.command
             // Enter gives the safe answer to a confirmation, and so does zero.
             guard !command.isMovement, !Self.ofScreens.contains(command), !Self.endings.contains(command),
-                !(top.confirmation != nil && command == .open)
+                !(page.confirmation != nil && command == .open)
             else { continue }
             choices.append(
                 PlainChoice(

@@ -31,9 +31,9 @@ package struct PlainFace: Sendable {
     package func prompt(_ state: AppState) -> String {
         switch question {
         case .choice, .value: "number: "
-        case .row, .entry: "\(state.top.rowName): "
-        case .text(let field): "\(state.top.fields(in: state.context)[field].label): "
-        case .prompt: state.top.prompt.map(Self.words) ?? ""
+        case .row, .entry: "\(state.topPage.rowName): "
+        case .text(let field): "\(state.topPage.fields()[field].label): "
+        case .prompt: state.topPage.prompt.map(Self.words) ?? ""
         }
     }
 
@@ -43,7 +43,7 @@ package struct PlainFace: Sendable {
         return "\(label) (\(prompt.hint)\(standing)\(prompt.isUnseen ? "; hidden" : "")): "
     }
 
-    package func isUnseen(_ state: AppState) -> Bool { question == .prompt && state.top.prompt?.isUnseen == true }
+    package func isUnseen(_ state: AppState) -> Bool { question == .prompt && state.topPage.prompt?.isUnseen == true }
 
     // MARK: Output
 
@@ -52,7 +52,7 @@ package struct PlainFace: Sendable {
         settle(state)
         switch question {
         case .choice, .prompt: return news(state, isAnswer: true) + ask(state)
-        case .row where (state.top.rows(in: state.context) ?? []).isEmpty:
+        case .row where (state.topPage.rows() ?? []).isEmpty:
             return news(state, isAnswer: true) + ask(state)
         case .row, .entry, .text, .value: return ask(state)
         }
@@ -75,14 +75,14 @@ package struct PlainFace: Sendable {
             question = .choice
             chosenRow = nil
         }
-        if state.top.prompt != nil {
+        if state.topPage.prompt != nil {
             question = .prompt
         } else if question == .prompt {
             question = .choice
         }
         switch question {
         case .text(let field), .value(let field):
-            if !state.top.fields(in: state.context).indices.contains(field) { question = .choice }
+            if !state.topPage.fields().indices.contains(field) { question = .choice }
         case .choice, .row, .entry, .prompt: break
         }
     }
@@ -107,10 +107,10 @@ package struct PlainFace: Sendable {
 
     private static func heading(_ state: AppState) -> [String] {
         let context = state.context
-        guard state.stack.isEmpty else { return [state.top.title(in: context)] }
+        guard state.stack.isEmpty else { return [state.topPage.title] }
         let others = state.home.accounts.count { $0.store != nil }
         let all = counted(state.home.accounts.count, "account")
-        let title = state.home.title(in: context)
+        let title = state.topPage.title
         return [
             (context.isDemo ? "Demo, store " : "Store ") + context.storeLabel
                 + (context.storeBadge.map { " (\($0))" } ?? "") + ": "
@@ -122,28 +122,26 @@ package struct PlainFace: Sendable {
 
     /// A list shows its selected row until one is chosen or opened; a text also shows its selected entry.
     private func text(_ state: AppState, withMoving: Bool = true) -> [String] {
-        let marked = state.top.selectedRow(in: state.context)
-        if chosenRow != marked, !state.top.isReadingRow, let rows = state.top.rows(in: state.context),
-            rows.indices.contains(marked)
-        {
-            return ["the \(state.top.rowName): \(rows[marked])"]
+        let page = state.topPage
+        let marked = page.selectedRow
+        if chosenRow != marked, !page.isReadingRow, let rows = page.rows(), rows.indices.contains(marked) {
+            return ["the \(page.rowName): \(rows[marked])"]
         }
-        let block = state.top.whole(in: state.context)
+        let block = page.wholeText
         let entries = PlainText.entries(block)
-        let entry = state.top.entry.flatMap { entries.count > 1 && entries.indices.contains($0) ? entries[$0] : nil }
-        return PlainText.lines(block, withMoving: withMoving)
-            + (entry.map { ["the \(state.top.rowName): \($0)"] } ?? [])
+        let entry = page.entry.flatMap { entries.count > 1 && entries.indices.contains($0) ? entries[$0] : nil }
+        return PlainText.lines(block, withMoving: withMoving) + (entry.map { ["the \(page.rowName): \($0)"] } ?? [])
     }
 
     private func numbered(_ state: AppState) -> [String] {
         switch question {
         case .choice: return state.plainChoices.filter(\.isNumbered).map(\.words)
         case .row:
-            let rows = state.top.rows(in: state.context) ?? []
-            return state.top.choosableRows(in: state.context).map { rows[$0] }
-        case .entry: return PlainText.entries(state.top.whole(in: state.context))
+            let rows = state.topPage.rows() ?? []
+            return state.choosableRows().map { rows[$0] }
+        case .entry: return PlainText.entries(state.topPage.wholeText)
         case .value(let field):
-            guard case .choice(let values, _) = state.top.fields(in: state.context)[field].kind else { return [] }
+            guard case .choice(let values, _) = state.topPage.fields()[field].kind else { return [] }
             return values
         case .text, .prompt: return []
         }
@@ -171,9 +169,9 @@ package struct PlainFace: Sendable {
 
     /// The heading directly above a row that can be chosen, by its number from zero.
     private func heading(above number: Int, _ state: AppState) -> [String] {
-        guard question == .row, let rows = state.top.rows(in: state.context) else { return [] }
-        let row = state.top.choosableRows(in: state.context)[number]
-        return row > 0 && state.top.isHeading(row: row - 1) ? ["    \(rows[row - 1]):"] : []
+        guard question == .row, let rows = state.topPage.rows() else { return [] }
+        let row = state.choosableRows()[number]
+        return row > 0 && state.isHeading(row: row - 1) ? ["    \(rows[row - 1]):"] : []
     }
 
     // MARK: Input
@@ -196,7 +194,7 @@ package struct PlainFace: Sendable {
             // Empty input accepts the field's text. If that is empty, it goes back, except at the provider's prompts,
             // where it counts as an answer.
             guard !line.isEmpty else {
-                let isAnswer = state.top.prompt?.field.isEmpty == false || state.keyContext == .question
+                let isAnswer = state.topPage.prompt?.field.isEmpty == false || state.keyContext == .question
                 return ([.command(isAnswer ? .open : .back)], [])
             }
             return ([.key(.end), .key(.control("u")), .key(.paste(line)), .command(.open)], [])
@@ -220,7 +218,7 @@ package struct PlainFace: Sendable {
         case .listRows: question = .row
         case .listEntries: question = .entry
         case .change(let field):
-            if case .text = state.top.fields(in: state.context)[field].kind {
+            if case .text = state.topPage.fields()[field].kind {
                 question = .text(field: field)
             } else {
                 question = .value(field: field)
@@ -270,7 +268,7 @@ package struct PlainFace: Sendable {
         guard number > 0 else { return ([], []) }
         if case .value(let field) = question { return ([.fill(field, String(number - 1))], []) }
         guard question == .row else { return ([.select(number - 1)], []) }
-        let row = state.top.choosableRows(in: state.context)[number - 1]
+        let row = state.choosableRows()[number - 1]
         chosenRow = row
         // Print the whole text, as the earlier lines belong to another row.
         told = []
@@ -279,7 +277,7 @@ package struct PlainFace: Sendable {
 
     private func takesOthers(_ state: AppState) -> Bool {
         guard case .value(let field) = question else { return false }
-        return state.top.fields(in: state.context)[field].takesOthers
+        return state.topPage.fields()[field].takesOthers
     }
 
     private func complaint(_ state: AppState) -> [String] { ["type a number from 0 to \(numbered(state).count)"] }

@@ -25,7 +25,7 @@ extension AppState {
             // A click must not type text, or a key without effect.
             return offered.contains { $0.keys.contains(key) } ? [.key(key)] : []
         }
-        let view = Views.of(top)
+        let view = Views.of(top, in: context)
         let layout = view.layout(in: context, size: size, glyphs: glyphs)
         if let answer = layout.buttons.firstIndex(where: { $0.contains(pointer.place) }) {
             return [.select(answer), .command(.open)]

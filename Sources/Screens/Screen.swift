@@ -10,18 +10,23 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
         return grid
     }
     let features: [any Feature] = [state.home] + state.stack
-    func isBeside(_ feature: any Feature) -> Bool { Views.of(feature).isBesideList(on: size) }
-    let ground = features.lastIndex { !Views.of($0).isOverlay && !isBeside($0) } ?? 0
-    let page = features.indices.contains(ground + 1) && isBeside(features[ground + 1]) ? ground + 1 : ground
+    let pages = features.map { $0.page(in: state.context) }
+    let views = zip(features, pages).map { Views.of($0, $1) }
+    let ground = views.lastIndex { !$0.isOverlay && !$0.isBesideList(on: size) } ?? 0
+    let page = views.indices.contains(ground + 1) && views[ground + 1].isBesideList(on: size) ? ground + 1 : ground
     let offered = state.offered
-    grid.drawFrame(of: features[ground], isReading: page > ground, state, offered)
-    for (place, feature) in features.enumerated() where place >= ground {
+    let title = pages[ground].pageTitle
+    grid.drawHeader(state, title, offered)
+    grid.drawRule(
+        title, divider: views[ground].divider(in: state.context, size: size),
+        isReading: page > ground || pages[ground].isReadingRow)
+    for (place, view) in views.enumerated() where place >= ground {
         if place > page {
             grid.forgetKeys()
             if place == page + 1 { grid.recede() }
         }
-        Views.of(feature).draw(in: state.context, on: &grid)
-        if let prompt = feature.prompt { grid.draw(prompt) }
+        view.draw(in: state.context, on: &grid)
+        if let prompt = pages[place].prompt { grid.draw(prompt) }
     }
     grid.drawFooter(offered)
     if let search = state.activeSearch { grid.draw(search, of: state) }
@@ -29,25 +34,13 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
     return grid
 }
 
-extension Grid {
-    fileprivate mutating func drawFrame(
-        of feature: any Feature, isReading: Bool, _ state: AppState, _ offered: [KeyBinding]
-    ) {
-        let title = feature.pageTitle(in: state.context)
-        drawHeader(state, title, offered)
-        drawRule(
-            title, divider: Views.of(feature).divider(in: state.context, size: size),
-            isReading: isReading || feature.isReadingRow)
-    }
-}
-
 extension Face {
     /// The visible extents on a screen of this size.
     package static func screen(_ size: Size) -> Face {
         Face(
-            list: { Views.of($0).extent(in: $1, size: size) },
+            list: { Views.of($0, in: $1).extent(in: $1, size: size) },
             text: { feature, context in
-                let layout = Views.of(feature).layout(in: context, size: size, glyphs: .utf8)
+                let layout = Views.of(feature, in: context).layout(in: context, size: size, glyphs: .utf8)
                 return TextExtent(
                     rows: layout.text.rows.map { $0.map(\.text).joined() }, seen: layout.area.rows,
                     entries: layout.text.entries)

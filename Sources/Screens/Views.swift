@@ -2,19 +2,23 @@ import AppModel
 
 /// The view of each feature. A feature with only a text, or a list with details, needs none of its own.
 enum Views {
-    static func of(_ feature: any Feature) -> any FeatureView {
+    static func of(_ feature: any Feature, in context: Context) -> any FeatureView {
+        of(feature, feature.page(in: context))
+    }
+
+    static func of(_ feature: any Feature, _ page: Page) -> any FeatureView {
         switch feature {
-        case let feature as AccountPicker: AccountPickerView(picker: feature)
-        case let feature as AccountDetails: AccountDetailsView(details: feature)
-        case let feature as Acquisition where feature.hasFailed: TextPageView(feature: feature)
+        case let feature as AccountPicker: AccountPickerView(picker: feature, page: page)
+        case is AccountDetails: AccountDetailsView(page: TextPageView(page: page, scroll: feature.scroll))
+        case let feature as Acquisition where feature.hasFailed: TextPageView(page: page, scroll: feature.scroll)
         case let feature as SignInForm: SignInFormView(form: feature)
-        case let feature as SignInProgress: SignInProgressView(progress: feature)
-        case let feature as TokenInspector: TokenInspectorView(inspector: feature)
-        case let feature as ScopeConsent: ScopeConsentView(consent: feature)
-        case let feature as Help: HelpView(help: feature)
-        case let feature as CommandPalette: CommandPaletteView(palette: feature)
-        case _ where feature.isList: TableView(feature: feature)
-        default: PanelView(feature: feature)
+        case let feature as SignInProgress: SignInProgressView(progress: feature, page: page)
+        case let feature as TokenInspector: TokenInspectorView(inspector: feature, page: page)
+        case let feature as ScopeConsent: ScopeConsentView(consent: feature, page: page)
+        case let feature as Help: HelpView(help: feature, title: page.title)
+        case let feature as CommandPalette: CommandPaletteView(palette: feature, title: page.title)
+        case _ where page.isList: TableView(page: page, scroll: feature.scroll)
+        default: PanelView(page: page, scroll: feature.scroll)
         }
     }
 }

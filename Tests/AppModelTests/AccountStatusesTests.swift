@@ -44,10 +44,10 @@ import Testing
         return most
     }
 
-    private static func alert(_ state: AppState) -> String { state.home.pageTitle(in: state.context).alert }
+    private static func alert(_ state: AppState) -> String { state.home.page(in: state.context).pageTitle.alert }
 
     private static func needy(_ state: AppState) -> [Bool] {
-        (state.home.rows(in: state.context) ?? []).map { $0.hasSuffix("needs sign-in") || $0.hasSuffix("rejected") }
+        state.topPage.rows()?.map { $0.hasSuffix("needs sign-in") || $0.hasSuffix("rejected") } ?? []
     }
 
     @Test(arguments: [50, 60, 1000]) func `Count, order, filter and rows are of one decision`(_ count: Int) {
@@ -67,7 +67,7 @@ import Testing
         var state = AppState(context: Sample.context, now: Sample.now)
         let effects = state.send(.loaded(Self.list(1000) { number, _ in Self.status(number) }))
         #expect(Self.alert(state) == "")
-        #expect(state.home.pageTitle(in: state.context).note == "checking accounts")
+        #expect(state.home.page(in: state.context).pageTitle.note == "checking accounts")
         guard case .decide(let request) = try #require(effects.first) else { return }
         let more = state.send(.decided(request, request.statuses()))
         #expect(Self.alert(state).hasPrefix("at least ") && Self.alert(state).hasSuffix(" need sign-in"))

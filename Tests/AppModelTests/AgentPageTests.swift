@@ -30,7 +30,7 @@ import Testing
 
     @Test func `Enter on what waits leads to the answers, and gives nothing away by itself`() {
         var state = opened(AgentReport(state: .running, pid: 5, questions: [Self.question()], uses: [Self.use]))
-        #expect(state.top.pageTitle(in: state.context).alert == "1 request pending")
+        #expect(state.topPage.pageTitle.alert == "1 request pending")
         state.send(.select(1))
         #expect(state.run(.open) == [.flushInput])
         #expect(state.words.contains("> Refuse: "))
@@ -66,10 +66,10 @@ import Testing
         var state = opened(AgentReport(state: .locked(by: ["encrypted:~/store"]), pid: 5))
         #expect(state.words.contains("unlocked by: the passphrase of encrypted:~/store"))
         state.run(.lockAgent)
-        #expect(state.top.prompt?.isMasked == true)
+        #expect(state.topPage.prompt?.isMasked == true)
         for letter in "secret" { state.send(.key(.character(letter))) }
         #expect(orders(state.send(.key(.enter))) == [.unlock(Secret("secret"))])
-        #expect(state.top.prompt == nil)
+        #expect(state.topPage.prompt == nil)
         state = opened(AgentReport(state: .locked(by: []), pid: 5))
         #expect(orders(state.run(.lockAgent)) == [.unlock(nil)])
         state = opened(AgentReport(state: .running, pid: 5))
@@ -114,7 +114,7 @@ import Testing
         state.send(.select(1))
         #expect(orders(state.send(.key(.enter))) == [.endForwarding(id: "815")])
         // What waits is still there.
-        #expect(state.top.pageTitle(in: state.context).alert == "1 request pending")
+        #expect(state.topPage.pageTitle.alert == "1 request pending")
     }
 
     @Test func `One that is ended cannot be ended again`() {

@@ -10,7 +10,7 @@ import Testing
     private static let small = Face(
         list: { _, _ in Face.ListExtent(rows: 5, showsText: false) },
         text: { feature, context in
-            let block = feature.text(in: context)
+            let block = feature.page(in: context).text()
             var entries: [Range<Int>] = []
             for (row, entry) in block.entries.enumerated() {
                 guard let entry else { continue }
@@ -52,7 +52,7 @@ import Testing
     {
         var state = consent()
         func names() -> [String] {
-            state.top.text(in: state.context).paragraphs.compactMap {
+            state.topPage.text().paragraphs.compactMap {
                 if case .option(let option) = $0 { option.name } else { nil }
             }
         }
@@ -61,10 +61,10 @@ import Testing
         let found = names().dropFirst(granted.count)
         #expect(!granted.isEmpty && Array(names().prefix(granted.count)) == granted)
         #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("Calendars.Read") })
-        #expect(state.top.entry == granted.count)
+        #expect(state.topPage.entry == granted.count)
         #expect(state.words.contains("More permissions \(found.count) of "))
         state.send(.key(.escape))
-        #expect(state.top.keyContext == .scopes && state.top.entry == 0)
+        #expect(state.top.keyContext == .scopes && state.topPage.entry == 0)
         #expect(state.words.contains("More permissions"))
     }
 
@@ -73,15 +73,13 @@ import Testing
         static let words = ["client", "store", "theme", "timeout"]
         var selected = 0
         var scroll = 0
-        var entry: Int? { selected }
         var keyContext: KeyContext { .accountDetails }
 
         static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
-        func title(in context: Context) -> String { "lines" }
-        func text(in context: Context) -> TextBlock {
+        func page(in context: Context) -> Page {
             var block = TextBlock()
             for (place, word) in Self.words.enumerated() { block.entry(place) { $0.text(word) } }
-            return block
+            return Page(title: "lines", text: { block }, entry: selected)
         }
         mutating func update(_ event: Event, in context: Context) -> [Action] {
             if case .select(let place) = event { selected = place }
@@ -99,9 +97,9 @@ import Testing
             })
         func press(_ text: String) { for key in text { _ = state.update(.key(.character(key)), on: face) } }
         press("/the")
-        #expect(state.top.entry == 2)
+        #expect(state.topPage.entry == 2)
         press("x")
-        #expect(state.top.entry == 0)
+        #expect(state.topPage.entry == 0)
     }
 
     @Test func `Nothing chosen asks for nothing, and that is said`() {
@@ -126,17 +124,17 @@ import Testing
         #expect(
             risks.prefix { $0 != "client" }.filter { ["critical", "medium"].contains($0) } == ["critical", "medium"])
         #expect(scopes(type("n", into: &state)).isEmpty && state.top.keyContext == .scopes)
-        #expect(state.top.awaitsSignIn == false, "nothing was asked for")
+        #expect((state.top as? ScopeConsent)?.asked == nil, "nothing was asked for")
     }
 
     @Test func `The safe answer is marked where a permission is critical`() {
         var state = consent()
         _ = type("+Directory.ReadWrite.All\na", into: &state)
-        #expect(state.top.confirmation?.isConfirmFocused == false)
+        #expect(state.topPage.confirmation?.isConfirmFocused == false)
         #expect(scopes(type("\n", into: &state)).isEmpty && state.top.keyContext == .scopes)
         state = consent()
         _ = type("+Mail.Read\na", into: &state)
-        #expect(state.top.confirmation?.isConfirmFocused == true)
+        #expect(state.topPage.confirmation?.isConfirmFocused == true)
         #expect(scopes(type("\n", into: &state)) == [["Mail.Read"]])
     }
 

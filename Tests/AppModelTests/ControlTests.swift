@@ -45,10 +45,10 @@ import Testing
 
     @Test func `The safe answer is the one that is marked`() {
         var question = Confirmation("Remove")
-        #expect(question.handle(.open) == .cancelled)
-        #expect(question.handle(.moveButton) == nil)
-        #expect(question.handle(.open) == .confirmed)
-        #expect(question.handle(.no) == .cancelled && question.handle(.yes) == .confirmed)
+        let answers = [Command.open, .moveButton, .open, .no, .yes, .up].map {
+            question.answer(to: .command($0, .enter))
+        }
+        #expect(answers == [.cancelled, nil, .confirmed, .cancelled, .confirmed, .other(.up)])
     }
 
     @Test func `A field can be filled without the keys that move in it`() {

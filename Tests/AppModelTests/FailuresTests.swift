@@ -26,7 +26,7 @@ import Testing
         var state = try state()
         state.run(.failures)
         #expect(
-            state.top.rows(in: state.context) == [
+            state.topPage.rows() == [
                 "04:00  token  ada@example.org  the provider rejected the refresh token"
             ])
     }

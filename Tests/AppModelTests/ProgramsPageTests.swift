@@ -47,7 +47,7 @@ import Testing
         var state = opened([Self.program("kubectl", "https://k")])
         state.run(.open)
         #expect(state.words.contains("No matching rule") && state.words.contains("program = \"kubectl\""))
-        let copied = state.top.copyables(in: state.context).first
+        let copied = state.topPage.copyables().first
         #expect(copied?.name == "suggested rule" && copied?.content() == .text("[[rules]]\nprogram = \"kubectl\""))
     }
 
@@ -62,13 +62,13 @@ import Testing
         let report = ProgramsReport(
             settingsFile: "", programs: [Self.program("docker"), Self.program("git"), Self.program("az")])
         state.send(.reply(.programs(report), look))
-        #expect(state.top.selectedRow(in: state.context) == 2)
+        #expect(state.topPage.selectedRow == 2)
     }
 
     @Test func `What was refused says why, and is counted above`() {
         let state = opened([Self.program("git", refusal: "a person must sign in"), Self.program("az")])
         #expect(state.words.contains("refused: a person must sign in"))
-        #expect(state.top.pageTitle(in: state.context).alert == "1 refused")
+        #expect(state.topPage.pageTitle.alert == "1 refused")
     }
 
     @Test func `What was given before is told, the latest first`() {
@@ -92,7 +92,7 @@ import Testing
                 ProgramConnection("uv", .half, "partly set up"),
             ])
         func rows() -> [String] {
-            state.top.rows(in: state.context)?.compactMap { $0.split(separator: ",").first.map(String.init) } ?? []
+            state.topPage.rows()?.compactMap { $0.split(separator: ",").first.map(String.init) } ?? []
         }
         #expect(rows() == ["git", "docker", "uv", "az"])
         guard case .lookAtPrograms(let look) = state.run(.reload).first else {

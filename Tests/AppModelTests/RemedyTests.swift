@@ -41,7 +41,7 @@ import Testing
         for (place, end) in ends.enumerated() {
             var state = failed(Self.rejected)
             state.send(.select(place))
-            #expect(state.top.entry == place)
+            #expect(state.topPage.entry == place)
             #expect(state.offered.first { $0.command == .open }?.label == end.label)
             let effects = state.send(.key(.enter))
             #expect(end.isRight(state, effects), "\(end.label)")
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `A cached token that has ended is no error among the steps`() {
-        let signs = failed(Self.rejected).top.text(in: Sample.state().context).paragraphs.compactMap {
+        let signs = failed(Self.rejected).topPage.text().paragraphs.compactMap {
             if case .fact(let fact) = $0 { fact.sign?.sign } else { Sign?.none }
         }
         #expect(signs == [.empty])

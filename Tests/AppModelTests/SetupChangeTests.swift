@@ -36,7 +36,7 @@ import Testing
         for line in Self.preview.lines + Self.preview.warnings + Self.preview.notes {
             #expect(state.words.contains(line), "\(line)")
         }
-        #expect(state.top.confirmation?.isConfirmFocused == false)
+        #expect(state.topPage.confirmation?.isConfirmFocused == false)
         #expect(state.send(.key(.enter)).isEmpty && state.top is ProgramsPage)
     }
 
@@ -77,12 +77,12 @@ import Testing
             return
         }
         state.send(.reply(.failed(failure), look))
-        #expect(state.words.contains("move it away") && state.top.confirmation == nil)
+        #expect(state.words.contains("move it away") && state.topPage.confirmation == nil)
     }
 
     @Test func `Where there is nothing to change nothing is asked`() {
         let (state, _) = asked(SetupPreview(lines: [], notes: ["name the registries"], isOffered: false))
-        #expect(state.top.confirmation == nil && state.words.contains("nothing to change"))
+        #expect(state.topPage.confirmation == nil && state.words.contains("nothing to change"))
         #expect(state.words.contains("name the registries"))
     }
 
@@ -114,6 +114,6 @@ import Testing
             return
         }
         #expect(state.run(.back) == [.cancel(look)])
-        #expect(state.send(.reply(.setupPreview(Self.preview), look)).isEmpty && state.top.confirmation == nil)
+        #expect(state.send(.reply(.setupPreview(Self.preview), look)).isEmpty && state.topPage.confirmation == nil)
     }
 }

@@ -24,7 +24,7 @@ import Testing
         #expect(state.run(.open) == [.paste("nonsense", RequestID(1))])
         state.send(.reply(.signIn(.pastedTextRefused("it has no code")), RequestID(1)))
         #expect(state.words.contains("it has no code"))
-        #expect(state.top.keyContext == .paste && state.top.prompt?.field.isEmpty == true)
+        #expect(state.top.keyContext == .paste && state.topPage.prompt?.field.isEmpty == true)
         #expect(state.top.underWay == RequestID(1))
     }
 
@@ -52,14 +52,14 @@ import Testing
         for place in 0..<5 {
             var state = empty()
             for _ in 0..<place { state.run(.down) }
-            #expect(state.top.entry == place)
+            #expect(state.topPage.entry == place)
             let effects = state.run(.open)
             let endsInDemo = effects.contains { if case .openDemo = $0 { true } else { false } }
             #expect(state.stack.count == 1 || endsInDemo, "line \(place)")
         }
         var state = empty()
         state.run(.open)
-        let values = state.top.fields(in: state.context).map(\.value)
+        let values = state.topPage.fields().map(\.value)
         #expect(values.first == "04b07795-8ddb-461a-bbee-02f9e1bf7b46")
         #expect(values.contains("https://login.microsoftonline.com/organizations"))
     }
@@ -134,7 +134,7 @@ import Testing
         for way in [Command.open, .signIn] {
             var state = state
             state.run(way)
-            #expect(state.top.fields(in: state.context).first?.value == "work, " + Sample.client)
+            #expect(state.topPage.fields().first?.value == "work, " + Sample.client)
         }
         state.send(.settings([], defaultClient: nil), .clients([]))
         #expect(state.words.contains("> Work or school account: "))
@@ -148,7 +148,7 @@ import Testing
             .interactionRequired, "the provider rejected the refresh token", oauthError: "invalid_grant",
             serverCodes: [50173], claims: "{\"very-secret\":1}", correlationID: TokenRequest.unnumbered)
         state.send(.reply(.failed(failure), RequestID(1)))
-        let copyable = state.top.copyables(in: state.context).first { $0.name.hasPrefix("report") }
+        let copyable = state.topPage.copyables().first { $0.name.hasPrefix("report") }
         guard case .text(let report) = copyable?.content() else {
             Issue.record("there is no report")
             return
@@ -173,7 +173,7 @@ import Testing
         state.run(.qrCode, .back)
         #expect(state.stack.count == 2, "back closes the code first")
         // The clock of the screen is behind the one that the code came by: it never has more than it was given.
-        let bars = state.top.text(in: state.context).paragraphs.compactMap {
+        let bars = state.topPage.text().paragraphs.compactMap {
             if case .bar(_, let words, _) = $0 { words } else { nil }
         }
         #expect(bars == ["code expires in 15:00"])

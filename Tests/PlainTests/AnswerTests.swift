@@ -72,7 +72,7 @@ import Testing
         #expect(next[0].hasPrefix(" 41  user") && next[40].contains("and 20 more"))
         #expect(sample.answer("more").count == 21)
         #expect(sample.answer("more").first == "end of list")
-        let rows = sample.state.home.rows(in: sample.state.context) ?? []
+        let rows = sample.state.home.page(in: sample.state.context).rows() ?? []
         let third = rows.count > 2 ? rows[2].prefix { $0 != ":" } : "no third row"
         #expect(sample.answer("3").contains("account: " + third))
     }

@@ -20,7 +20,7 @@ import Testing
                 answer.map { sample.answer($0) }
                 ?? sample.answer(with: "\(binding.command.name): \(binding.help)", in: told)
             #expect(sample.state.stack.count == 1)
-            #expect(page.dropFirst().first == sample.state.top.title(in: sample.state.context))
+            #expect(page.dropFirst().first == sample.state.topPage.title)
             #expect(page.last == " 0  back")
             sample.answer("0")
             #expect(sample.state.stack.isEmpty)
@@ -46,16 +46,14 @@ import Testing
         var scroll = 0
         static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
         var keyContext: KeyContext { .failures }
-        var rowName: String { "island" }
-        func title(in context: Context) -> String { "the weather" }
-        func rows(in context: Context) -> [String]? { ["Amrum", "Föhr"] }
-        func selectedRow(in context: Context) -> Int { place }
         func offers(_ command: Command, in context: Context) -> Bool { [.open, .back].contains(command) }
-        func text(in context: Context) -> TextBlock {
+        func page(in context: Context) -> Page {
             var block = TextBlock()
             block.field("sky", isSunny ? "blue" : "grey")
             block.field("wind", "north-west")
-            return block
+            return Page(
+                title: "the weather", text: { block }, rows: { ["Amrum", "Föhr"] }, selectedRow: place,
+                rowName: "island")
         }
         mutating func update(_ event: Event, in context: Context) -> [Action] {
             switch event {

@@ -25,7 +25,7 @@ import Testing
             state.send(.command(.copyMenu))
             guard state.place == .copyMenu else { return effects }
             for _ in 0..<place { state.press(.down) }
-            guard state.app.top.entry == place else { return effects }
+            guard state.app.topPage.entry == place else { return effects }
             effects += state.press(.enter)
         }
         return effects

@@ -115,9 +115,9 @@ import Testing
 
     @Test func `The first problem is marked as long as nobody has moved, and a finding is read whole`() throws {
         var state = over(rows: 10, columns: 40)
-        #expect(state.app.top.selectedRow(in: state.context) == 2)
+        #expect(state.app.topPage.selectedRow == 2)
         state.press(.up)
-        #expect(state.app.top.selectedRow(in: state.context) == 1)
+        #expect(state.app.topPage.selectedRow == 1)
         state.press(.enter)
         #expect(state.place == .doctorDetails)
         try expectScreen(
@@ -167,19 +167,19 @@ import Testing
         #expect(state.picture().contains("not found"), "the hint is not in the list")
         state.press(.escape)
         state.type("/colours")
-        #expect(state.app.top.selectedRow(in: state.context) == 1)
+        #expect(state.app.topPage.selectedRow == 1)
     }
 
     @Test func `A face of lines is told all findings at once`() {
         let state = over()
-        let lines = PlainText.lines(state.app.top.whole(in: state.context))
+        let lines = PlainText.lines(state.app.topPage.wholeText)
         #expect(
             lines == [
                 "ok   settings: ~/.config/foyer/config.toml, 2 clients", "note terminal: TERM says nothing of colours",
                 "  set TERM, such as xterm-256color", "BAD  clock: 9 min apart from the provider's",
                 "  set this machine's clock; tokens will look expired", "1 problem, 1 note",
             ])
-        #expect(state.app.top.rows(in: state.context) == nil)
+        #expect(state.app.topPage.rows() == nil)
     }
 
     @Test func `Leaving gives the examination up; again is offered only when it is over`() {

@@ -30,9 +30,9 @@ import Testing
 
     @Test func `The title counts who needs a sign-in among those who are shown`() {
         var state = World.state()
-        #expect(state.home.pageTitle(in: state.app.context).alert == "1 needs sign-in")
+        #expect(state.home.page(in: state.app.context).pageTitle.alert == "1 needs sign-in")
         state.type("/lovelace")
-        #expect(state.home.pageTitle(in: state.app.context).alert.isEmpty)
+        #expect(state.home.page(in: state.app.context).pageTitle.alert.isEmpty)
     }
 
     @Test

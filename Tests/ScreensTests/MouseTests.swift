@@ -71,9 +71,9 @@ import Testing
             return
         }
         let places = state.layout().buttons
-        #expect(state.dialog?.confirmation?.isConfirmFocused == false, "the safe one is the default")
+        #expect(state.dialog?.question.isConfirmFocused == false, "the safe one is the default")
         #expect(state.press(.mouse(MouseEvent(.click, at: at(places[1].row, places[1].column - 1)))).isEmpty)
-        #expect(state.dialog?.confirmation?.isConfirmFocused == false)
+        #expect(state.dialog?.question.isConfirmFocused == false)
         state.press(.mouse(MouseEvent(.click, at: places[0].origin)))
         #expect(state.dialog == nil && state.departure == nil)
         state.type("x")

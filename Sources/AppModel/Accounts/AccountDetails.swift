@@ -77,17 +77,13 @@ package struct AccountDetails: Feature {
         return [.replace(form)]
     }
 
-    package func title(in context: Context) -> String { context.name(of: account) }
-    package func pageTitle(in context: Context) -> PageTitle {
-        PageTitle(crumbs: ["Accounts", context.name(of: account)], note: position)
-    }
-
-    package func text(in context: Context) -> TextBlock {
-        guard let overview = context.overview(of: account) else {
-            var block = TextBlock()
-            block.text("this account was removed", .muted)
-            return block
-        }
-        return context.details(of: overview, clientID: clientID)
+    package func page(in context: Context) -> Page {
+        let name = context.name(of: account)
+        return Page(
+            title: name, rule: { PageTitle(crumbs: ["Accounts", name], note: position) },
+            text: {
+                context.overview(of: account).map { context.details(of: $0, clientID: clientID) }
+                    ?? TextBlock("this account was removed")
+            })
     }
 }

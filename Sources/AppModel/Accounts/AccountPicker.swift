@@ -16,6 +16,7 @@ package struct AccountPicker: Equatable, Sendable {
     package private(set) var cursor = ListCursor()
     package private(set) var query = TextField()
     package private(set) var isFiltering = false
+    package var scroll = 0
     package private(set) var clientInView: String?
     package private(set) var sorting = AccountSorting.frequent
     package private(set) var grouping = AccountGrouping.none

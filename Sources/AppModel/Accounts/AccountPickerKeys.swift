@@ -56,13 +56,13 @@ extension AccountPicker: Feature {
             KeyBinding([.function(1)], .help, "help", "show keys"),
         ] + KeyBinding.editing
 
-    package func copyables(in context: Context) -> [Copyable] {
+    func copyables(in context: Context) -> [Copyable] {
         guard let account = selectedAccount?.account else { return [] }
-        return Copyable.some("username", account.username) + Copyable.some("home account id", account.homeAccountID)
-            + Copyable.some("tenant id", account.homeTenantID)
-            + Copyable.some("provider", account.issuer ?? account.environment)
-            + Copyable.some("client id", account.clients.count == 1 ? account.clients.first : nil)
-            + [Copyable.report(of: self, in: context)]
+        return [
+            Copyable("username", account.username), Copyable("home account id", account.homeAccountID),
+            Copyable("tenant id", account.homeTenantID), Copyable("provider", account.issuer ?? account.environment),
+            Copyable("client id", account.clients.count == 1 ? account.clients.first : nil), pageReport(in: context),
+        ]
     }
 
     package var keyContext: KeyContext { isFiltering ? .filter : .picker }
@@ -201,10 +201,4 @@ extension AccountPicker: Feature {
     }
 
     package func awaits(_ request: RequestID) -> Bool { request == firstRun.look }
-
-    package var scroll: Int {
-        get { 0 }
-        set {}
-    }
-    package var searchScope: SearchScope { .nothing }
 }

@@ -1,7 +1,15 @@
 package import Identity
 
 extension AccountPicker {
-    package func title(in context: Context) -> String {
+    package func page(in context: Context) -> Page {
+        Page(
+            title: title(in: context), rule: { pageTitle(in: context) }, text: { text(in: context) },
+            rows: { rows(in: context) }, selectedRow: row(of: selected),
+            rowName: accounts.isEmpty ? "way to start" : "account",
+            entry: accounts.isEmpty ? firstRun.selected : nil, copyables: { copyables(in: context) })
+    }
+
+    private func title(in context: Context) -> String {
         switch context.store {
         case .loading where accounts.isEmpty: return "accounts"
         case .failed: return "accounts"
@@ -21,7 +29,7 @@ extension AccountPicker {
     /// Whether there are no accounts, so the menu takes the keys.
     package func isFirstRun(in context: Context) -> Bool { accounts.isEmpty && context.store == .loaded }
 
-    package func pageTitle(in context: Context) -> PageTitle {
+    private func pageTitle(in context: Context) -> PageTitle {
         var title = PageTitle(crumbs: ["Accounts"])
         guard !accounts.isEmpty else { return title }
         title.count = countWords("\(accounts.count)")
@@ -68,7 +76,7 @@ extension AccountPicker {
             ?? "no client for this account"
     }
 
-    package func rows(in context: Context) -> [String]? {
+    private func rows(in context: Context) -> [String] {
         let clock = context.clock
         return (0..<rowCount).compactMap { row in
             switch self.row(at: row) {
@@ -88,8 +96,4 @@ extension AccountPicker {
     package func isHeading(row: Int) -> Bool {
         if case .heading = self.row(at: row) { true } else { false }
     }
-
-    package func selectedRow(in context: Context) -> Int { row(of: selected) }
-    package var rowName: String { accounts.isEmpty ? "way to start" : "account" }
-    package var entry: Int? { accounts.isEmpty ? firstRun.selected : nil }
 }

@@ -121,8 +121,6 @@ package struct Acquisition: Feature {
         context.hasMenus ? menu.marked(of: remedies(in: context)) : nil
     }
 
-    package var entry: Int? { hasFailed ? menu.selected : nil }
-
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .reply(let reply, _):
@@ -138,13 +136,8 @@ package struct Acquisition: Feature {
         return []
     }
 
-    package func copyables(in context: Context) -> [Copyable] {
-        Copyable.some("correlation id", correlationID)
-            + (phase == .waiting ? [] : [report(in: context)])
-    }
-
     private func report(in context: Context) -> Copyable {
-        guard let failure else { return .report(of: self, in: context) }
+        guard let failure else { return pageReport(in: context) }
         return FailureReport(
             failure: failure, account: request.account?.label ?? "", clientID: clientID, at: endedAt, steps: steps
         ).copyable(in: context)
@@ -189,10 +182,15 @@ package struct Acquisition: Feature {
 
     // MARK: What it shows
 
-    package func title(in context: Context) -> String { "A token from \(context.clientName(clientID))" }
-
-    package func pageTitle(in context: Context) -> PageTitle {
-        PageTitle(crumbs: [request.account?.label, "no token"].compactMap { $0 }, note: context.clientName(clientID))
+    package func page(in context: Context) -> Page {
+        let client = context.clientName(clientID)
+        return Page(
+            title: "A token from \(client)",
+            rule: { PageTitle(crumbs: [request.account?.label, "no token"].compactMap { $0 }, note: client) },
+            text: { text(in: context) }, entry: hasFailed ? menu.selected : nil,
+            copyables: {
+                phase == .waiting ? [] : [Copyable("correlation id", correlationID), report(in: context)]
+            })
     }
 
     /// A note on access tokens that survive the rejection; empty if there are none.
@@ -212,7 +210,7 @@ package struct Acquisition: Feature {
         block.moving { $0.item(.busy(seconds), .info, "\(what), \(TimeSpan.words(seconds)); \(cancels)", .info) }
     }
 
-    package func text(in context: Context) -> TextBlock {
+    private func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         // On the full screen it is in the title.
         if !hasFailed || !context.hasMenus { block.text(request.account?.label ?? "", .emphasis) }

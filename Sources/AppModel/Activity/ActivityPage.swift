@@ -33,19 +33,22 @@ package struct ActivityPage: ListPage {
         }
     }
 
-    package func copyables(in context: Context) -> [Copyable] {
-        guard let record = record(in: context) else { return [] }
-        return Copyable.some("correlation id", record.correlationID?.uuidString.lowercased())
-            + [Copyable.report(of: self, in: context)]
-    }
-
     // MARK: What it shows
 
-    package var tab: Tab? { .activity }
-    package func title(in context: Context) -> String { "Activity of this session" }
-    package var rowName: String { "entry" }
+    package func content(in context: Context) -> Page {
+        Page(
+            title: "Activity of this session", tab: .activity, text: { text(in: context) },
+            table: { table(in: context) }, rows: { rows(in: context) }, rowName: "entry",
+            copyables: {
+                guard let record = record(in: context) else { return [] }
+                return [
+                    Copyable("correlation id", record.correlationID?.uuidString.lowercased()),
+                    pageReport(in: context),
+                ]
+            })
+    }
 
-    package func table(in context: Context) -> ListTable? {
+    private func table(in context: Context) -> ListTable {
         ListTable(
             ["at", "what", .flexible("account"), .spare("took"), .spare("client")], cause: "result",
             records(in: context).map { record in
@@ -59,7 +62,7 @@ package struct ActivityPage: ListPage {
             })
     }
 
-    package func rows(in context: Context) -> [String]? {
+    private func rows(in context: Context) -> [String] {
         records(in: context).map {
             [
                 $0.kind.rawValue, $0.accountWords, context.clientName($0.clientID), $0.outcome.words,
@@ -69,7 +72,7 @@ package struct ActivityPage: ListPage {
     }
 
     /// One record: kind, account, time, duration, and each step.
-    package func text(in context: Context) -> TextBlock {
+    private func text(in context: Context) -> TextBlock {
         guard let record = record(in: context) else {
             return TextBlock("no requests yet: \(context.name(of: .open, at: .picker)) on an account gets a token")
         }

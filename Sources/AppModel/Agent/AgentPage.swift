@@ -18,7 +18,7 @@ package struct AgentPage: ListPage {
     private(set) var isWaiting = true
     package private(set) var report: AgentReport?
     package var chosen = ChosenRow<RowID>()
-    package private(set) var prompt: TextPrompt?
+    private var prompt: TextPrompt?
     /// Position among the answers to the open entry. The initial one gives no token and closes nothing.
     private var answer = ListCursor()
     package var scroll = 0
@@ -35,8 +35,6 @@ package struct AgentPage: ListPage {
         let page = AgentPage(look: context.nextRequest, lookedAt: context.now)
         return (page, [.perform(.lookAtAgent(page.look))])
     }
-
-    private init(look: RequestID, lookedAt: Date) { (self.look, self.lookedAt) = (look, lookedAt) }
 
     private static let changes = [
         KeyBinding([.character("L")], .lockAgent, "lock", "lock or unlock"),
@@ -158,19 +156,16 @@ package struct AgentPage: ListPage {
 
     // MARK: What it shows
 
-    package func title(in context: Context) -> String { "Agent" }
-    package func pageTitle(in context: Context) -> PageTitle {
+    var entry: Int? { chosen.isReading && !choices.isEmpty ? answer.selected : nil }
+
+    package func content(in context: Context) -> Page {
         let waiting = report?.questions.count ?? 0
-        return PageTitle(
+        let title = PageTitle(
             crumbs: ["Agent"], alert: waiting == 0 ? "" : counted(waiting, "request") + " pending",
             note: isWaiting && report == nil ? "loading" : "")
-    }
-
-    package var searchScope: SearchScope { prompt != nil ? .nothing : chosen.isReading ? .text : .rows }
-    package var rowName: String { entry == nil ? "entry" : "answer" }
-    package var entry: Int? { chosen.isReading && !choices.isEmpty ? answer.selected : nil }
-
-    package func copyables(in context: Context) -> [Copyable] {
-        report == nil || prompt != nil ? [] : [Copyable.report(of: self, in: context)]
+        return Page(
+            title: "Agent", rule: { title }, text: { text(in: context) }, table: { table(in: context) },
+            rowName: entry == nil ? "entry" : "answer", entry: entry, prompt: prompt,
+            copyables: { report == nil || prompt != nil ? [] : [pageReport(in: context)] })
     }
 }

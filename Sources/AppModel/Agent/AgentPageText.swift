@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 
 extension AgentPage {
-    package func table(in context: Context) -> ListTable? {
+    func table(in context: Context) -> ListTable? {
         guard let report else { return nil }
         let clock = context.clock
         func row(
@@ -41,7 +41,7 @@ extension AgentPage {
         return String(program[program.index(after: slash)...])
     }
 
-    package func text(in context: Context) -> TextBlock {
+    func text(in context: Context) -> TextBlock {
         guard let report else { return TextBlock("loading") }
         var block = TextBlock()
         // Rows are in the order of the table: the agent, questions, forwardings, uses, refreshes.

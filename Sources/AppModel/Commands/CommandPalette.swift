@@ -142,9 +142,7 @@ extension CommandPalette: Feature {
         return []
     }
 
-    package func title(in context: Context) -> String { "Commands" }
-    package func text(in context: Context) -> TextBlock { TextBlock() }
-    package var searchScope: SearchScope { .nothing }
+    package func page(in context: Context) -> Page { Page(title: "Commands", text: { TextBlock() }) }
 }
 
 extension String {

@@ -6,15 +6,17 @@ package struct Confirmation: Hashable, Sendable {
 
     package init(_ verb: String) { self.verb = verb }
 
-    package enum Answer: Sendable { case confirmed, cancelled }
+    enum Answer: Equatable { case confirmed, cancelled, other(Command) }
 
-    /// - Returns: the answer that the command gives; nil while the question stays.
-    mutating func handle(_ command: Command) -> Answer? {
-        switch command {
-        case .moveButton: isConfirmFocused.toggle()
-        case .yes: return .confirmed
-        case .no, .back: return .cancelled
-        case .open: return isConfirmFocused ? .confirmed : .cancelled
+    /// - Returns: the answer that the event gives, or a command for the feature that asks; nil for other events.
+    mutating func answer(to event: Event) -> Answer? {
+        switch event {
+        case .select(let button): isConfirmFocused = button == 1
+        case .command(.moveButton, _): isConfirmFocused.toggle()
+        case .command(.yes, _): return .confirmed
+        case .command(.no, _), .command(.back, _): return .cancelled
+        case .command(.open, _): return isConfirmFocused ? .confirmed : .cancelled
+        case .command(let command, _): return .other(command)
         default: break
         }
         return nil

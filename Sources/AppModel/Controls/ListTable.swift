@@ -37,11 +37,8 @@ package struct ListTable: Equatable, Sendable {
     package let causeName: String
     package let rows: [Row]
 
+    package init() { self.init([], cause: "", []) }
     init(_ columns: [Column], cause: String, _ rows: [Row]) {
         (self.columns, causeName, self.rows) = (columns, cause, rows)
-    }
-
-    package init(rows: [String]) {
-        self.init([.flexible("")], cause: "", rows.map { Row((.none, .text), [TextSpan($0)], cause: "") })
     }
 }

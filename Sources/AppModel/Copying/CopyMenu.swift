@@ -11,7 +11,9 @@ struct CopyMenu: Feature {
     var scroll = 0
 
     init(_ offered: [Copyable], in context: Context) {
-        items = offered.map { Item(name: $0.name, content: $0.content()) }.filter { $0.content.isOffered(in: context) }
+        items = offered.compactMap { copyable in
+            copyable.content().map { Item(name: copyable.name, content: $0) }
+        }.filter { $0.content.isOffered(in: context) }
     }
 
     static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
@@ -24,9 +26,6 @@ struct CopyMenu: Feature {
     }
 
     var keyContext: KeyContext { .copyMenu }
-    var rowName: String { "entry" }
-    var entry: Int? { cursor.selected }
-    var searchScope: SearchScope { .nothing }
 
     mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
@@ -45,11 +44,9 @@ struct CopyMenu: Feature {
         }
     }
 
-    func title(in context: Context) -> String { "Copy" }
-
-    func text(in context: Context) -> TextBlock {
+    func page(in context: Context) -> Page {
         var block = TextBlock()
         block.menu(items.map { ($0.name, "") }, marked: cursor.selected)
-        return block
+        return Page(title: "Copy", text: { block }, rowName: "entry", entry: cursor.selected)
     }
 }

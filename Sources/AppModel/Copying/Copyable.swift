@@ -10,20 +10,15 @@ package struct Copyable {
     }
 
     package let name: String
-    /// Evaluated only when copied, because each drawing checks which keys are offered.
-    package let content: () -> Content
+    /// Nil if there is nothing. Evaluated only when copied, because each drawing checks which keys are offered.
+    package let content: () -> Content?
 
-    init(_ name: String, _ text: @escaping @autoclosure () -> String) {
-        (self.name, content) = (name, { .text(text()) })
+    /// - Parameter text: nil or empty if there is nothing.
+    init(_ name: String, _ text: @escaping @autoclosure () -> String?) {
+        (self.name, content) = (name, { text().flatMap { $0.isEmpty ? nil : .text($0) } })
     }
 
     init(_ name: String, secret: Secret) {
         (self.name, content) = (name, { .secret(secret) })
-    }
-
-    /// Empty if the text is nil or empty.
-    static func some(_ name: String, _ text: String?) -> [Copyable] {
-        guard let text, !text.isEmpty else { return [] }
-        return [Copyable(name, text)]
     }
 }

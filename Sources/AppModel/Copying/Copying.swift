@@ -1,14 +1,17 @@
 import Identity
 
 extension Copyable {
-    func actions(in context: Context) -> [Action] { content().actions(name, in: context) }
+    /// Empty if there is nothing to copy.
+    func actions(in context: Context) -> [Action] { content()?.actions(name, in: context) ?? [] }
+}
 
+extension Feature {
     /// The page's text for sharing: without tokens and codes.
-    static func report(of feature: some Feature, in context: Context) -> Copyable {
-        Copyable(
+    func pageReport(in context: Context) -> Copyable {
+        let page = page(in: context)
+        return Copyable(
             "report without secrets",
-            ([feature.title(in: context)] + PlainText.report(feature.whole(in: context))).joined(separator: "\n") + "\n"
-        )
+            ([page.title] + PlainText.report(page.wholeText)).joined(separator: "\n") + "\n")
     }
 }
 

@@ -95,6 +95,7 @@ package struct AppState: Sendable {
     }
 
     package var top: any Feature { stack.last ?? home }
+    package var topPage: Page { top.page(in: context) }
 
     /// Whether something counts down or spins, so a tick is worth drawing.
     package var isMoving: Bool {
@@ -102,7 +103,7 @@ package struct AppState: Sendable {
     }
 
     /// Whether a question waits for its answer, even below the help.
-    package var isAsking: Bool { stack.contains { $0.confirmation != nil } }
+    package var isAsking: Bool { stack.contains { $0.page(in: context).confirmation != nil } }
 
     // MARK: What the effects leave behind
 

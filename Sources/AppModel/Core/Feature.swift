@@ -20,43 +20,9 @@ package protocol Feature: Equatable, Sendable {
 
     func awaits(_ request: RequestID) -> Bool
 
-    /// Whether a sign-in that was started from here returns here.
-    var awaitsSignIn: Bool { get }
-
     /// The footer's current label for a command; nil for the key table's, empty to leave it out.
     func label(of command: Command, in context: Context) -> String?
-    func title(in context: Context) -> String
-    /// The title for the rule above the feature.
-    func pageTitle(in context: Context) -> PageTitle
-    /// The tab it belongs to; nil for a feature on top of another.
-    var tab: Tab? { get }
-    /// The text; for a list, the details of the selected row.
-    func text(in context: Context) -> TextBlock
-    /// The full text, for a report and for plain mode.
-    func whole(in context: Context) -> TextBlock
-    /// Whether it is a list with details of the selected row.
-    var isList: Bool { get }
-    /// The list in columns; nil without a list, or if each row is a single text.
-    func table(in context: Context) -> ListTable?
-    /// The list's rows as text, which plain mode prints one at a time; nil without a list, or if plain mode prints all.
-    func rows(in context: Context) -> [String]?
-    /// Whether a row is a heading, which cannot be selected.
-    func isHeading(row: Int) -> Bool
-    func selectedRow(in context: Context) -> Int
-    /// The noun for a row, or for an entry of the text.
-    var rowName: String { get }
-    /// Whether the selected row's details are shown instead of the list.
-    var isReadingRow: Bool { get }
-    /// The selected entry of the text, if entries can be selected.
-    var entry: Int? { get }
-    /// Values that can be copied to the clipboard, most useful first.
-    func copyables(in context: Context) -> [Copyable]
-    func canCopy(in context: Context) -> Bool
-    /// Values that can be changed before a form is submitted.
-    func fields(in context: Context) -> [FormField]
-    var prompt: TextPrompt? { get }
-    var confirmation: Confirmation? { get }
-    var searchScope: SearchScope { get }
+    func page(in context: Context) -> Page
     var scroll: Int { get set }
 }
 
@@ -104,44 +70,16 @@ package enum Action: Sendable {
     case showEntry
 }
 
-package enum SearchScope: Sendable { case nothing, text, rows }
-
-package struct FormField: Equatable, Sendable {
-    package enum Kind: Equatable, Sendable {
-        case text
-        /// One of these, and the index of the current one.
-        case choice([String], selected: Int?)
-    }
-
-    package let label: String
-    package let value: String
-    package let advice: String
-    package let kind: Kind
-    /// Whether text other than the choices is accepted.
-    package let takesOthers: Bool
-}
-
 extension Feature {
     package func offers(_ command: Command, in context: Context) -> Bool { true }
     package func label(of command: Command, in context: Context) -> String? { nil }
-    package func pageTitle(in context: Context) -> PageTitle { PageTitle(crumbs: [title(in: context)]) }
-    package var tab: Tab? { nil }
     package var underWay: RequestID? { nil }
     package func awaits(_ request: RequestID) -> Bool { underWay == request }
-    package var awaitsSignIn: Bool { false }
-    package func whole(in context: Context) -> TextBlock { text(in: context) }
-    package var isList: Bool { false }
-    package func table(in context: Context) -> ListTable? { nil }
-    package func rows(in context: Context) -> [String]? { nil }
-    package func isHeading(row: Int) -> Bool { false }
-    package func selectedRow(in context: Context) -> Int { 0 }
-    package var rowName: String { "line" }
-    package var isReadingRow: Bool { false }
-    package var entry: Int? { nil }
-    package func copyables(in context: Context) -> [Copyable] { [] }
-    package func canCopy(in context: Context) -> Bool { !copyables(in: context).isEmpty }
-    package func fields(in context: Context) -> [FormField] { [] }
-    package var prompt: TextPrompt? { nil }
-    package var confirmation: Confirmation? { nil }
-    package var searchScope: SearchScope { .text }
+}
+
+/// A feature that opens from anywhere by its own key, at most once.
+package protocol GlobalFeature: Feature {
+    static var binding: KeyBinding { get }
+    /// The new feature and its first actions.
+    static func opened(in context: Context) -> (Self, [Action])
 }

@@ -26,7 +26,7 @@ extension AppState {
 
     private func isValid(_ command: Command) -> Bool {
         if command == .searchNext || command == .searchPrevious { return activeSearch != nil }
-        if command == .copyMenu, !top.canCopy(in: context) { return false }
+        if command == .copyMenu, topPage.copyables().isEmpty { return false }
         return top.offers(command, in: context)
     }
 
@@ -50,9 +50,10 @@ extension AppState {
         case .keepSearch, .clearSearch, .searchNext, .searchPrevious: return performSearch(command, key, face)
         case .edit where activeSearch?.isTyping == true: return performSearch(command, key, face)
         case .back where activeSearch != nil: return performSearch(.clearSearch, key, face)
-        case .copyMenu: stack.append(CopyMenu(top.copyables(in: context), in: context))
+        case .copyMenu: stack.append(CopyMenu(topPage.copyables(), in: context))
         case .copy:
-            return carryOut(top.copyables(in: context).first?.actions(in: context) ?? [], of: stack.count, face)
+            let actions = topPage.copyables().lazy.map { [context] in $0.actions(in: context) }.first { !$0.isEmpty }
+            return carryOut(actions ?? [], of: stack.count, face)
         case .palette: stack.append(CommandPalette(offered))
         case .help: stack.append(Help(keys, isHome: stack.isEmpty))
         case .toggleMouse:

@@ -1,7 +1,7 @@
 import Keys
 
 /// A page of rows. The selected row's details replace the list when opened.
-package protocol ListPage: Page {
+package protocol ListPage: GlobalFeature {
     associatedtype RowID: Hashable & Sendable
 
     /// The keys of the list and of a row's details, without those that every list has.
@@ -9,6 +9,9 @@ package protocol ListPage: Page {
 
     var chosen: ChosenRow<RowID> { get set }
     func rowIDs(in context: Context) -> [RowID]
+    func selectedRow(in context: Context) -> Int
+    /// The page without the state of its list.
+    func content(in context: Context) -> Page
     /// Handles events other than commands.
     mutating func receive(_ event: Event, in context: Context) -> [Action]
     mutating func perform(_ command: Command, in context: Context) -> [Action]
@@ -21,10 +24,13 @@ extension ListPage {
     }
 
     package var keyContext: KeyContext { (chosen.isReading ? Self.keys.row : Self.keys.list).context }
-    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
-    package var isList: Bool { true }
-    package var isReadingRow: Bool { chosen.isReading }
     package func selectedRow(in context: Context) -> Int { chosen.place(in: rowIDs(in: context)) }
+
+    package func page(in context: Context) -> Page {
+        var page = content(in: context)
+        (page.isList, page.isReadingRow, page.selectedRow) = (true, chosen.isReading, selectedRow(in: context))
+        return page
+    }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {

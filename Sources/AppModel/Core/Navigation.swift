@@ -22,7 +22,7 @@ extension AppState {
             if stack.indices.contains(place - 1) { stack[place - 1] = feature }
         case .close: return close(place)
         case .finish(let account):
-            let from = stack.lastIndex { $0.awaitsSignIn }
+            let from = stack.lastIndex { ($0 as? ScopeConsent)?.asked != nil }
             stack.removeLast(stack.count - (from.map { $0 + 1 } ?? 0))
             if from == nil, let account { return send(.show(account), to: 0, face) }
         case .openPage(let command): return openPage(command, face)

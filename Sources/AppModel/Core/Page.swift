@@ -1,6 +1,66 @@
-/// A feature that opens from anywhere by its own key, at most once.
-package protocol Page: Feature {
-    static var binding: KeyBinding { get }
-    /// The new page and its first actions.
-    static func opened(in context: Context) -> (Self, [Action])
+/// The content of a feature. Texts and lists are closures: making them takes time, and not every reader needs them.
+package struct Page {
+    package var title: String
+    /// The title for the rule above the page; nil for the title alone.
+    var rule: (() -> PageTitle)?
+    /// The tab it belongs to; nil for a feature on top of another.
+    package var tab: Tab?
+    /// The text; for a list, the details of the selected row.
+    package var text: () -> TextBlock
+    /// The full text, for a report and for plain mode; nil if that is the text.
+    var whole: (() -> TextBlock)?
+    /// Whether it is a list with details of the selected row.
+    package var isList = false
+    /// The list in columns; nil without a list, or if each row is a single text.
+    package var table: () -> ListTable? = { nil }
+    /// The list's rows as text, which plain mode prints one at a time; nil without a list, or if plain mode prints all.
+    package var rows: () -> [String]? = { nil }
+    package var selectedRow = 0
+    /// Whether the selected row's details are shown instead of the list.
+    package var isReadingRow = false
+    /// The noun for a row, or for an entry of the text.
+    package var rowName = "line"
+    /// The selected entry of the text, if entries can be selected.
+    package var entry: Int?
+    package var prompt: TextPrompt?
+    package var confirmation: Confirmation?
+    /// Values that can be changed before a form is submitted.
+    package var fields: () -> [FormField] = { [] }
+    /// Values that can be copied to the clipboard, most useful first.
+    package var copyables: () -> [Copyable] = { [] }
+
+    package var pageTitle: PageTitle { rule?() ?? PageTitle(crumbs: [title]) }
+    package var wholeText: TextBlock { (whole ?? text)() }
+}
+
+/// The title in the rule above a page.
+package struct PageTitle: Equatable, Sendable {
+    /// The path from the tab to the current item, such as `Accounts`, `ada@contoso.example`.
+    package var crumbs: [String]
+    package var count = ""
+    package var alert = ""
+    /// Other information: the order, the filter, the position such as `3 of 11`.
+    package var note = ""
+    /// A title above the details next to a list.
+    package var aside = ""
+
+    /// All of it in one line, for faces without a rule.
+    package var line: String {
+        [crumbs.last ?? "", count].filter { !$0.isEmpty }.joined(separator: " ") + (alert.isEmpty ? "" : ", " + alert)
+    }
+}
+
+package struct FormField: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
+        case text
+        /// One of these, and the index of the current one.
+        case choice([String], selected: Int?)
+    }
+
+    package let label: String
+    package let value: String
+    package let advice: String
+    package let kind: Kind
+    /// Whether text other than the choices is accepted.
+    package let takesOthers: Bool
 }

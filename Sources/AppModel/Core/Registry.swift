@@ -10,7 +10,7 @@ package enum Registry {
         SetupChange.self, FailuresPage.self, CommandPalette.self, CopyMenu.self,
     ]
 
-    static let pages: [any Page.Type] = [
+    static let pages: [any GlobalFeature.Type] = [
         ActivityPage.self, FailuresPage.self, DoctorPage.self, SettingsPage.self, StoresPage.self, AgentPage.self,
         ProgramsPage.self, ThemeChooser.self,
     ]

@@ -22,7 +22,7 @@ extension AppState {
     /// Moves the selection between entries; above the first and below the last it scrolls.
     mutating func moveEntry(_ command: Command, _ face: Face) -> [Effect] {
         let extent = face.text(top, context)
-        guard let marked = top.entry, !extent.entries.isEmpty else {
+        guard let marked = topPage.entry, !extent.entries.isEmpty else {
             scroll(command, face)
             return []
         }
@@ -53,7 +53,7 @@ extension AppState {
 
     mutating func showEntry(_ face: Face) {
         let extent = face.text(top, context)
-        guard let marked = top.entry, extent.entries.indices.contains(marked), !stack.isEmpty else { return }
+        guard let marked = topPage.entry, extent.entries.indices.contains(marked), !stack.isEmpty else { return }
         let place = extent.entries[marked]
         var scroll = top.scroll
         if place.lowerBound < scroll { scroll = place.lowerBound }

@@ -4,13 +4,22 @@ extension AppState {
     /// The search; nil while another feature is on top of its own.
     package var activeSearch: TextSearch? { search.flatMap { $0.depth == stack.count ? $0 : nil } }
 
+    /// Whether rows of a list are searched, or the text; nil where there is no key for a search.
+    private var searchesRows: Bool? {
+        let keys = Registry.keys(top.keyContext, context.keyChanges)
+        guard keys.bindings.contains(where: { $0.command == .search }) else { return nil }
+        let page = topPage
+        return page.isList && !page.isReadingRow
+    }
+
+    package var searchesText: Bool { searchesRows == false }
+
     /// The text to search, by row; nil if it cannot be searched.
     private func searchRows(_ face: Face) -> [String]? {
-        switch top.searchScope {
-        case .nothing: nil
-        case .rows: top.rows(in: context) ?? top.table(in: context)?.rows.map(\.words)
-        case .text: stack.isEmpty ? nil : face.text(top, context).rows
-        }
+        guard let searchesRows else { return nil }
+        guard searchesRows else { return face.text(top, context).rows }
+        let page = topPage
+        return page.rows() ?? page.table()?.rows.map(\.words)
     }
 
     mutating func startSearch(_ face: Face) {
@@ -20,9 +29,10 @@ extension AppState {
 
     /// The cursor's row, else the first visible one.
     private func searchStart(_ face: Face) -> Int {
-        if top.searchScope == .rows { return top.selectedRow(in: context) }
-        let entries = top.entry == nil ? [] : face.text(top, context).entries
-        return top.entry.flatMap { entries.indices.contains($0) ? entries[$0].lowerBound : nil } ?? top.scroll
+        let page = topPage
+        if searchesRows == true { return page.selectedRow }
+        let entries = page.entry == nil ? [] : face.text(top, context).entries
+        return page.entry.flatMap { entries.indices.contains($0) ? entries[$0].lowerBound : nil } ?? top.scroll
     }
 
     mutating func performSearch(_ command: Command, _ key: Key, _ face: Face) -> [Effect] {
@@ -50,15 +60,15 @@ extension AppState {
         let order = (0..<rows.count).map { ((start + $0 * step) % rows.count + rows.count) % rows.count }
         let row = folded.isEmpty ? nil : order.first { TextSearch.isFound(folded, in: rows[$0]) }
         search?.row = row
-        guard let row else { return wanted.isTyping && top.searchScope == .text ? show(row: wanted.start, face) : [] }
-        if top.searchScope == .rows { return send(.select(row), to: stack.count, face) }
+        guard let row else { return wanted.isTyping && searchesText ? show(row: wanted.start, face) : [] }
+        if searchesRows == true { return send(.select(row), to: stack.count, face) }
         return show(row: row, face)
     }
 
     /// Scrolls to a row of the text and moves the cursor to the row's entry or the one below, so no key acts on an
     /// entry out of view.
     private mutating func show(row: Int, _ face: Face) -> [Effect] {
-        let entries = top.entry == nil ? [] : face.text(top, context).entries
+        let entries = topPage.entry == nil ? [] : face.text(top, context).entries
         let found = entries.firstIndex { $0.upperBound > row } ?? entries.indices.last
         let effects = found.map { send(.select($0), to: stack.count, face) } ?? []
         scroll(to: row, face)

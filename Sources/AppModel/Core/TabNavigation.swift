@@ -2,10 +2,10 @@ import Identity
 import Keys
 
 extension AppState {
-    package var tab: Tab { stack.last { $0.tab != nil }?.tab ?? .accounts }
+    package var tab: Tab { stack.compactMap { $0.page(in: context).tab }.last ?? .accounts }
 
     /// Whether a call, a sign-in or a removal is running.
-    var isWorking: Bool { stack.contains { $0.underWay != nil && !($0 is any Page) } }
+    var isWorking: Bool { stack.contains { $0.underWay != nil && !($0 is any GlobalFeature) } }
 
     /// Opens a tab and closes what is on top of the accounts. Refuses while a call, sign-in or removal is running
     /// rather than cancel it.

@@ -70,17 +70,22 @@ package struct DoctorPage: ListPage {
         }
     }
 
-    package func copyables(in context: Context) -> [Copyable] {
-        guard let marked else { return [] }
-        return [Copyable.report(of: self, in: context), Copyable("finding", "\(marked.subject): \(marked.detail)")]
-            + Copyable.some("fix", marked.hint)
-    }
-
     // MARK: What it shows
 
-    package func title(in context: Context) -> String { "Doctor" }
+    package func content(in context: Context) -> Page {
+        Page(
+            title: "Doctor", rule: { pageTitle }, text: { text }, whole: { whole }, table: { table },
+            rowName: "finding",
+            copyables: {
+                guard let marked else { return [] }
+                return [
+                    pageReport(in: context), Copyable("finding", "\(marked.subject): \(marked.detail)"),
+                    Copyable("fix", marked.hint),
+                ]
+            })
+    }
 
-    package func pageTitle(in context: Context) -> PageTitle {
+    private var pageTitle: PageTitle {
         let (bad, notes) = (count(.bad), count(.note))
         let end = isWaiting ? "checking" : bad == 0 ? "no problems" : ""
         return PageTitle(
@@ -90,10 +95,9 @@ package struct DoctorPage: ListPage {
 
     private func count(_ verdict: DoctorFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
 
-    package var rowName: String { "finding" }
     package func selectedRow(in context: Context) -> Int { place }
 
-    package func table(in context: Context) -> ListTable? {
+    private var table: ListTable {
         var rows = findings.map { finding in
             let tone = finding.verdict == .good ? .muted : finding.verdict.sign.1
             return ListTable.Row(
@@ -106,7 +110,7 @@ package struct DoctorPage: ListPage {
         return ListTable([.flexible("checked"), "result"], cause: "finding", rows)
     }
 
-    package func text(in context: Context) -> TextBlock {
+    private var text: TextBlock {
         var block = TextBlock()
         guard let marked else { return block }
         block.item(marked.verdict.sign, "\(marked.subject): \(marked.verdict.state)", .emphasis)
@@ -118,7 +122,7 @@ package struct DoctorPage: ListPage {
         return block
     }
 
-    package func whole(in context: Context) -> TextBlock {
+    private var whole: TextBlock {
         var block = TextBlock()
         for finding in findings {
             block.item(finding.verdict.sign, finding.line)

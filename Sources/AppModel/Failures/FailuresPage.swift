@@ -40,23 +40,25 @@ package struct FailuresPage: ListPage {
         }
     }
 
-    package func copyables(in context: Context) -> [Copyable] {
-        guard let marked = marked(in: context) else { return [] }
-        return Copyable.some("correlation id", marked.record.correlationID?.uuidString.lowercased())
-            + [
-                FailureReport(
-                    failure: marked.failure, account: marked.record.account, clientID: marked.record.clientID,
-                    at: marked.record.startedAt, steps: marked.failure.trail.steps
-                ).copyable(in: context)
-            ]
+    private func copyables(in context: Context) -> [Copyable] {
+        guard let (record, failure) = marked(in: context) else { return [] }
+        let report = FailureReport(
+            failure: failure, account: record.account, clientID: record.clientID, at: record.startedAt,
+            steps: failure.trail.steps)
+        return [
+            Copyable("correlation id", record.correlationID?.uuidString.lowercased()), report.copyable(in: context),
+        ]
     }
 
     // MARK: What it shows
 
-    package func title(in context: Context) -> String { "Failures of this session" }
-    package var rowName: String { "failure" }
+    package func content(in context: Context) -> Page {
+        Page(
+            title: "Failures of this session", text: { text(in: context) }, table: { table(in: context) },
+            rows: { rows(in: context) }, rowName: "failure", copyables: { copyables(in: context) })
+    }
 
-    package func table(in context: Context) -> ListTable? {
+    private func table(in context: Context) -> ListTable {
         ListTable(
             ["at", "what", .flexible("account")], cause: "cause",
             failures(in: context).map { record, failure in
@@ -69,7 +71,7 @@ package struct FailuresPage: ListPage {
             })
     }
 
-    package func rows(in context: Context) -> [String]? {
+    private func rows(in context: Context) -> [String] {
         failures(in: context).map { record, failure in
             [
                 context.clock.time(record.startedAt), record.kind.rawValue,
@@ -78,7 +80,7 @@ package struct FailuresPage: ListPage {
         }
     }
 
-    package func text(in context: Context) -> TextBlock {
+    private func text(in context: Context) -> TextBlock {
         guard let (record, failure) = marked(in: context) else { return TextBlock("no failures in this session") }
         var block = TextBlock()
         block.item(record.outcome.sign, "\(record.kind.rawValue): \(failure.message)", .emphasis)

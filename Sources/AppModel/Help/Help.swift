@@ -41,7 +41,6 @@ package struct Help: Feature {
     }
 
     package var keyContext: KeyContext { filter.isEmpty ? .help : .helpFilter }
-    package var searchScope: SearchScope { .nothing }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
@@ -62,9 +61,9 @@ package struct Help: Feature {
         filter = wanted
     }
 
-    package func title(in context: Context) -> String { "Keys: " + table.title }
-
-    package func text(in context: Context) -> TextBlock { text(filteredBy: filter.text) }
+    package func page(in context: Context) -> Page {
+        Page(title: "Keys: " + table.title, text: { text(filteredBy: filter.text) })
+    }
 
     package func text(filteredBy text: String) -> TextBlock {
         var block = TextBlock()

@@ -27,8 +27,6 @@ package struct ProgramsPage: ListPage {
         return (page, [.perform(.lookAtPrograms(page.look))])
     }
 
-    private init(look: RequestID, lookedAt: Date) { (self.look, self.lookedAt) = (look, lookedAt) }
-
     private static let again = KeyBinding([.character("r")], .reload, "again", "reload")
     package static let keys = (
         list: KeyTable(
@@ -128,8 +126,14 @@ package struct ProgramsPage: ListPage {
 
     // MARK: What it shows
 
-    package func title(in context: Context) -> String { "Programs" }
-    package func pageTitle(in context: Context) -> PageTitle {
+    package func content(in context: Context) -> Page {
+        Page(
+            title: "Programs", rule: { pageTitle }, text: { text(in: context) }, table: { table(in: context) },
+            rows: { table(in: context)?.rows.map(\.words) }, rowName: "program",
+            copyables: { copyables(in: context) })
+    }
+
+    private var pageTitle: PageTitle {
         let refused = report?.programs.count { $0.uses.first?.refusal != nil } ?? 0
         return PageTitle(
             crumbs: ["Programs"], count: report.map { $0.programs.isEmpty ? "" : String($0.programs.count) } ?? "",
@@ -137,13 +141,12 @@ package struct ProgramsPage: ListPage {
             note: isWaiting && report == nil ? "loading" : "")
     }
 
-    package var rowName: String { "program" }
-
-    package func copyables(in context: Context) -> [Copyable] {
+    private func copyables(in context: Context) -> [Copyable] {
         guard report != nil else { return [] }
         let rule = program.map { ($0.rule?.text ?? $0.ruleToWrite).joined(separator: "\n") }
-        return Copyable.some(program?.rule == nil ? "suggested rule" : "rule", rule)
-            + Copyable.some("account", program?.uses.first?.account)
-            + [Copyable.report(of: self, in: context)]
+        return [
+            Copyable(program?.rule == nil ? "suggested rule" : "rule", rule),
+            Copyable("account", program?.uses.first?.account), pageReport(in: context),
+        ]
     }
 }

@@ -4,7 +4,7 @@ import Identity
 extension ProgramsPage {
     private static let mostBefore = 50
 
-    package func table(in context: Context) -> ListTable? {
+    func table(in context: Context) -> ListTable? {
         guard let report else { return nil }
         return ListTable(
             [.flexible("program"), "last", .spare("rule"), .spare("from")], cause: "account",
@@ -25,9 +25,7 @@ extension ProgramsPage {
                 })
     }
 
-    package func rows(in context: Context) -> [String]? { table(in: context)?.rows.map(\.words) }
-
-    package func text(in context: Context) -> TextBlock {
+    func text(in context: Context) -> TextBlock {
         guard let report else { return TextBlock(isWaiting ? "loading" : "cannot load") }
         var block = TextBlock()
         if let program {

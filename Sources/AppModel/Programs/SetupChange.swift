@@ -33,8 +33,7 @@ package struct SetupChange: Feature {
     /// None: it uses the keys of other questions and results.
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
     package var keyContext: KeyContext { confirmation == nil ? .departure : .dialog }
-    package var confirmation: Confirmation? { if case .asking = stage { question } else { nil } }
-    package var searchScope: SearchScope { confirmation == nil ? .text : .nothing }
+    var confirmation: Confirmation? { if case .asking = stage { question } else { nil } }
     package var underWay: RequestID? { stage == .looking ? request : nil }
     package func awaits(_ other: RequestID) -> Bool { other == request }
 
@@ -50,23 +49,23 @@ package struct SetupChange: Feature {
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
-        case .select(let answer): question.focus(onConfirm: answer == 1)
-        case .command(let command, _): return perform(command, in: context)
-        case .reply(let reply, _): return receive(reply)
-        default: break
+        case .reply(let reply, _): receive(reply)
+        case _ where confirmation != nil: answer(event, in: context)
+        case .command(.open, _), .command(.back, _): [.close]
+        case .command(let command, _): [.scroll(command)]
+        default: []
         }
-        return []
     }
 
-    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
-        guard confirmation != nil else { return command == .open || command == .back ? [.close] : [.scroll(command)] }
-        switch question.handle(command) {
+    private mutating func answer(_ event: Event, in context: Context) -> [Action] {
+        switch question.answer(to: event) {
         case .cancelled: return [.close]
         case .confirmed:
             let shown = request
             (request, stage, scroll) = (context.nextRequest, .working, 0)
             return [.perform(.carryOutSetup(shown: shown, request))]
-        case nil: return command == .moveButton ? [] : [.scroll(command)]
+        case .other(let command): return [.scroll(command)]
+        case nil: return []
         }
     }
 

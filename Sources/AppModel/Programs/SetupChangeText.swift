@@ -2,12 +2,13 @@ import Identity
 
 // The change before it is applied, and the result.
 extension SetupChange {
-    package func title(in context: Context) -> String {
+    package func page(in context: Context) -> Page {
         let title = direction == .setUp ? "Set \(program.name) up" : "Undo \(program.name)'s setup"
-        return confirmation == nil ? title : title + "?"
+        return Page(
+            title: confirmation == nil ? title : title + "?", text: { text }, confirmation: confirmation)
     }
 
-    package func text(in context: Context) -> TextBlock {
+    private var text: TextBlock {
         var block = TextBlock()
         switch stage {
         case .looking:

@@ -25,7 +25,7 @@ package struct BulkRemoval: Feature {
     /// One page per account would fill the browser, so sessions are kept by default.
     private(set) var choices = RemovalChoices(endsBrowserSession: false)
     private(set) var stage = Stage.asking
-    private var question: Confirmation
+    private(set) var question: Confirmation
     package var scroll = 0
     package private(set) var underWay: RequestID?
 
@@ -36,9 +36,6 @@ package struct BulkRemoval: Feature {
 
     var done: Int { targets.count { $0.phase.isDone } }
     private var current: Int? { targets.firstIndex { $0.phase == .waiting } }
-
-    package var confirmation: Confirmation? { stage == .asking ? question : nil }
-    package var searchScope: SearchScope { stage == .asking ? .nothing : .text }
 
     // MARK: Keys
 
@@ -57,28 +54,26 @@ package struct BulkRemoval: Feature {
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
-        case .select(let answer):
-            question.focus(onConfirm: answer == 1)
-            return []
-        case .command(let command, _) where stage == .asking: return answer(command, in: context)
+        case .reply(let reply, _): return receive(reply, in: context)
+        case _ where stage == .asking: return answer(event, in: context)
         case .command(.back, _), .command(.open, _): return [.close]
         case .command(let command, _): return [.scroll(command)]
-        case .reply(let reply, _): return receive(reply, in: context)
         default: return []
         }
     }
 
-    private mutating func answer(_ command: Command, in context: Context) -> [Action] {
-        switch question.handle(command) {
+    private mutating func answer(_ event: Event, in context: Context) -> [Action] {
+        switch question.answer(to: event) {
         case .confirmed:
             scroll = 0
             return next(in: context)
         case .cancelled: return [.close]
-        case nil: break
+        case .other(let command):
+            let before = choices
+            choices.toggle(command, kind)
+            return choices == before ? [.scroll(command)] : []
+        case nil: return []
         }
-        let before = choices
-        choices.toggle(command, kind)
-        return choices == before && command != .moveButton ? [.scroll(command)] : []
     }
 
     private mutating func receive(_ reply: Reply, in context: Context) -> [Action] {

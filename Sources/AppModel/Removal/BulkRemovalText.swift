@@ -2,11 +2,14 @@ import FoundationEssentials
 import Identity
 
 extension BulkRemoval {
-    package func title(in context: Context) -> String {
-        stage == .asking ? "\(kind.verb) \(counted(targets.count, "account"))?" : kind.verb
+    package func page(in context: Context) -> Page {
+        let asks = stage == .asking
+        return Page(
+            title: asks ? "\(kind.verb) \(counted(targets.count, "account"))?" : kind.verb,
+            text: { text(in: context) }, confirmation: asks ? question : nil)
     }
 
-    package func text(in context: Context) -> TextBlock {
+    private func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         switch stage {
         case .asking: addQuestion(in: context, to: &block)

@@ -10,7 +10,7 @@ package struct RemovalConfirmation: Feature {
     let clients: [String]
     let clientID: String
     private(set) var choices = RemovalChoices()
-    private var question: Confirmation
+    private(set) var question: Confirmation
     /// When this client's last issued access token expires.
     let accessTokensExpire: Date?
     /// Another program's store to remove from; nil for foyer's own.
@@ -60,23 +60,16 @@ package struct RemovalConfirmation: Feature {
     }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
-        switch event {
-        case .select(let answer):
-            question.focus(onConfirm: answer == 1)
-            return []
-        case .command(let command, _):
-            switch question.handle(command) {
-            case .cancelled: return [.close]
-            case .confirmed: return remove(in: context)
-            case nil: return perform(command, in: context)
-            }
-        default: return []
+        switch question.answer(to: event) {
+        case .cancelled: [.close]
+        case .confirmed: remove(in: context)
+        case .other(let command): perform(command, in: context)
+        case nil: []
         }
     }
 
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
-        case .moveButton: return []
         case .toggleWipe, .toggleAccessTokens, .toggleSession:
             choices.toggle(command, kind)
             return []
@@ -96,9 +89,6 @@ package struct RemovalConfirmation: Feature {
             accessTokensExpire: accessTokensExpire, store: store)
         return [.replace(removal), .perform(removal.effect)]
     }
-
-    package var confirmation: Confirmation? { question }
-    package var searchScope: SearchScope { .nothing }
 }
 
 extension AccountOverview {

@@ -2,12 +2,17 @@ import FoundationEssentials
 import Identity
 
 extension RemovalConfirmation {
-    package func title(in context: Context) -> String {
-        if let store { return (kind == .remove ? "Remove from " : "Sign out of ") + store.program + "?" }
-        return kind == .remove ? "Remove the account?" : "Sign out?"
+    package func page(in context: Context) -> Page {
+        let title =
+            if let store {
+                (kind == .remove ? "Remove from " : "Sign out of ") + store.program + "?"
+            } else {
+                kind == .remove ? "Remove the account?" : "Sign out?"
+            }
+        return Page(title: title, text: { text(in: context) }, confirmation: question)
     }
 
-    package func text(in context: Context) -> TextBlock {
+    private func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         let clock = context.clock
         let client = context.clientName(clientID)
@@ -56,9 +61,9 @@ extension RemovalConfirmation {
 }
 
 extension Removal {
-    package func title(in context: Context) -> String { kind.verb }
+    package func page(in context: Context) -> Page { Page(title: kind.verb, text: { text(in: context) }) }
 
-    package func text(in context: Context) -> TextBlock {
+    private func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         let clock = context.clock
         let whose = store?.program ?? (choices.wipes ? "every client" : context.clientName(clientID))

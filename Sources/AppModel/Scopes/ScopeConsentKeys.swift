@@ -29,11 +29,7 @@ extension ScopeConsent: Feature {
     }
 
     package var keyContext: KeyContext { review != nil ? .review : prompt == nil ? .scopes : .line }
-    package var confirmation: Confirmation? { review?.question }
-    package var rowName: String { "permission" }
-    package var searchScope: SearchScope { .nothing }
     package var entry: Int? { comparison == nil && review == nil ? selected : nil }
-    package var awaitsSignIn: Bool { asked != nil }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
         let overview = context.overview(of: account)
@@ -48,18 +44,21 @@ extension ScopeConsent: Feature {
         }
     }
 
-    package func copyables(in context: Context) -> [Copyable] {
+    func copyables(in context: Context) -> [Copyable] {
         guard let overview = context.overview(of: account) else { return [] }
-        let scopes = scopes(in: context)
-        let marked = entry != nil && scopes.indices.contains(selected) ? scopes[selected].choice.scope : nil
-        return Copyable.some("permission", marked)
-            + Copyable.some("selected permissions", chosen.map(\.scope).sorted().joined(separator: " "))
-            + Copyable.some("address to revoke consent", ConsentPage.of(overview.account).address?.text)
-            + [Copyable.report(of: self, in: context)]
+        return [
+            Copyable("permission", entry == nil ? nil : marked(in: context)?.choice.scope),
+            Copyable("selected permissions", chosen.map(\.scope).sorted().joined(separator: " ")),
+            Copyable("address to revoke consent", ConsentPage.of(overview.account).address?.text),
+            pageReport(in: context),
+        ]
     }
 
-    /// Checked for each drawing, so it does not count the permissions.
-    package func canCopy(in context: Context) -> Bool { context.overview(of: account) != nil }
+    /// The scope of the row under the cursor.
+    func marked(in context: Context) -> ConsentSection.Scope? {
+        let scopes = scopes(in: context)
+        return scopes.indices.contains(selected) ? scopes[selected] : nil
+    }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         if review != nil { return updateReview(event, in: context) }
@@ -78,8 +77,7 @@ extension ScopeConsent: Feature {
     }
 
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
-        let scopes = scopes(in: context)
-        let chosen = scopes.indices.contains(selected) ? scopes[selected] : nil
+        let chosen = marked(in: context)
         switch command {
         case .open where isFiltering: stopTyping()
         case .back where isFiltering:
@@ -157,19 +155,14 @@ extension ScopeConsent: Feature {
     }
 
     private mutating func updateReview(_ event: Event, in context: Context) -> [Action] {
-        switch event {
-        case .select(let answer): review?.question.focus(onConfirm: answer == 1)
-        case .command(let command, _):
-            switch review?.question.handle(command) {
-            case .cancelled:
-                review = nil
-                return [.showEntry]
-            case .confirmed: return start(in: context)
-            case nil: return command == .moveButton ? [] : [.scroll(command)]
-            }
-        default: break
+        switch review?.question.answer(to: event) {
+        case .cancelled:
+            review = nil
+            return [.showEntry]
+        case .confirmed: return start(in: context)
+        case .other(let command): return [.scroll(command)]
+        case nil: return []
         }
-        return []
     }
 
     private mutating func start(in context: Context) -> [Action] {

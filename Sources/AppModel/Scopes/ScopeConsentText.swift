@@ -3,12 +3,12 @@ import Identity
 
 // The text about scopes: current ones, the result of a request, a comparison of two clients.
 extension ScopeConsent {
-    package var tab: Tab? { .consent }
-    package func title(in context: Context) -> String {
-        review == nil ? "Consent of " + context.name(of: account) : "Review the request"
+    package func page(in context: Context) -> Page {
+        Page(
+            title: review == nil ? "Consent of " + context.name(of: account) : "Review the request", tab: .consent,
+            text: { review?.text(in: context) ?? list(in: context) }, rowName: "permission", entry: entry,
+            prompt: prompt, confirmation: review?.question, copyables: { copyables(in: context) })
     }
-
-    package func text(in context: Context) -> TextBlock { review?.text(in: context) ?? list(in: context) }
 
     /// The page without the summary.
     package func list(in context: Context) -> TextBlock {

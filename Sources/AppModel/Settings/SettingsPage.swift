@@ -59,24 +59,26 @@ package struct SettingsPage: ListPage {
         }
     }
 
-    package func copyables(in context: Context) -> [Copyable] {
+    private func copyables(in context: Context) -> [Copyable] {
         guard let marked = marked(in: context) else { return [] }
         // The first line is the file itself.
         let isFile = selectedRow(in: context) == 0
-        return (isFile ? [] : Copyable.some("value of \(marked.name)", marked.value))
-            + Copyable.some("path of the settings file", context.settings.first?.value)
-            + [Copyable.report(of: self, in: context)]
+        return [
+            Copyable("value of \(marked.name)", isFile ? nil : marked.value),
+            Copyable("path of the settings file", context.settings.first?.value), pageReport(in: context),
+        ]
     }
 
     // MARK: What it shows
 
-    package func title(in context: Context) -> String { "Settings" }
-    package func pageTitle(in context: Context) -> PageTitle {
-        PageTitle(crumbs: ["Settings"], count: String(context.settings.count))
+    package func content(in context: Context) -> Page {
+        Page(
+            title: "Settings", rule: { PageTitle(crumbs: ["Settings"], count: String(context.settings.count)) },
+            text: { text(in: context) }, whole: { whole(in: context) }, table: { table(in: context) },
+            rowName: "setting", entry: chosen.id ?? 0, copyables: { copyables(in: context) })
     }
-    package var rowName: String { "setting" }
 
-    package func table(in context: Context) -> ListTable? {
+    private func table(in context: Context) -> ListTable {
         ListTable(
             ["setting", .flexible("value")], cause: "from",
             context.settings.map {
@@ -84,7 +86,7 @@ package struct SettingsPage: ListPage {
             })
     }
 
-    package func text(in context: Context) -> TextBlock {
+    private func text(in context: Context) -> TextBlock {
         guard let line = marked(in: context) else { return TextBlock("no settings") }
         var block = TextBlock()
         block.text("\(line.name): \(line.value)", .emphasis)
@@ -102,7 +104,7 @@ package struct SettingsPage: ListPage {
         refusal(line, in: context) ?? "\(context.name(of: .open, at: keyContext)): change"
     }
 
-    package func whole(in context: Context) -> TextBlock {
+    private func whole(in context: Context) -> TextBlock {
         if context.settings.isEmpty { return TextBlock("no settings") }
         var block = TextBlock()
         for (place, line) in context.settings.enumerated() {
@@ -116,6 +118,4 @@ package struct SettingsPage: ListPage {
         }
         return block
     }
-
-    package var entry: Int? { chosen.id ?? 0 }
 }

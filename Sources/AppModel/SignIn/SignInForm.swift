@@ -26,6 +26,7 @@ package struct SignInForm: Equatable, Sendable {
     /// The steps of the silent call before the form was opened.
     private(set) var tried: [Step] = []
     package private(set) var complaint: ValidationError?
+    package var scroll = 0
 
     package struct ValidationError: Equatable, Sendable {
         package let field: Field
@@ -105,14 +106,11 @@ package struct SignInForm: Equatable, Sendable {
         complaint = nil
         switch focus {
         case .client: editClient(key, context)
-        case .authority: authority.handle(key)
-        case .tenant: tenant.handle(key)
-        case .scopes: scopes.handle(key)
-        case .loginHint: loginHint.handle(key)
         case .method:
             if let step = Self.step(key) { method = SignInMethod.allCases.next(after: method, step) }
         case .prompt:
             if let step = Self.step(key) { promptKind = ([nil] + Prompt.allCases).next(after: promptKind, step) }
+        default: if let path = Self.text(of: focus) { self[keyPath: path].handle(key) }
         }
     }
 
@@ -199,6 +197,22 @@ package struct SignInForm: Equatable, Sendable {
 }
 
 extension SignInForm {
+    /// Nil for a choice, and for the client, which may be one.
+    private static func text(of field: Field) -> WritableKeyPath<SignInForm, TextField>? {
+        switch field {
+        case .authority: \.authority
+        case .tenant: \.tenant
+        case .scopes: \.scopes
+        case .loginHint: \.loginHint
+        case .client, .method, .prompt: nil
+        }
+    }
+
+    /// Nil if the field is a choice now.
+    package func textField(_ field: Field) -> TextField? {
+        field == .client && choice == nil ? clientID : Self.text(of: field).map { self[keyPath: $0] }
+    }
+
     /// Sets a field's text, or selects the choice with this number.
     mutating func fill(_ number: Int, _ text: String, _ context: Context) {
         guard let field = Field(rawValue: number) else { return }
@@ -208,15 +222,12 @@ extension SignInForm {
         switch field {
         case .client:
             if let place, context.clients.indices.contains(place) { choose(place, context) } else { chooseTyped(text) }
-        case .authority: authority = TextField(text)
-        case .tenant: tenant = TextField(text)
-        case .scopes: scopes = TextField(text)
         case .method:
             if let place, SignInMethod.allCases.indices.contains(place) { method = SignInMethod.allCases[place] }
         case .prompt:
             let prompts = [nil] + Prompt.allCases
             if let place, prompts.indices.contains(place) { promptKind = prompts[place] }
-        case .loginHint: loginHint = TextField(text)
+        default: if let path = Self.text(of: field) { self[keyPath: path] = TextField(text) }
         }
     }
 

@@ -42,17 +42,13 @@ extension SignInForm: Feature {
         return [.open(progress), .perform(progress.effect)]
     }
 
-    package var scroll: Int {
-        get { 0 }
-        set {}
-    }
-    package var searchScope: SearchScope { .nothing }
-
     // MARK: What it shows
 
-    package func title(in context: Context) -> String { "Sign in" }
+    package func page(in context: Context) -> Page {
+        Page(title: "Sign in", text: { text }, fields: { fields(in: context) })
+    }
 
-    package func text(in context: Context) -> TextBlock {
+    package var text: TextBlock {
         var block = TextBlock()
         if let complaint { block.item(.warning, .danger, "\(complaint.field.label): \(complaint.text)", .danger) }
         if claims != nil {
@@ -63,7 +59,7 @@ extension SignInForm: Feature {
         return block
     }
 
-    package func fields(in context: Context) -> [FormField] {
+    private func fields(in context: Context) -> [FormField] {
         Field.allCases.map { field in
             let words = choice(of: field, in: context)
             let value =
@@ -118,19 +114,6 @@ extension SignInForm: Feature {
             case .none?: ("none", "fail if a prompt is needed")
             }
         case .authority, .tenant, .scopes, .loginHint: nil
-        }
-    }
-}
-
-extension SignInForm {
-    package func textField(_ field: Field) -> TextField? {
-        switch field {
-        case .client: choice == nil ? clientID : nil
-        case .authority: authority
-        case .tenant: tenant
-        case .scopes: scopes
-        case .loginHint: loginHint
-        case .method, .prompt: nil
         }
     }
 }

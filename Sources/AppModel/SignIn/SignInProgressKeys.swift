@@ -107,14 +107,14 @@ extension SignInProgress: Feature {
         return []
     }
 
-    package func copyables(in context: Context) -> [Copyable] {
-        let code = hasCode ? Copyable.some("code", copyable) : []
-        return Copyable.some("correlation id", correlationID) + code + Copyable.some("address", address?.text)
-            + (isWaiting ? [] : [report(in: context)])
+    func copyables(in context: Context) -> [Copyable] {
+        guard isWaiting else { return [Copyable("correlation id", correlationID), report(in: context)] }
+        guard let address else { return [] }
+        return [Copyable("code", hasCode ? copyable : nil), Copyable("address", address.text)]
     }
 
     private func report(in context: Context) -> Copyable {
-        guard case .failed(let failure) = phase else { return .report(of: self, in: context) }
+        guard case .failed(let failure) = phase else { return pageReport(in: context) }
         let account = request.request.account?.label ?? request.request.loginHint ?? ""
         return FailureReport(
             failure: failure, account: account, clientID: request.clientID, at: endedAt, steps: tried + steps
@@ -167,7 +167,4 @@ extension SignInProgress: Feature {
     }
 
     package var prompt: TextPrompt? { question?.prompt ?? pasting }
-    /// The selected answer to a question, or line of the menu after a failure.
-    package var entry: Int? { question?.entry ?? (end == nil ? nil : menu.selected) }
-    package var rowName: String { "answer" }
 }

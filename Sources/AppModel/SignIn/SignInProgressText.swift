@@ -3,10 +3,14 @@ import Identity
 
 // The text during a sign-in and after it.
 extension SignInProgress {
-    package func title(in context: Context) -> String { "Sign in to " + context.clientName(request.clientID) }
-
-    package func pageTitle(in context: Context) -> PageTitle {
-        PageTitle(crumbs: [title(in: context)], note: request.place(in: context))
+    package func page(in context: Context) -> Page {
+        let title = "Sign in to " + context.clientName(request.clientID)
+        return Page(
+            title: title, rule: { PageTitle(crumbs: [title], note: request.place(in: context)) },
+            text: { text(in: context) }, rowName: "answer",
+            // The selected answer to a question, or line of the menu after a failure.
+            entry: question?.entry ?? (end == nil ? nil : menu.selected), prompt: prompt,
+            copyables: { copyables(in: context) })
     }
 
     package func text(in context: Context) -> TextBlock {

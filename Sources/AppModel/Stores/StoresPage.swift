@@ -85,23 +85,25 @@ package struct StoresPage: ListPage {
         return id
     }
 
-    package func copyables(in context: Context) -> [Copyable] {
+    private func copyables(in context: Context) -> [Copyable] {
         guard let marked else { return [] }
-        return Copyable.some("path", marked.place) + Copyable.some("name in the settings", marked.name)
-            + [Copyable.report(of: self, in: context)]
+        return [
+            Copyable("path", marked.place), Copyable("name in the settings", marked.name), pageReport(in: context),
+        ]
     }
 
     // MARK: What it shows
 
-    package var tab: Tab? { .stores }
-    package func title(in context: Context) -> String {
+    package func content(in context: Context) -> Page {
         let more = lines.count - shown.count
-        return "Stores on this machine" + (isWaiting ? ", loading" : more > 0 ? ", \(more) not there" : "")
+        return Page(
+            title: "Stores on this machine" + (isWaiting ? ", loading" : more > 0 ? ", \(more) not there" : ""),
+            tab: .stores, text: { text(in: context) }, table: { table },
+            rows: { shown.map { [$0.name, $0.program, $0.state.rawValue, $0.place].joined(by: ", ") } },
+            rowName: "store", copyables: { copyables(in: context) })
     }
 
-    package var rowName: String { "store" }
-
-    package func table(in context: Context) -> ListTable? {
+    private var table: ListTable {
         ListTable(
             [.flexible("store"), "state", .spare("access"), .spare("accounts")], cause: "found",
             shown.map { store in
@@ -116,12 +118,8 @@ package struct StoresPage: ListPage {
             })
     }
 
-    package func rows(in context: Context) -> [String]? {
-        shown.map { [$0.name, $0.program, $0.state.rawValue, $0.place].joined(by: ", ") }
-    }
-
     /// One store: its location, its state with the reason, and what is allowed.
-    package func text(in context: Context) -> TextBlock {
+    private func text(in context: Context) -> TextBlock {
         guard let store = marked else { return TextBlock(isWaiting ? "loading" : "cannot load") }
         var block = TextBlock()
         let title = store.isOwn ? "foyer's own store" : store.program

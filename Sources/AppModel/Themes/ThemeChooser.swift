@@ -1,7 +1,7 @@
 import Keys
 
 /// The themes. The selected one is shown on the whole screen; leaving without a choice restores the previous one.
-package struct ThemeChooser: Page {
+package struct ThemeChooser: GlobalFeature {
     private let names: [String]
     private let before: String
     private var cursor: ListCursor
@@ -29,9 +29,6 @@ package struct ThemeChooser: Page {
     }
 
     package var keyContext: KeyContext { .themes }
-    package var rowName: String { "theme" }
-    package var entry: Int? { cursor.selected }
-    package var searchScope: SearchScope { .nothing }
     var name: String { names[cursor.selected] }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
@@ -52,9 +49,11 @@ package struct ThemeChooser: Page {
 
     // MARK: What it shows
 
-    package func title(in context: Context) -> String { "Themes" }
+    package func page(in context: Context) -> Page {
+        Page(title: "Themes", text: text, rowName: "theme", entry: cursor.selected)
+    }
 
-    package func text(in context: Context) -> TextBlock {
+    private func text() -> TextBlock {
         var block = TextBlock()
         block.menu(names.map { ($0, "") }, marked: cursor.selected)
         block.blank()

@@ -236,7 +236,7 @@ package struct TokenInspector: Equatable, Sendable {
             isReading = isReading || !context.list.showsText
             revealed = Revealed(id: chosen.id, until: context.now.addingTimeInterval(Self.revealSeconds))
         case .copySecret: return chosen.map { Copyable($0.words, secret: $0.secret).actions(in: context) } ?? []
-        case .copyClaims: return chosen.flatMap(Self.claims)?.actions(in: context) ?? []
+        case .copyClaims: return chosen.map(Self.claims)?.actions(in: context) ?? []
         case .export:
             purpose = .file
             prompt = TextPrompt("write to", hint: "name of a new file", text: "claims.json")

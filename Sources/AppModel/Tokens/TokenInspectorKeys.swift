@@ -57,34 +57,37 @@ extension TokenInspector: Feature {
         }
     }
 
-    static func claims(_ credential: CachedCredential) -> Copyable? {
-        decoded(credential).map { token in
-            Copyable("header and claims without the signature", DecodedToken.exported(token))
-        }
+    static func claims(_ credential: CachedCredential) -> Copyable {
+        Copyable("header and claims without the signature", decoded(credential).map(DecodedToken.exported))
     }
 
-    package func canCopy(in context: Context) -> Bool { prompt == nil && chosen(in: context) != nil }
-
-    package func copyables(in context: Context) -> [Copyable] {
+    private func copyables(in context: Context) -> [Copyable] {
         guard prompt == nil, let chosen = chosen(in: context) else { return [] }
-        let look = Self.decoded(chosen).map(DecodedToken.init)
-        let (who, _, client) = Self.parties(chosen, look, in: context)
-        return [Copyable.report(of: self, in: context)] + (Self.claims(chosen).map { [$0] } ?? [])
-            + Copyable.some("username", who ?? owner(in: context)?.account.username)
-            + Copyable.some("tenant id", look?.tenantID ?? chosen.realm) + Copyable.some("client id", client)
-            + [Copyable(chosen.words, secret: chosen.secret)]
+        func look() -> DecodedToken? { Self.decoded(chosen).map(DecodedToken.init) }
+        return [
+            pageReport(in: context), Self.claims(chosen),
+            Copyable(
+                "username", Self.parties(chosen, look(), in: context).who ?? owner(in: context)?.account.username),
+            Copyable("tenant id", look()?.tenantID ?? chosen.realm),
+            Copyable("client id", Self.parties(chosen, look(), in: context).client),
+            Copyable(chosen.words, secret: chosen.secret),
+        ]
     }
 
     // MARK: The list
 
-    package var tab: Tab? { .tokens }
-    package func title(in context: Context) -> String {
-        table != nil
+    package func page(in context: Context) -> Page {
+        let title =
+            table != nil
             ? "Tokens of all accounts" : account.map { "Tokens of " + context.name(of: $0) } ?? "Pasted tokens"
+        return Page(
+            title: title, rule: { pageTitle(title, in: context) }, tab: .tokens, text: { text(in: context) },
+            isList: true, rows: { rows(in: context) }, selectedRow: selected, isReadingRow: isReading,
+            rowName: "token", entry: entry, prompt: prompt, copyables: { copyables(in: context) })
     }
 
-    package func pageTitle(in context: Context) -> PageTitle {
-        var title = PageTitle(crumbs: [title(in: context)])
+    private func pageTitle(_ title: String, in context: Context) -> PageTitle {
+        var title = PageTitle(crumbs: [title])
         guard let chosen = chosen(in: context) else { return title }
         title.count = isReading && !context.list.showsText ? "" : "\(count(in: context))"
         let crumbs = [owner(in: context).map { context.name(of: $0.id) } ?? "pasted tokens", chosen.words]
@@ -97,12 +100,7 @@ extension TokenInspector: Feature {
         return title
     }
 
-    package var searchScope: SearchScope { prompt != nil ? .nothing : isReading ? .text : .rows }
-    package func selectedRow(in context: Context) -> Int { selected }
-    package var rowName: String { "token" }
-    package var isReadingRow: Bool { isReading }
-
-    package func rows(in context: Context) -> [String]? {
+    private func rows(in context: Context) -> [String] {
         guard let table else { return credentials(in: context).map { Self.line($0, in: context) } }
         let accounts = context.accounts.accounts
         // With many tokens, the account's name must do for a search: reading all of them would take too long.

@@ -28,31 +28,21 @@ struct VerifyConfirmation: Feature {
     }
 
     mutating func update(_ event: Event, in context: Context) -> [Action] {
-        switch event {
-        case .select(let answer): question.focus(onConfirm: answer == 1)
-        case .command(let command, _):
-            switch question.handle(command) {
-            case .cancelled: return [.close]
-            case .confirmed: return [.close, .perform(.verify(credential, mayAsk: host, request))]
-            case nil: return command == .moveButton ? [] : [.scroll(command)]
-            }
-        default: break
+        switch question.answer(to: event) {
+        case .cancelled: [.close]
+        case .confirmed: [.close, .perform(.verify(credential, mayAsk: host, request))]
+        case .other(let command): [.scroll(command)]
+        case nil: []
         }
-        return []
     }
 
-    var confirmation: Confirmation? { question }
-    var searchScope: SearchScope { .nothing }
-
-    func title(in context: Context) -> String { "Check the signature" }
-
-    func text(in context: Context) -> TextBlock {
+    func page(in context: Context) -> Page {
         var block = TextBlock()
         block.text("The issuer's keys are fetched from \(host).")
         block.blank()
         block.item(
             .warning, .attention,
             "\(host) is not configured: only the token names it. It will see that you hold this token.")
-        return block
+        return Page(title: "Check the signature", text: { block }, confirmation: question)
     }
 }

@@ -6,6 +6,7 @@ import Terminal
 /// The accounts: title, filter, list, and the selected account's details on the right or below.
 struct AccountPickerView: FeatureView {
     let picker: AccountPicker
+    let page: Page
 
     private struct Layout {
         var filter: Rect?
@@ -83,7 +84,7 @@ struct AccountPickerView: FeatureView {
         if !picker.isFiltering { grid.cursor = list.at(row: picker.row(of: picker.selected) - first) }
         guard let overview = picker.selectedAccount else { return }
         if let inner = layout.text {
-            let text = TextRows(picker.text(in: context), width: inner.columns, glyphs: grid.glyphs)
+            let text = TextRows(page.text(), width: inner.columns, glyphs: grid.glyphs)
             grid.draw(text, in: inner, scroll: 0)
         } else {
             drawSummary(overview, in: context, on: &grid, layout.summary)

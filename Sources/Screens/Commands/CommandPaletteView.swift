@@ -5,6 +5,7 @@ import Terminal
 /// The command line at the bottom of the body, with matching commands above it.
 struct CommandPaletteView: FeatureView {
     let palette: CommandPalette
+    let title: String
 
     var isOverlay: Bool { true }
 
@@ -21,7 +22,7 @@ struct CommandPaletteView: FeatureView {
     func draw(in context: Context, on grid: inout Grid) {
         let (frame, rows, first) = parts(of: grid.size)
         grid.fill(frame, style: .role(.overlay))
-        grid.box(frame, title: palette.title(in: context), style: .role(.borderFocus))
+        grid.box(frame, title: title, style: .role(.borderFocus))
         let inner = frame.inset(rows: 1, columns: 2)
         for (offset, index) in palette.found.dropFirst(first).prefix(rows).enumerated() {
             draw(

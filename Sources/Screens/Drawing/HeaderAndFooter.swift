@@ -27,8 +27,9 @@ extension Grid {
         guard ScreenArea.hasRule(size) else { return drawTitle(title, end: end) }
         var used = drawProductName()
         let spacing = TabSpacing(room: end - used)
+        let open = state.tab
         for tab in Tab.allCases {
-            let isOpen = tab == state.tab
+            let isOpen = tab == open
             let name = spacing == .openNameOnly && !isOpen ? "" : " " + tab.title
             // The open tab has a background and needs a blank column before it.
             let isApart = spacing == .wide || spacing == .close && isOpen && tab != Tab.allCases.first

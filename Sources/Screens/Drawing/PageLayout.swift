@@ -16,9 +16,9 @@ struct PageLayout {
     }
 
     /// The cursor's position: the selected row, for screen readers and magnifiers.
-    func cursor(of feature: any Feature) -> Position {
-        let first = text.firstRow(feature.scroll, in: area)
-        guard let entry = feature.entry, text.entries.indices.contains(entry) else { return area.origin }
+    func cursor(at entry: Int?, scroll: Int) -> Position {
+        let first = text.firstRow(scroll, in: area)
+        guard let entry, text.entries.indices.contains(entry) else { return area.origin }
         return area.at(row: min(max(text.entries[entry].lowerBound - first, 0), max(0, area.rows - 1)))
     }
 }
@@ -57,9 +57,9 @@ extension FeatureView {
     }
 
     /// The entry of the text at a clicked position, if entries can be selected.
-    func entry(of feature: any Feature, at place: Position, in context: Context, size: Size) -> Int? {
-        guard feature.entry != nil else { return nil }
-        return layout(in: context, size: size, glyphs: .utf8).entry(at: place, scroll: feature.scroll)
+    func entry(of page: Page, scroll: Int, at place: Position, in context: Context, size: Size) -> Int? {
+        guard page.entry != nil else { return nil }
+        return layout(in: context, size: size, glyphs: .utf8).entry(at: place, scroll: scroll)
     }
 }
 

@@ -6,7 +6,8 @@ import Terminal
 /// A feature as a centered panel: its text, and two answers if it asks a question. Used for features without their own
 /// view.
 struct PanelView: FeatureView {
-    let feature: any Feature
+    let page: Page
+    let scroll: Int
 
     var isOverlay: Bool { true }
 
@@ -16,12 +17,12 @@ struct PanelView: FeatureView {
     func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
         let body = ScreenArea.body(of: size)
         let width = min(body.columns, 76) - 4
-        let text = TextRows(feature.text(in: context), width: width, glyphs: glyphs)
-        let below = feature.confirmation == nil ? 0 : Self.buttonRows(in: body)
+        let text = TextRows(page.text(), width: width, glyphs: glyphs)
+        let below = page.confirmation == nil ? 0 : Self.buttonRows(in: body)
         let frame = body.centered(rows: text.rows.count + 2 + below, columns: width + 4)
         let area = frame.inset(rows: 1, columns: 2).splitBottom(below).rest
         var layout = PageLayout(text: text, area: area)
-        if let question = feature.confirmation {
+        if let question = page.confirmation {
             let row = area.at(row: area.rows + below - 1)
             let cancel = Rect(row: row.row, column: row.column, rows: 1, columns: DisplayWidth.columns(" [ Cancel ]"))
             layout.buttons = [
@@ -37,7 +38,7 @@ struct PanelView: FeatureView {
     func target(at place: Position, in context: Context, size: Size) -> Int? {
         let layout = layout(in: context, size: size, glyphs: .utf8)
         if let button = layout.buttons.firstIndex(where: { $0.contains(place) }) { return button }
-        return feature.entry == nil ? nil : layout.entry(at: place, scroll: feature.scroll)
+        return page.entry == nil ? nil : layout.entry(at: place, scroll: scroll)
     }
 
     func draw(in context: Context, on grid: inout Grid) {
@@ -47,10 +48,10 @@ struct PanelView: FeatureView {
         let frame = Rect(
             row: area.row - 1, column: area.column - 2, rows: area.rows + 2 + below, columns: area.columns + 4)
         grid.fill(frame, style: .role(.overlay))
-        grid.box(frame, title: feature.title(in: context), style: .role(.borderFocus))
-        grid.draw(layout.text, in: area, scroll: feature.scroll)
-        grid.cursor = layout.cursor(of: feature)
-        if let question = feature.confirmation { draw(question, layout.buttons, width: area.columns, on: &grid) }
+        grid.box(frame, title: page.title, style: .role(.borderFocus))
+        grid.draw(layout.text, in: area, scroll: scroll)
+        grid.cursor = layout.cursor(at: page.entry, scroll: scroll)
+        if let question = page.confirmation { draw(question, layout.buttons, width: area.columns, on: &grid) }
     }
 
     /// Draws the two answers; the selected one has a pointer and the cursor.

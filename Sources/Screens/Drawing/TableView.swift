@@ -6,7 +6,8 @@ import Terminal
 /// A feature's list in columns, with the selected row's details: on the right on wide screens, below if there are
 /// enough rows, else instead of the list while open. Used for lists without their own view.
 struct TableView: FeatureView {
-    let feature: any Feature
+    let page: Page
+    let scroll: Int
 
     /// A row, or the cause below it.
     private struct Line: Equatable {
@@ -38,9 +39,7 @@ struct TableView: FeatureView {
         }
     }
 
-    private func table(in context: Context) -> ListTable {
-        feature.table(in: context) ?? ListTable(rows: feature.rows(in: context) ?? [])
-    }
+    private func table() -> ListTable { page.table() ?? ListTable() }
 
     private func lines(_ table: ListTable, _ columns: TableColumns) -> [Line] {
         table.rows.indices.flatMap { row in
@@ -58,60 +57,60 @@ struct TableView: FeatureView {
 
     func extent(in context: Context, size: Size) -> Face.ListExtent {
         let (list, isWide) = (Parts(size).list, ScreenArea.isWide(size))
-        let columns = TableColumns(table(in: context), width: list.columns, hasText: isWide, glyphs: .utf8)
+        let columns = TableColumns(table(), width: list.columns, hasText: isWide, glyphs: .utf8)
         return Face.ListExtent(rows: max(1, list.rows / (columns.isStacked ? 2 : 1)), showsText: isWide)
     }
 
     /// Open details that have no area of their own replace the list.
     private func textArea(of size: Size) -> Rect {
-        if let text = Parts(size).text, ScreenArea.isWide(size) || !feature.isReadingRow { return text }
+        if let text = Parts(size).text, ScreenArea.isWide(size) || !page.isReadingRow { return text }
         return ScreenArea.body(of: size).inset(rows: 0, columns: 1)
     }
 
     func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
         let area = textArea(of: size)
-        return PageLayout(text: TextRows(feature.text(in: context), width: area.columns, glyphs: glyphs), area: area)
+        return PageLayout(text: TextRows(page.text(), width: area.columns, glyphs: glyphs), area: area)
     }
 
     func divider(in context: Context, size: Size) -> Int? {
-        ScreenArea.isWide(size) && !table(in: context).rows.isEmpty ? Parts(size).list.endColumn : nil
+        ScreenArea.isWide(size) && !table().rows.isEmpty ? Parts(size).list.endColumn : nil
     }
 
     func target(at place: Position, in context: Context, size: Size) -> Int? {
-        let (area, table) = (Parts(size).list, table(in: context))
-        guard !feature.isReadingRow || ScreenArea.isWide(size), area.contains(place) else { return nil }
+        let (area, table) = (Parts(size).list, table())
+        guard !page.isReadingRow || ScreenArea.isWide(size), area.contains(place) else { return nil }
         let columns = TableColumns(table, width: area.columns, hasText: ScreenArea.isWide(size), glyphs: .utf8)
         let lines = lines(table, columns)
-        let seen = seen(lines, marked: feature.selectedRow(in: context), rows: area.rows)
+        let seen = seen(lines, marked: page.selectedRow, rows: area.rows)
         let line = seen.lowerBound + place.row - area.row
         return seen.contains(line) ? lines[line].row : nil
     }
 
     func draw(in context: Context, on grid: inout Grid) {
-        let table = table(in: context)
+        let table = table()
         guard !table.rows.isEmpty else {
             let body = ScreenArea.body(of: grid.size)
-            let text = TextRows(feature.text(in: context), width: body.columns - 2, glyphs: grid.glyphs)
+            let text = TextRows(page.text(), width: body.columns - 2, glyphs: grid.glyphs)
             grid.draw(
                 text, in: Rect(row: body.row + 1, column: 2, rows: body.rows - 1, columns: body.columns - 2), scroll: 0)
             grid.cursor = body.at(row: 1)
             return
         }
-        let isReading = feature.isReadingRow
-        let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        let isReading = page.isReadingRow
+        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
         let parts = Parts(grid.size)
-        if ScreenArea.isWide(grid.size) || !isReading { draw(table, parts, in: context, on: &grid) }
-        if parts.text != nil || isReading { grid.draw(page.text, in: page.area, scroll: feature.scroll) }
-        if isReading { grid.cursor = page.cursor(of: feature) }
+        if ScreenArea.isWide(grid.size) || !isReading { draw(table, parts, on: &grid) }
+        if parts.text != nil || isReading { grid.draw(layout.text, in: layout.area, scroll: scroll) }
+        if isReading { grid.cursor = layout.cursor(at: page.entry, scroll: scroll) }
     }
 
-    private func draw(_ table: ListTable, _ parts: Parts, in context: Context, on grid: inout Grid) {
+    private func draw(_ table: ListTable, _ parts: Parts, on grid: inout Grid) {
         let isWide = ScreenArea.isWide(grid.size)
         let columns = TableColumns(table, width: parts.list.columns, hasText: isWide, glyphs: grid.glyphs)
         if let names = parts.names { draw(columns, namesOf: table, at: names.origin, on: &grid) }
         if let rule = parts.rule { grid.hline(at: rule.origin, length: rule.columns) }
         let lines = lines(table, columns)
-        let marked = feature.selectedRow(in: context)
+        let marked = page.selectedRow
         let seen = seen(lines, marked: marked, rows: parts.list.rows)
         for (offset, line) in lines[seen].enumerated() {
             let (place, row) = (parts.list.at(row: offset), table.rows[line.row])

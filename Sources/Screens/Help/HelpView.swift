@@ -6,6 +6,7 @@ import Terminal
 /// The help as a panel: the filter, and the keys below in two columns from 100 screen columns on, else in one.
 struct HelpView: FeatureView {
     let help: Help
+    let title: String
 
     var isOverlay: Bool { true }
 
@@ -64,7 +65,7 @@ struct HelpView: FeatureView {
         let frame = Rect(
             row: area.row - above - 1, column: area.column - 2, rows: area.rows + above + 2, columns: area.columns + 4)
         grid.fill(frame, style: .role(.overlay))
-        grid.box(frame, title: help.title(in: context), style: .role(.borderFocus))
+        grid.box(frame, title: title, style: .role(.borderFocus))
         grid.draw(layout.text, in: area, scroll: help.scroll)
         grid.mark(AccountFilter.fold(help.filter.text), in: layout, scroll: help.scroll)
         let line = frame.inset(rows: 1, columns: 2)

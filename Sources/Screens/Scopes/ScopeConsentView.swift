@@ -4,6 +4,7 @@ import Terminal
 
 struct ScopeConsentView: FeatureView {
     let consent: ScopeConsent
+    let page: Page
 
     /// The list, and if there is room, the row of column names above and the selection below.
     private func parts(of size: Size) -> (names: Rect?, list: Rect, request: Rect?) {
@@ -19,26 +20,25 @@ struct ScopeConsentView: FeatureView {
         return (names, list, request)
     }
 
-    private var isReviewing: Bool { consent.confirmation != nil }
+    private var review: PanelView? {
+        page.confirmation == nil ? nil : PanelView(page: page, scroll: consent.scroll)
+    }
 
     func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
-        guard !isReviewing else { return PanelView(feature: consent).layout(in: context, size: size, glyphs: glyphs) }
+        if let review { return review.layout(in: context, size: size, glyphs: glyphs) }
         let area = parts(of: size).list
         return PageLayout(text: TextRows(consent.list(in: context), width: area.columns, glyphs: glyphs), area: area)
     }
 
     func target(at place: Position, in context: Context, size: Size) -> Int? {
-        if isReviewing { return PanelView(feature: consent).target(at: place, in: context, size: size) }
-        return entry(of: consent, at: place, in: context, size: size)
+        if let review { return review.target(at: place, in: context, size: size) }
+        return entry(of: page, scroll: consent.scroll, at: place, in: context, size: size)
     }
 
     func draw(in context: Context, on grid: inout Grid) {
-        guard !isReviewing else {
-            PanelView(feature: consent).draw(in: context, on: &grid)
-            return
-        }
-        let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
-        grid.draw(page.text, in: page.area, scroll: consent.scroll)
+        if let review { return review.draw(in: context, on: &grid) }
+        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        grid.draw(layout.text, in: layout.area, scroll: consent.scroll)
         let parts = parts(of: grid.size)
         if let names = parts.names, let columns = OptionColumns(width: names.columns) {
             grid.put(columns.heading("what it allows"), at: names.origin, width: names.columns)
@@ -50,11 +50,11 @@ struct ScopeConsentView: FeatureView {
             let text = TextRows(consent.request(in: context), width: below.columns, glyphs: grid.glyphs)
             grid.draw(text, in: below, scroll: 0)
         }
-        let first = page.text.firstRow(consent.scroll, in: page.area)
+        let first = layout.text.firstRow(consent.scroll, in: layout.area)
         let marked =
             consent.entry.flatMap {
-                page.text.entries.indices.contains($0) ? page.text.entries[$0].lowerBound - first : nil
+                layout.text.entries.indices.contains($0) ? layout.text.entries[$0].lowerBound - first : nil
             } ?? 0
-        grid.cursor = page.area.at(row: (0..<page.area.rows).contains(marked) ? marked : 0)
+        grid.cursor = layout.area.at(row: (0..<layout.area.rows).contains(marked) ? marked : 0)
     }
 }

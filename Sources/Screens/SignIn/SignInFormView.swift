@@ -53,6 +53,6 @@ struct SignInFormView: FeatureView {
         }
         if roomy { row += 1 }
         let area = Rect(row: row, column: 2, rows: body.endRow - row, columns: min(90, body.columns - 4))
-        grid.draw(TextRows(form.text(in: context), width: area.columns, glyphs: grid.glyphs), in: area, scroll: 0)
+        grid.draw(TextRows(form.text, width: area.columns, glyphs: grid.glyphs), in: area, scroll: 0)
     }
 }

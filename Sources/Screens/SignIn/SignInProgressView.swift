@@ -6,6 +6,7 @@ import Terminal
 /// A sign-in: its text, and the QR code of its URL on the right or below.
 struct SignInProgressView: FeatureView {
     let progress: SignInProgress
+    let page: Page
 
     private func inner(of size: Size) -> Rect { ScreenArea.body(of: size).inset(rows: 0, columns: 1) }
 
@@ -14,20 +15,20 @@ struct SignInProgressView: FeatureView {
         var area = progress.prompt == nil && progress.question == nil ? inner : inner.splitBottom(1).rest
         let beside = qrCode(in: inner, glyphs: glyphs).map { inner.columns - $0.size.columns - 1 } ?? 0
         if beside >= 60 { area = area.splitLeft(beside).left }
-        let text = TextRows(progress.text(in: context), width: area.columns, room: area.rows, glyphs: glyphs)
+        let text = TextRows(page.text(), width: area.columns, room: area.rows, glyphs: glyphs)
         return PageLayout(text: text, area: area)
     }
 
     func target(at place: Position, in context: Context, size: Size) -> Int? {
-        entry(of: progress, at: place, in: context, size: size)
+        entry(of: page, scroll: progress.scroll, at: place, in: context, size: size)
     }
 
     func draw(in context: Context, on grid: inout Grid) {
         guard !progress.showsQRCode else { return drawLargeQR(on: &grid) }
-        let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
-        grid.draw(page.text, in: page.area, scroll: progress.scroll)
-        grid.cursor = page.cursor(of: progress)
-        drawQR(beside: page, inner(of: grid.size), on: &grid)
+        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        grid.draw(layout.text, in: layout.area, scroll: progress.scroll)
+        grid.cursor = layout.cursor(at: page.entry, scroll: progress.scroll)
+        drawQR(beside: layout, inner(of: grid.size), on: &grid)
     }
 
     /// Draws only the QR code, centered; if it does not fit, the size it needs.

@@ -7,6 +7,7 @@ import Terminal
 /// The tokens of an account as a list, and the selected one next to it, or instead of it on a narrow screen.
 struct TokenInspectorView: FeatureView {
     let inspector: TokenInspector
+    let page: Page
 
     func extent(in context: Context, size: Size) -> Face.ListExtent {
         Face.ListExtent(rows: ScreenArea.body(of: size).rows, showsText: ScreenArea.isWide(size))
@@ -16,7 +17,7 @@ struct TokenInspectorView: FeatureView {
         let body = ScreenArea.body(of: size)
         let room = ScreenArea.isWide(size) ? body.splitLeft(Self.listColumns(body) + 1).rest : body
         let area = room.inset(rows: 0, columns: 1)
-        let text = TextRows(inspector.text(in: context), width: area.columns, room: area.rows, glyphs: glyphs)
+        let text = TextRows(page.text(), width: area.columns, room: area.rows, glyphs: glyphs)
         return PageLayout(text: text, area: area)
     }
 
@@ -38,7 +39,7 @@ struct TokenInspectorView: FeatureView {
             guard case .token(let number, _)? = listing.items(row..<row + 1).first else { return nil }
             return inspector.entry == nil ? number : TokenInspector.place(ofToken: number)
         }
-        return entry(of: inspector, at: place, in: context, size: size)
+        return entry(of: page, scroll: inspector.scroll, at: place, in: context, size: size)
     }
 
     func divider(in context: Context, size: Size) -> Int? {
@@ -47,18 +48,18 @@ struct TokenInspectorView: FeatureView {
 
     func draw(in context: Context, on grid: inout Grid) {
         let isWide = ScreenArea.isWide(grid.size)
-        let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
         if let area = listArea(of: grid.size) {
             drawList(in: context, area, on: &grid)
         }
-        if isWide || inspector.isReading { grid.draw(page.text, in: page.area, scroll: inspector.scroll) }
+        if isWide || inspector.isReading { grid.draw(layout.text, in: layout.area, scroll: inspector.scroll) }
         guard inspector.isReading else { return }
-        grid.cursor = page.area.origin
-        guard let entry = inspector.entry, page.text.entries.indices.contains(entry) else { return }
-        let row = page.text.entries[entry].lowerBound - page.text.firstRow(inspector.scroll, in: page.area)
-        guard (0..<page.area.rows).contains(row) else { return }
-        grid.cursor = page.area.at(row: row)
-        grid.put(grid.glyphs.pointer, at: page.area.at(row: row, column: -1), style: .role(.key), width: 1)
+        grid.cursor = layout.area.origin
+        guard let entry = inspector.entry, layout.text.entries.indices.contains(entry) else { return }
+        let row = layout.text.entries[entry].lowerBound - layout.text.firstRow(inspector.scroll, in: layout.area)
+        guard (0..<layout.area.rows).contains(row) else { return }
+        grid.cursor = layout.area.at(row: row)
+        grid.put(grid.glyphs.pointer, at: layout.area.at(row: row, column: -1), style: .role(.key), width: 1)
     }
 
     private func seen(_ listing: TokenListing, _ area: Rect) -> Range<Int> {
