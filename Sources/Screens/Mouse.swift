@@ -26,11 +26,11 @@ extension AppState {
             return offered.contains { $0.keys.contains(key) } ? [.key(key)] : []
         }
         let view = Views.of(top, in: context)
-        let layout = view.layout(in: context, size: size, glyphs: glyphs)
+        let layout = view.layout(size: size, glyphs: glyphs)
         if let answer = layout.buttons.firstIndex(where: { $0.contains(pointer.place) }) {
             return [.select(answer), .command(.open)]
         }
-        guard let target = view.target(at: pointer.place, in: context, size: size) else { return [] }
+        guard let target = view.target(at: pointer.place, size: size) else { return [] }
         // A double click must not submit a form: only Enter does.
         let opens = pointer.action == .doubleClick && view.isActivatedByDoubleClick
         return opens ? [.select(target), .command(.open)] : [.select(target)]

@@ -11,21 +11,21 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
     }
     let features: [any Feature] = [state.home] + state.stack
     let pages = features.map { $0.page(in: state.context) }
-    let views = zip(features, pages).map { Views.of($0, $1) }
+    let views = zip(features, pages).map { Views.of($0, $1, state.context) }
     let ground = views.lastIndex { !$0.isOverlay && !$0.isBesideList(on: size) } ?? 0
     let page = views.indices.contains(ground + 1) && views[ground + 1].isBesideList(on: size) ? ground + 1 : ground
     let offered = state.offered
     let title = pages[ground].pageTitle
     grid.drawHeader(state, title, offered)
     grid.drawRule(
-        title, divider: views[ground].divider(in: state.context, size: size),
+        title, divider: views[ground].divider(size: size),
         isReading: page > ground || pages[ground].isReadingRow)
     for (place, view) in views.enumerated() where place >= ground {
         if place > page {
             grid.forgetKeys()
             if place == page + 1 { grid.recede() }
         }
-        view.draw(in: state.context, on: &grid)
+        view.draw(on: &grid)
         if let prompt = pages[place].prompt { grid.draw(prompt) }
     }
     grid.drawFooter(offered)
@@ -38,9 +38,9 @@ extension Face {
     /// The visible extents on a screen of this size.
     package static func screen(_ size: Size) -> Face {
         Face(
-            list: { Views.of($0, in: $1).extent(in: $1, size: size) },
+            list: { Views.of($0, in: $1).extent(size: size) },
             text: { feature, context in
-                let layout = Views.of(feature, in: context).layout(in: context, size: size, glyphs: .utf8)
+                let layout = Views.of(feature, in: context).layout(size: size, glyphs: .utf8)
                 return TextExtent(
                     rows: layout.text.rows.map { $0.map(\.text).joined() }, seen: layout.area.rows,
                     entries: layout.text.entries)

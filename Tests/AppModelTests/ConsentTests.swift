@@ -10,7 +10,7 @@ import Testing
     private static let small = Face(
         list: { _, _ in Face.ListExtent(rows: 5, showsText: false) },
         text: { feature, context in
-            let block = feature.page(in: context).text()
+            let block = feature.page(in: context).text
             var entries: [Range<Int>] = []
             for (row, entry) in block.entries.enumerated() {
                 guard let entry else { continue }
@@ -52,7 +52,7 @@ import Testing
     {
         var state = consent()
         func names() -> [String] {
-            state.topPage.text().paragraphs.compactMap {
+            state.topPage.text.paragraphs.compactMap {
                 if case .option(let option) = $0 { option.name } else { nil }
             }
         }
@@ -75,11 +75,12 @@ import Testing
         var scroll = 0
         var keyContext: KeyContext { .accountDetails }
 
-        static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
         func page(in context: Context) -> Page {
-            var block = TextBlock()
-            for (place, word) in Self.words.enumerated() { block.entry(place) { $0.text(word) } }
-            return Page(title: "lines", text: { block }, entry: selected)
+            Page(
+                title: "lines",
+                addText: { block in
+                    for (place, word) in Self.words.enumerated() { block.entry(place) { $0.text(word) } }
+                }, entry: selected)
         }
         mutating func update(_ event: Event, in context: Context) -> [Action] {
             if case .select(let place) = event { selected = place }

@@ -75,7 +75,7 @@ import Testing
 
     @Test func `Permissions of another program's account are shown and not chosen`() {
         func page(_ state: AppState) -> (boxes: [Bool?], words: String) {
-            let blocks = [state.topPage.text(), (state.top as? ScopeConsent)?.request(in: state.context)]
+            let blocks = [state.topPage.text, (state.top as? ScopeConsent)?.request(in: state.context)]
             let paragraphs = blocks.compactMap(\.self).flatMap(\.paragraphs)
             return (
                 paragraphs.compactMap { if case .option(let option) = $0 { option.isChosen } else { nil } },

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `A cached token that has ended is no error among the steps`() {
-        let signs = failed(Self.rejected).topPage.text().paragraphs.compactMap {
+        let signs = failed(Self.rejected).topPage.text.paragraphs.compactMap {
             if case .fact(let fact) = $0 { fact.sign?.sign } else { Sign?.none }
         }
         #expect(signs == [.empty])

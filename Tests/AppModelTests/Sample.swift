@@ -67,7 +67,7 @@ extension AppState {
 
     /// The text of what is on top, one line for each paragraph.
     var words: String {
-        topPage.text().paragraphs.map { paragraph in
+        topPage.text.paragraphs.map { paragraph in
             switch paragraph {
             case .text(let text, _, _), .item(_, _, let text, _, _): text
             case .pair(let label, _, let value, _, _, _): "\(label): \(value)"

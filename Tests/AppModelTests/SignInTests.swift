@@ -173,7 +173,7 @@ import Testing
         state.run(.qrCode, .back)
         #expect(state.stack.count == 2, "back closes the code first")
         // The clock of the screen is behind the one that the code came by: it never has more than it was given.
-        let bars = state.topPage.text().paragraphs.compactMap {
+        let bars = state.topPage.text.paragraphs.compactMap {
             if case .bar(_, let words, _) = $0 { words } else { nil }
         }
         #expect(bars == ["code expires in 15:00"])

@@ -44,16 +44,15 @@ import Testing
         var place = 0
         var isSunny = false
         var scroll = 0
-        static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
         var keyContext: KeyContext { .failures }
         func offers(_ command: Command, in context: Context) -> Bool { [.open, .back].contains(command) }
         func page(in context: Context) -> Page {
-            var block = TextBlock()
-            block.field("sky", isSunny ? "blue" : "grey")
-            block.field("wind", "north-west")
-            return Page(
-                title: "the weather", text: { block }, rows: { ["Amrum", "Föhr"] }, selectedRow: place,
-                rowName: "island")
+            Page(
+                title: "the weather",
+                addText: { block in
+                    block.field("sky", isSunny ? "blue" : "grey")
+                    block.field("wind", "north-west")
+                }, rows: { ["Amrum", "Föhr"] }, selectedRow: place, rowName: "island")
         }
         mutating func update(_ event: Event, in context: Context) -> [Action] {
             switch event {

@@ -261,11 +261,14 @@ struct State: Equatable, Sendable {
     /// What the footer may say now.
     var labels: [String] { app.offered.map(\.label).filter { !$0.isEmpty } }
     func layout(_ glyphs: Glyphs = .utf8) -> PageLayout {
-        Views.of(app.top, in: app.context).layout(in: app.context, size: size, glyphs: glyphs)
+        Views.of(app.top, in: app.context).layout(size: size, glyphs: glyphs)
     }
     var body: Rect { ScreenArea.body(of: size) }
     func overview(of id: AccountOverview.ID) -> AccountOverview? { app.context.overview(of: id) }
-    var listArea: Rect { AccountPickerView(picker: app.home, page: app.home.page(in: app.context)).listArea(of: size) }
+    var listArea: Rect {
+        AccountPickerView(picker: app.home, page: app.home.page(in: app.context), context: app.context)
+            .listArea(of: size)
+    }
     var listRows: Int { max(1, listArea.rows) }
     var activity: ActivityLog { app.context.activity }
     var now: Date { app.context.now }

@@ -81,9 +81,11 @@ package struct AccountDetails: Feature {
         let name = context.name(of: account)
         return Page(
             title: name, rule: { PageTitle(crumbs: ["Accounts", name], note: position) },
-            text: {
-                context.overview(of: account).map { context.details(of: $0, clientID: clientID) }
-                    ?? TextBlock("this account was removed")
+            addText: { block in
+                guard let overview = context.overview(of: account) else {
+                    return block.text("this account was removed", .muted)
+                }
+                context.addDetails(of: overview, clientID: clientID, to: &block)
             })
     }
 }

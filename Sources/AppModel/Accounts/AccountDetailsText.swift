@@ -4,8 +4,7 @@ package import Identity
 
 // Account details: the next token first, then what the store holds, then permissions.
 extension Context {
-    package func details(of overview: AccountOverview, clientID: String?) -> TextBlock {
-        var block = TextBlock()
+    func addDetails(of overview: AccountOverview, clientID: String?, to block: inout TextBlock) {
         let account = overview.account
         // On a screen the panel's title shows it.
         if naming == .names { block.field("account", account.label) }
@@ -26,7 +25,6 @@ extension Context {
         let used = uses.use(of: account.id).map { ", used " + clock.relative($0.at) } ?? ""
         block.text(place + used, .muted)
         addIdentifier(account.homeAccountID, to: &block)
-        return block
     }
 
     private func addIdentifier(_ id: String, to block: inout TextBlock) {

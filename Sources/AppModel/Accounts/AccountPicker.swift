@@ -15,7 +15,7 @@ package struct AccountPicker: Equatable, Sendable {
     /// A position in `order`; its first row includes the headings.
     package private(set) var cursor = ListCursor()
     package private(set) var query = TextField()
-    package private(set) var isFiltering = false
+    package internal(set) var isFiltering = false
     package var scroll = 0
     package private(set) var clientInView: String?
     package private(set) var sorting = AccountSorting.frequent
@@ -200,9 +200,6 @@ package struct AccountPicker: Equatable, Sendable {
         let kept = Set(places)
         return sorted.filter(kept.contains)
     }
-
-    mutating func startFilter() { isFiltering = true }
-    mutating func keepFilter() { isFiltering = false }
 
     /// Changes the visible rows; the selection stays on its account.
     private mutating func rearrange(_ change: (inout AccountPicker) -> Void) {

@@ -113,8 +113,7 @@ extension AccountPicker: Feature {
 
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
-        case .filter: startFilter()
-        case .keepFilter: keepFilter()
+        case .filter, .keepFilter: isFiltering = command == .filter
         case .clearFilter: clear()
         case .cycleClient:
             cycleClient(in: context)
@@ -148,7 +147,7 @@ extension AccountPicker: Feature {
     /// Signs in by device code with the form that would follow a silent call.
     private func signInByDevice(_ overview: AccountOverview, in context: Context) -> [Action] {
         guard var form = SignInForm(context, again: overview, clientID: clientMeant) else { return [] }
-        form.take(.device)
+        form.method = .device
         let begun = form.start(in: context)
         return [.open(form)] + begun
     }

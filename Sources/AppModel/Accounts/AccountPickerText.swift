@@ -3,7 +3,7 @@ package import Identity
 extension AccountPicker {
     package func page(in context: Context) -> Page {
         Page(
-            title: title(in: context), rule: { pageTitle(in: context) }, text: { text(in: context) },
+            title: title(in: context), rule: { pageTitle(in: context) }, addText: { addText(in: context, to: &$0) },
             rows: { rows(in: context) }, selectedRow: row(of: selected),
             rowName: accounts.isEmpty ? "way to start" : "account",
             entry: accounts.isEmpty ? firstRun.selected : nil, copyables: { copyables(in: context) })
@@ -66,9 +66,12 @@ extension AccountPicker {
         return block
     }
 
-    package func text(in context: Context) -> TextBlock {
-        emptyText(in: context)
-            ?? selectedAccount.map { context.details(of: $0, clientID: clientMeant) } ?? TextBlock()
+    private func addText(in context: Context, to block: inout TextBlock) {
+        if let text = emptyText(in: context) {
+            block = text
+        } else if let selectedAccount {
+            context.addDetails(of: selectedAccount, clientID: clientMeant, to: &block)
+        }
     }
 
     package func next(_ overview: AccountOverview, _ call: PlannedCall?, in context: Context) -> String {

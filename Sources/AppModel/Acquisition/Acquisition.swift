@@ -4,20 +4,14 @@ import Identity
 import Keys
 
 package struct Acquisition: Feature {
-    enum Phase: Equatable, Sendable {
-        case waiting
-        case succeeded(TokenSummary)
-        case failed(Failure)
-    }
-
     let request: TokenRequest
     let clientID: String
     let id: RequestID
-    private(set) var phase = Phase.waiting
+    private(set) var phase = TokenPhase.waiting
     private(set) var steps: [Step] = []
     private let startedAt: Date
     private var endedAt: Date?
-    private var menu = RemedyMenu()
+    private var menu = ListCursor()
     package var scroll = 0
 
     init(request: TokenRequest, clientID: String, in context: Context) {
@@ -31,14 +25,7 @@ package struct Acquisition: Feature {
 
     package var underWay: RequestID? { phase == .waiting ? id : nil }
 
-    /// A provider's support needs it after a failure.
-    private var correlationID: String? { failure?.correlationID?.uuidString.lowercased() }
-
-    private var failure: Failure? {
-        guard case .failed(let failure) = phase else { return nil }
-        return failure
-    }
-
+    private var failure: Failure? { phase.failure }
     private var needsPerson: Bool { failure?.code == .interactionRequired }
 
     /// A failure takes the whole screen, for its text and its menu.
@@ -98,7 +85,7 @@ package struct Acquisition: Feature {
         case .open, .renew: phase != .waiting
         case .signIn, .switchMethod: needsPerson
         case .remove: needsPerson && overview(in: context) != nil
-        case .copy: correlationID != nil
+        case .copy: phase.correlationID != nil
         default: true
         }
     }
@@ -117,9 +104,7 @@ package struct Acquisition: Feature {
     }
 
     /// The selected remedy; nil if nothing failed, or if commands are given by name.
-    private func remedy(in context: Context) -> Remedy? {
-        context.hasMenus ? menu.marked(of: remedies(in: context)) : nil
-    }
+    private func remedy(in context: Context) -> Remedy? { context.remedy(of: remedies(in: context), menu) }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
@@ -130,7 +115,7 @@ package struct Acquisition: Feature {
             let remedy = remedy(in: context)?.command
             return perform(remedy ?? (needsPerson ? .signIn : .back), in: context)
         case .command(let command, _): return perform(command, in: context)
-        case .select(let place): menu.select(place, of: remedies(in: context))
+        case .select(let place): menu.select(place, count: remedies(in: context).count)
         default: break
         }
         return []
@@ -187,9 +172,9 @@ package struct Acquisition: Feature {
         return Page(
             title: "A token from \(client)",
             rule: { PageTitle(crumbs: [request.account?.label, "no token"].compactMap { $0 }, note: client) },
-            text: { text(in: context) }, entry: hasFailed ? menu.selected : nil,
+            addText: { addText(in: context, to: &$0) }, entry: hasFailed ? menu.selected : nil,
             copyables: {
-                phase == .waiting ? [] : [Copyable("correlation id", correlationID), report(in: context)]
+                phase == .waiting ? [] : [Copyable("correlation id", phase.correlationID), report(in: context)]
             })
     }
 
@@ -210,8 +195,7 @@ package struct Acquisition: Feature {
         block.moving { $0.item(.busy(seconds), .info, "\(what), \(TimeSpan.words(seconds)); \(cancels)", .info) }
     }
 
-    private func text(in context: Context) -> TextBlock {
-        var block = TextBlock()
+    private func addText(in context: Context, to block: inout TextBlock) {
         // On the full screen it is in the title.
         if !hasFailed || !context.hasMenus { block.text(request.account?.label ?? "", .emphasis) }
         // The result comes first: on a small screen the steps can be scrolled to.
@@ -226,10 +210,9 @@ package struct Acquisition: Feature {
             block.add(
                 tried: steps, failure, took: endedAt?.timeIntervalSince(startedAt),
                 at: endedAt.map(context.clock.full) ?? "")
-            return block
+            return
         }
         block.blank()
         block.add(steps)
-        return block
     }
 }

@@ -26,6 +26,18 @@ package struct TokenSummary: Equatable, Sendable {
     }
 }
 
+/// The progress of a request for a token.
+package enum TokenPhase: Equatable, Sendable {
+    case waiting
+    case succeeded(TokenSummary)
+    case failed(Failure)
+
+    var failure: Failure? { if case .failed(let failure) = self { failure } else { nil } }
+
+    /// After a failure, for the provider's support.
+    var correlationID: String? { failure?.correlationID?.uuidString.lowercased() }
+}
+
 extension AcquiredToken.Source {
     package var words: String {
         switch self {

@@ -4,28 +4,28 @@ import Identity
 import Keys
 
 /// The activity of this session as a list, newest first, and one record with its steps.
-package struct ActivityPage: ListPage {
+struct ActivityPage: ListPage {
     /// Stays on the latest row until a row is selected.
-    package var chosen = ChosenRow<RequestID>()
-    package var scroll = 0
+    var chosen = ChosenRow<RequestID>()
+    var scroll = 0
 
-    package static let binding = KeyBinding(
+    static let binding = KeyBinding(
         [.character("A")], .activity, "", "token requests of this session, with steps and correlation ids")
 
-    package static func opened(in context: Context) -> (ActivityPage, [Action]) { (ActivityPage(), []) }
+    static func opened(in context: Context) -> (ActivityPage, [Action]) { (ActivityPage(), []) }
 
-    package static let keys = (
+    static let keys = (
         list: KeyTable(.activity, "Activity", [.opening("steps", "show steps"), .copyID]),
         row: KeyTable(.activityDetails, "Activity: one entry", [.copyID])
     )
 
-    package func records(in context: Context) -> [ActivityRecord] { context.activity.records.reversed() }
+    func records(in context: Context) -> [ActivityRecord] { context.activity.records.reversed() }
 
-    package func rowIDs(in context: Context) -> [RequestID] { records(in: context).map(\.id) }
+    func rowIDs(in context: Context) -> [RequestID] { records(in: context).map(\.id) }
 
-    package func record(in context: Context) -> ActivityRecord? { marked(of: records(in: context), in: context) }
+    func record(in context: Context) -> ActivityRecord? { marked(of: records(in: context), in: context) }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: !context.activity.records.isEmpty
         case .copy: record(in: context)?.correlationID != nil
@@ -35,9 +35,9 @@ package struct ActivityPage: ListPage {
 
     // MARK: What it shows
 
-    package func content(in context: Context) -> Page {
+    func content(in context: Context) -> Page {
         Page(
-            title: "Activity of this session", tab: .activity, text: { text(in: context) },
+            title: "Activity of this session", tab: .activity, addText: { addText(in: context, to: &$0) },
             table: { table(in: context) }, rows: { rows(in: context) }, rowName: "entry",
             copyables: {
                 guard let record = record(in: context) else { return [] }
@@ -72,11 +72,11 @@ package struct ActivityPage: ListPage {
     }
 
     /// One record: kind, account, time, duration, and each step.
-    private func text(in context: Context) -> TextBlock {
+    private func addText(in context: Context, to block: inout TextBlock) {
         guard let record = record(in: context) else {
-            return TextBlock("no requests yet: \(context.name(of: .open, at: .picker)) on an account gets a token")
+            let open = context.name(of: .open, at: .picker)
+            return block.text("no requests yet: \(open) on an account gets a token", .muted)
         }
-        var block = TextBlock()
         block.item(record.outcome.sign, "\(record.kind.rawValue): \(record.outcome.words)", .emphasis)
         if !record.account.isEmpty { block.field("account", record.account) }
         block.field("client", context.clientName(record.clientID))
@@ -86,7 +86,6 @@ package struct ActivityPage: ListPage {
         block.blank()
         block.add(record.steps)
         if record.steps.isEmpty { block.text("no steps were recorded", .muted) }
-        return block
     }
 }
 

@@ -3,9 +3,9 @@ import Identity
 import Keys
 
 /// The agent: its state, pending requests, recent uses, and upcoming refreshes.
-package struct AgentPage: ListPage {
+struct AgentPage: ListPage {
     /// Identifies a row, so the selection stays on it while others come and go.
-    package enum RowID: Hashable, Sendable {
+    enum RowID: Hashable, Sendable {
         case agent
         case question(String)
         case forwarding(String)
@@ -16,22 +16,22 @@ package struct AgentPage: ListPage {
     private var look: RequestID
     private var lookedAt: Date
     private(set) var isWaiting = true
-    package private(set) var report: AgentReport?
-    package var chosen = ChosenRow<RowID>()
+    private(set) var report: AgentReport?
+    var chosen = ChosenRow<RowID>()
     private var prompt: TextPrompt?
     /// Position among the answers to the open entry. The initial one gives no token and closes nothing.
     private var answer = ListCursor()
-    package var scroll = 0
+    var scroll = 0
 
     private static let refusal = AgentPermission.allCases.firstIndex(of: .refuse) ?? 0
 
     /// Seconds between updates.
     private static let interval: TimeInterval = 2
 
-    package static let binding = KeyBinding(
+    static let binding = KeyBinding(
         [.character("@")], .agent, "", "agent status, pending requests, tokens given")
 
-    package static func opened(in context: Context) -> (AgentPage, [Action]) {
+    static func opened(in context: Context) -> (AgentPage, [Action]) {
         let page = AgentPage(look: context.nextRequest, lookedAt: context.now)
         return (page, [.perform(.lookAtAgent(page.look))])
     }
@@ -40,15 +40,15 @@ package struct AgentPage: ListPage {
         KeyBinding([.character("L")], .lockAgent, "lock", "lock or unlock"),
         KeyBinding([.character("e")], .endAgent, "stop", "start or stop the agent"),
     ]
-    package static let keys = (
+    static let keys = (
         list: KeyTable(.agent, "Agent", [.opening("details", "answer the request, or show details")] + changes),
         row: KeyTable(
             .agentDetails, "Agent: one entry",
             [KeyBinding([.enter], .yes, "answer", "send the selected answer")] + changes)
     )
 
-    package var keyContext: KeyContext { prompt != nil ? .line : chosen.isReading ? .agentDetails : .agent }
-    package func awaits(_ request: RequestID) -> Bool { request == look }
+    var keyContext: KeyContext { prompt != nil ? .line : chosen.isReading ? .agentDetails : .agent }
+    func awaits(_ request: RequestID) -> Bool { request == look }
 
     private var rowIDs: [RowID] {
         guard let report else { return [] }
@@ -80,7 +80,7 @@ package struct AgentPage: ListPage {
 
     private var isLocked: Bool { if case .locked = report?.state { true } else { false } }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: marked != nil || prompt != nil
         case .yes: !choices.isEmpty
@@ -90,7 +90,7 @@ package struct AgentPage: ListPage {
         }
     }
 
-    package func label(of command: Command, in context: Context) -> String? {
+    func label(of command: Command, in context: Context) -> String? {
         switch command {
         case .open where question != nil: "answer…"
         case .lockAgent where isLocked: "unlock"
@@ -99,7 +99,7 @@ package struct AgentPage: ListPage {
         }
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+    mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .select(let place) where entry != nil:
             answer.select(place, count: choices.count)
@@ -119,9 +119,9 @@ package struct AgentPage: ListPage {
         return []
     }
 
-    package func rowIDs(in context: Context) -> [RowID] { rowIDs }
+    func rowIDs(in context: Context) -> [RowID] { rowIDs }
 
-    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
+    mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .open where prompt != nil:
             let passphrase = prompt?.field.text ?? ""
@@ -158,14 +158,14 @@ package struct AgentPage: ListPage {
 
     var entry: Int? { chosen.isReading && !choices.isEmpty ? answer.selected : nil }
 
-    package func content(in context: Context) -> Page {
+    func content(in context: Context) -> Page {
         let waiting = report?.questions.count ?? 0
         let title = PageTitle(
             crumbs: ["Agent"], alert: waiting == 0 ? "" : counted(waiting, "request") + " pending",
             note: isWaiting && report == nil ? "loading" : "")
         return Page(
-            title: "Agent", rule: { title }, text: { text(in: context) }, table: { table(in: context) },
-            rowName: entry == nil ? "entry" : "answer", entry: entry, prompt: prompt,
+            title: "Agent", rule: { title }, addText: { addText(in: context, to: &$0) },
+            table: { table(in: context) }, rowName: entry == nil ? "entry" : "answer", entry: entry, prompt: prompt,
             copyables: { report == nil || prompt != nil ? [] : [pageReport(in: context)] })
     }
 }

@@ -41,17 +41,15 @@ extension AgentPage {
         return String(program[program.index(after: slash)...])
     }
 
-    func text(in context: Context) -> TextBlock {
-        guard let report else { return TextBlock("loading") }
-        var block = TextBlock()
+    func addText(in context: Context, to block: inout TextBlock) {
+        guard let report else { return block.text("loading", .muted) }
         // Rows are in the order of the table: the agent, questions, forwardings, uses, refreshes.
         let place = selectedRow(in: context) - 1
         if place < 0 {
             add(report, in: context, to: &block)
         } else if report.questions.indices.contains(place) {
             report.questions[place].add(in: context, to: &block)
-            addChoices(in: context, to: &block)
-            return block
+            return addChoices(in: context, to: &block)
         }
         let ofForwardings = place - report.questions.count
         let ofUses = ofForwardings - report.forwardings.count
@@ -69,7 +67,6 @@ extension AgentPage {
             block.field("at", refresh.at, context.clock)
             block.text("Requested through the agent recently.", .muted)
         }
-        return block
     }
 
     private func addChoices(in context: Context, to block: inout TextBlock) {

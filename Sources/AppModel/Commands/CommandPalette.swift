@@ -142,7 +142,7 @@ extension CommandPalette: Feature {
         return []
     }
 
-    package func page(in context: Context) -> Page { Page(title: "Commands", text: { TextBlock() }) }
+    package func page(in context: Context) -> Page { Page(title: "Commands") }
 }
 
 extension String {

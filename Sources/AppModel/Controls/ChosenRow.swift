@@ -1,12 +1,12 @@
 /// The selected row of a list whose rows come and go. It stays on its row; the first row is the default.
-package struct ChosenRow<ID: Hashable & Sendable>: Hashable, Sendable {
+struct ChosenRow<ID: Hashable & Sendable>: Hashable, Sendable {
     private(set) var id: ID?
     /// Whether the row's details are shown instead of the list.
-    package var isReading = false
+    var isReading = false
 
     init() {}
 
-    package func place(in rows: [ID]) -> Int { id.flatMap(rows.firstIndex(of:)) ?? 0 }
+    func place(in rows: [ID]) -> Int { id.flatMap(rows.firstIndex(of:)) ?? 0 }
 
     func row(in rows: [ID]) -> ID? { rows.isEmpty ? nil : rows[place(in: rows)] }
 

@@ -45,8 +45,8 @@ struct CopyMenu: Feature {
     }
 
     func page(in context: Context) -> Page {
-        var block = TextBlock()
-        block.menu(items.map { ($0.name, "") }, marked: cursor.selected)
-        return Page(title: "Copy", text: { block }, rowName: "entry", entry: cursor.selected)
+        Page(
+            title: "Copy", addText: { $0.menu(items.map { ($0.name, "") }, marked: cursor.selected) },
+            rowName: "entry", entry: cursor.selected)
     }
 }

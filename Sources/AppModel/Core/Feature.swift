@@ -71,6 +71,8 @@ package enum Action: Sendable {
 }
 
 extension Feature {
+    /// None for a feature that uses the keys of others.
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
     package func offers(_ command: Command, in context: Context) -> Bool { true }
     package func label(of command: Command, in context: Context) -> String? { nil }
     package var underWay: RequestID? { nil }
@@ -78,7 +80,7 @@ extension Feature {
 }
 
 /// A feature that opens from anywhere by its own key, at most once.
-package protocol GlobalFeature: Feature {
+protocol GlobalFeature: Feature {
     static var binding: KeyBinding { get }
     /// The new feature and its first actions.
     static func opened(in context: Context) -> (Self, [Action])

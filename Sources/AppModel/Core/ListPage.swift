@@ -1,7 +1,7 @@
 import Keys
 
 /// A page of rows. The selected row's details replace the list when opened.
-package protocol ListPage: GlobalFeature {
+protocol ListPage: GlobalFeature {
     associatedtype RowID: Hashable & Sendable
 
     /// The keys of the list and of a row's details, without those that every list has.
@@ -18,21 +18,21 @@ package protocol ListPage: GlobalFeature {
 }
 
 extension ListPage {
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+    static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
         return [keys.list, keys.row].map { KeyTable($0.context, $0.title, $0.bindings + rest) }
     }
 
-    package var keyContext: KeyContext { (chosen.isReading ? Self.keys.row : Self.keys.list).context }
-    package func selectedRow(in context: Context) -> Int { chosen.place(in: rowIDs(in: context)) }
+    var keyContext: KeyContext { (chosen.isReading ? Self.keys.row : Self.keys.list).context }
+    func selectedRow(in context: Context) -> Int { chosen.place(in: rowIDs(in: context)) }
 
-    package func page(in context: Context) -> Page {
+    func page(in context: Context) -> Page {
         var page = content(in: context)
         (page.isList, page.isReadingRow, page.selectedRow) = (true, chosen.isReading, selectedRow(in: context))
         return page
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+    mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .select(let row): chosen.select(row, in: rowIDs(in: context))
         case .command(let command, _): return perform(command, in: context)
@@ -41,9 +41,9 @@ extension ListPage {
         return []
     }
 
-    package mutating func receive(_ event: Event, in context: Context) -> [Action] { [] }
+    mutating func receive(_ event: Event, in context: Context) -> [Action] { [] }
 
-    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
+    mutating func perform(_ command: Command, in context: Context) -> [Action] {
         performInList(command, in: context)
     }
 

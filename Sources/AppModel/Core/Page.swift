@@ -5,10 +5,10 @@ package struct Page {
     var rule: (() -> PageTitle)?
     /// The tab it belongs to; nil for a feature on top of another.
     package var tab: Tab?
-    /// The text; for a list, the details of the selected row.
-    package var text: () -> TextBlock
-    /// The full text, for a report and for plain mode; nil if that is the text.
-    var whole: (() -> TextBlock)?
+    /// Adds the text; for a list, the details of the selected row.
+    var addText: (inout TextBlock) -> Void = { _ in }
+    /// Adds the full text, for a report and for plain mode; nil if that is the text.
+    var addWhole: ((inout TextBlock) -> Void)?
     /// Whether it is a list with details of the selected row.
     package var isList = false
     /// The list in columns; nil without a list, or if each row is a single text.
@@ -30,7 +30,8 @@ package struct Page {
     package var copyables: () -> [Copyable] = { [] }
 
     package var pageTitle: PageTitle { rule?() ?? PageTitle(crumbs: [title]) }
-    package var wholeText: TextBlock { (whole ?? text)() }
+    package var text: TextBlock { TextBlock(addText) }
+    package var wholeText: TextBlock { TextBlock(addWhole ?? addText) }
 }
 
 /// The title in the rule above a page.

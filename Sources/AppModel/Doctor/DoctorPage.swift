@@ -2,33 +2,33 @@ import Identity
 import Keys
 
 /// Checks of settings, store, terminal, browser, network and clock, as a list that grows while they run.
-package struct DoctorPage: ListPage {
+struct DoctorPage: ListPage {
     private let id: RequestID
     private(set) var findings: [DoctorFinding] = []
     /// The current check; nil between two checks and at the end.
     private var looking: String?
     private var isWaiting = true
     /// By index, as two findings can have the same subject.
-    package var chosen = ChosenRow<Int>()
-    package var scroll = 0
+    var chosen = ChosenRow<Int>()
+    var scroll = 0
 
     init(_ id: RequestID) { self.id = id }
 
-    package static let binding = KeyBinding(
+    static let binding = KeyBinding(
         [.character("!")], .doctor, "", "check settings, store, terminal, browser, network and clock")
 
-    package static func opened(in context: Context) -> (DoctorPage, [Action]) {
+    static func opened(in context: Context) -> (DoctorPage, [Action]) {
         (DoctorPage(context.nextRequest), [.perform(.examine(context.nextRequest))])
     }
 
     private static let again = KeyBinding([.character("r")], .reload, "again", "check everything again")
-    package static let keys = (
+    static let keys = (
         list: KeyTable(.doctor, "Doctor", [.opening("read", "show details and fix"), again]),
         row: KeyTable(.doctorDetails, "Doctor: one finding", [again])
     )
-    package var underWay: RequestID? { isWaiting ? id : nil }
+    var underWay: RequestID? { isWaiting ? id : nil }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         // Plain mode has already printed everything.
         case .open: marked != nil && context.naming == .keys
@@ -37,18 +37,18 @@ package struct DoctorPage: ListPage {
         }
     }
 
-    package mutating func receive(_ event: Event, in context: Context) -> [Action] {
+    mutating func receive(_ event: Event, in context: Context) -> [Action] {
         if case .reply(.examination(let event), _) = event { receive(event) }
         return []
     }
 
-    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
+    mutating func perform(_ command: Command, in context: Context) -> [Action] {
         guard command == .reload else { return performInList(command, in: context) }
         let (again, actions) = Self.opened(in: context)
         return [.replace(again)] + actions
     }
 
-    package func rowIDs(in context: Context) -> [Int] { Array(findings.indices) }
+    func rowIDs(in context: Context) -> [Int] { Array(findings.indices) }
 
     /// Until a row is selected, the first problem.
     private var place: Int {
@@ -72,9 +72,9 @@ package struct DoctorPage: ListPage {
 
     // MARK: What it shows
 
-    package func content(in context: Context) -> Page {
+    func content(in context: Context) -> Page {
         Page(
-            title: "Doctor", rule: { pageTitle }, text: { text }, whole: { whole }, table: { table },
+            title: "Doctor", rule: { pageTitle }, addText: addText, addWhole: addWhole, table: { table },
             rowName: "finding",
             copyables: {
                 guard let marked else { return [] }
@@ -95,7 +95,7 @@ package struct DoctorPage: ListPage {
 
     private func count(_ verdict: DoctorFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
 
-    package func selectedRow(in context: Context) -> Int { place }
+    func selectedRow(in context: Context) -> Int { place }
 
     private var table: ListTable {
         var rows = findings.map { finding in
@@ -110,26 +110,23 @@ package struct DoctorPage: ListPage {
         return ListTable([.flexible("checked"), "result"], cause: "finding", rows)
     }
 
-    private var text: TextBlock {
-        var block = TextBlock()
-        guard let marked else { return block }
+    private func addText(to block: inout TextBlock) {
+        guard let marked else { return }
         block.item(marked.verdict.sign, "\(marked.subject): \(marked.verdict.state)", .emphasis)
         block.text(marked.detail)
         if let hint = marked.hint {
             block.blank()
             block.text(hint, .emphasis)
         }
-        return block
     }
 
-    private var whole: TextBlock {
-        var block = TextBlock()
+    private func addWhole(to block: inout TextBlock) {
         for finding in findings {
             block.item(finding.verdict.sign, finding.line)
             if let hint = finding.hint { block.text(hint, .emphasis, indent: 2) }
         }
         if let looking { block.item(.half, .info, "checking \(looking)") }
-        guard !isWaiting else { return block }
+        guard !isWaiting else { return }
         block.blank()
         let (bad, notes) = (count(.bad), count(.note))
         if bad > 0 {
@@ -137,6 +134,5 @@ package struct DoctorPage: ListPage {
         } else {
             block.text(notes > 0 ? "no problems, \(counted(notes, "note"))" : "no problems", .ok)
         }
-        return block
     }
 }

@@ -4,16 +4,16 @@ import Identity
 import Keys
 
 /// Failed sign-ins and refreshes of this session, newest first: time, account, provider's response, and fix.
-package struct FailuresPage: ListPage {
-    package var chosen = ChosenRow<RequestID>()
-    package var scroll = 0
+struct FailuresPage: ListPage {
+    var chosen = ChosenRow<RequestID>()
+    var scroll = 0
 
-    package static let binding = KeyBinding(
+    static let binding = KeyBinding(
         [.character("F")], .failures, "", "errors in this session and how to fix them")
 
-    package static func opened(in context: Context) -> (FailuresPage, [Action]) { (FailuresPage(), []) }
+    static func opened(in context: Context) -> (FailuresPage, [Action]) { (FailuresPage(), []) }
 
-    package static let keys = (
+    static let keys = (
         list: KeyTable(.failures, "Failures", [.opening("read", "show the provider's response and the fix"), .copyID]),
         row: KeyTable(.failureDetails, "Failures: details", [.copyID])
     )
@@ -26,13 +26,13 @@ package struct FailuresPage: ListPage {
         }
     }
 
-    package func rowIDs(in context: Context) -> [RequestID] { failures(in: context).map(\.record.id) }
+    func rowIDs(in context: Context) -> [RequestID] { failures(in: context).map(\.record.id) }
 
     private func marked(in context: Context) -> (record: ActivityRecord, failure: Failure)? {
         marked(of: failures(in: context), in: context)
     }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: marked(in: context) != nil
         case .copy: marked(in: context)?.record.correlationID != nil
@@ -52,10 +52,11 @@ package struct FailuresPage: ListPage {
 
     // MARK: What it shows
 
-    package func content(in context: Context) -> Page {
+    func content(in context: Context) -> Page {
         Page(
-            title: "Failures of this session", text: { text(in: context) }, table: { table(in: context) },
-            rows: { rows(in: context) }, rowName: "failure", copyables: { copyables(in: context) })
+            title: "Failures of this session", addText: { addText(in: context, to: &$0) },
+            table: { table(in: context) }, rows: { rows(in: context) }, rowName: "failure",
+            copyables: { copyables(in: context) })
     }
 
     private func table(in context: Context) -> ListTable {
@@ -80,9 +81,10 @@ package struct FailuresPage: ListPage {
         }
     }
 
-    private func text(in context: Context) -> TextBlock {
-        guard let (record, failure) = marked(in: context) else { return TextBlock("no failures in this session") }
-        var block = TextBlock()
+    private func addText(in context: Context, to block: inout TextBlock) {
+        guard let (record, failure) = marked(in: context) else {
+            return block.text("no failures in this session", .muted)
+        }
         block.item(record.outcome.sign, "\(record.kind.rawValue): \(failure.message)", .emphasis)
         if !record.account.isEmpty { block.field("account", record.account) }
         block.field("client", context.clientName(record.clientID))
@@ -99,7 +101,6 @@ package struct FailuresPage: ListPage {
         block.text(Self.advice(failure, in: context), .emphasis)
         for line in context.reportLines(at: .failures) { block.text(line) }
         block.add(tried: failure.trail.steps, failure)
-        return block
     }
 
     /// The hint, else advice for the kind of failure.

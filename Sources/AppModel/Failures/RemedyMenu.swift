@@ -15,23 +15,16 @@ struct Remedy: Equatable, Sendable {
     var label: String { (name.last == "…" ? String(name.dropLast()) : name).lowercased() }
 }
 
-/// Remedies for a failure as a menu: Enter performs the selected one; each also has its own key.
-struct RemedyMenu: Equatable, Sendable {
-    private var cursor = ListCursor()
-
-    var selected: Int { cursor.selected }
-
-    mutating func select(_ place: Int, of remedies: [Remedy]) { cursor.select(place, count: remedies.count) }
-
-    /// The selected remedy; the first one if the list has become shorter.
-    func marked(of remedies: [Remedy]) -> Remedy? {
-        remedies.indices.contains(cursor.selected) ? remedies[cursor.selected] : remedies.first
-    }
-}
-
+// Remedies for a failure as a menu: Enter performs the selected one; each also has its own key.
 extension Context {
     /// In plain mode the commands are listed below the text anyway.
     var hasMenus: Bool { naming == .keys }
+
+    /// The selected remedy; the first one if the list has become shorter. Nil without a menu.
+    func remedy(of remedies: [Remedy], _ menu: ListCursor) -> Remedy? {
+        guard hasMenus else { return nil }
+        return remedies.indices.contains(menu.selected) ? remedies[menu.selected] : remedies.first
+    }
 }
 
 extension TextBlock {
@@ -39,7 +32,7 @@ extension TextBlock {
     ///
     /// - Parameter remainingAccessNote: a note on what still works; may be empty.
     mutating func add(
-        _ failure: Failure, _ remedies: [Remedy], _ menu: RemedyMenu, after remainingAccessNote: String = "",
+        _ failure: Failure, _ remedies: [Remedy], _ menu: ListCursor, after remainingAccessNote: String = "",
         in context: Context
     ) {
         addCause(of: failure)

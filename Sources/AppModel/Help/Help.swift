@@ -62,7 +62,7 @@ package struct Help: Feature {
     }
 
     package func page(in context: Context) -> Page {
-        Page(title: "Keys: " + table.title, text: { text(filteredBy: filter.text) })
+        Page(title: "Keys: " + table.title, addText: { $0 = text(filteredBy: filter.text) })
     }
 
     package func text(filteredBy text: String) -> TextBlock {

@@ -3,9 +3,9 @@ import Identity
 import Keys
 
 /// Other programs: each one's recent requests and matching rules, and which programs are set up.
-package struct ProgramsPage: ListPage {
+struct ProgramsPage: ListPage {
     /// Identifies a row, so the selection stays on it while others come and go.
-    package enum RowID: Hashable, Sendable {
+    enum RowID: Hashable, Sendable {
         case program(String, target: String)
         case state(String)
     }
@@ -13,22 +13,22 @@ package struct ProgramsPage: ListPage {
     private var look: RequestID
     private var lookedAt: Date
     private(set) var isWaiting = true
-    package private(set) var report: ProgramsReport?
-    package var chosen = ChosenRow<RowID>()
-    package var scroll = 0
+    private(set) var report: ProgramsReport?
+    var chosen = ChosenRow<RowID>()
+    var scroll = 0
 
     /// Seconds between updates.
     private static let interval: TimeInterval = 10
 
-    package static let binding = KeyBinding([.character("P")], .programs, "", "tokens given to other programs, and why")
+    static let binding = KeyBinding([.character("P")], .programs, "", "tokens given to other programs, and why")
 
-    package static func opened(in context: Context) -> (ProgramsPage, [Action]) {
+    static func opened(in context: Context) -> (ProgramsPage, [Action]) {
         let page = ProgramsPage(look: context.nextRequest, lookedAt: context.now)
         return (page, [.perform(.lookAtPrograms(page.look))])
     }
 
     private static let again = KeyBinding([.character("r")], .reload, "again", "reload")
-    package static let keys = (
+    static let keys = (
         list: KeyTable(
             .programs, "Programs",
             [
@@ -38,8 +38,8 @@ package struct ProgramsPage: ListPage {
         row: KeyTable(.programDetails, "Programs: one program", [again])
     )
 
-    package func rowIDs(in context: Context) -> [RowID] { rowIDs }
-    package func awaits(_ request: RequestID) -> Bool { request == look }
+    func rowIDs(in context: Context) -> [RowID] { rowIDs }
+    func awaits(_ request: RequestID) -> Bool { request == look }
 
     private var rowIDs: [RowID] {
         guard let report else { return [] }
@@ -61,7 +61,7 @@ package struct ProgramsPage: ListPage {
         return report?.states?.first { $0.name == name }
     }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: marked != nil
         case .reload: !isWaiting
@@ -70,11 +70,11 @@ package struct ProgramsPage: ListPage {
         }
     }
 
-    package func label(of command: Command, in context: Context) -> String? {
+    func label(of command: Command, in context: Context) -> String? {
         command == .open ? state?.next.verb : nil
     }
 
-    package mutating func receive(_ event: Event, in context: Context) -> [Action] {
+    mutating func receive(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .reply(.programs(let report), _): receive(report)
         case .programsChanged: return lookAgain(in: context)
@@ -103,7 +103,7 @@ package struct ProgramsPage: ListPage {
         return [.perform(.lookAtPrograms(look))]
     }
 
-    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
+    mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .open where state != nil: return change(state?.next, in: context)
         case .undo: return change(.undo, in: context)
@@ -126,10 +126,10 @@ package struct ProgramsPage: ListPage {
 
     // MARK: What it shows
 
-    package func content(in context: Context) -> Page {
+    func content(in context: Context) -> Page {
         Page(
-            title: "Programs", rule: { pageTitle }, text: { text(in: context) }, table: { table(in: context) },
-            rows: { table(in: context)?.rows.map(\.words) }, rowName: "program",
+            title: "Programs", rule: { pageTitle }, addText: { addText(in: context, to: &$0) },
+            table: { table(in: context) }, rows: { table(in: context)?.rows.map(\.words) }, rowName: "program",
             copyables: { copyables(in: context) })
     }
 

@@ -25,9 +25,8 @@ extension ProgramsPage {
                 })
     }
 
-    func text(in context: Context) -> TextBlock {
-        guard let report else { return TextBlock(isWaiting ? "loading" : "cannot load") }
-        var block = TextBlock()
+    func addText(in context: Context, to block: inout TextBlock) {
+        guard let report else { return block.text(isWaiting ? "loading" : "cannot load", .muted) }
         if let program {
             if chosen.isReading {
                 add(ruleOf: program, in: report, to: &block)
@@ -51,7 +50,6 @@ extension ProgramsPage {
                 "\"foyer why git https://dev.azure.com/contoso/x\" shows which account a program would get, and why.",
                 .muted)
         }
-        return block
     }
 
     private func add(

@@ -2,7 +2,7 @@ import Identity
 import Keys
 
 /// Sets a program up or undoes that: shows the exact change, asks, and reports the result.
-package struct SetupChange: Feature {
+struct SetupChange: Feature {
     enum Stage: Equatable, Sendable {
         case looking
         case asking(SetupPreview)
@@ -17,7 +17,7 @@ package struct SetupChange: Feature {
     private(set) var stage = Stage.looking
     private var question: Confirmation
     private var request: RequestID
-    package var scroll = 0
+    var scroll = 0
 
     init(_ program: ProgramConnection, _ direction: SetupDirection, in context: Context) {
         self.program = program
@@ -30,14 +30,12 @@ package struct SetupChange: Feature {
 
     // MARK: Keys
 
-    /// None: it uses the keys of other questions and results.
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
-    package var keyContext: KeyContext { confirmation == nil ? .departure : .dialog }
+    var keyContext: KeyContext { confirmation == nil ? .departure : .dialog }
     var confirmation: Confirmation? { if case .asking = stage { question } else { nil } }
-    package var underWay: RequestID? { stage == .looking ? request : nil }
-    package func awaits(_ other: RequestID) -> Bool { other == request }
+    var underWay: RequestID? { stage == .looking ? request : nil }
+    func awaits(_ other: RequestID) -> Bool { other == request }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .openBrowser, .toggleWipe, .toggleAccessTokens, .toggleSession, .cycleClient: false
         case .open: stage != .looking && stage != .working
@@ -47,7 +45,7 @@ package struct SetupChange: Feature {
         }
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+    mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .reply(let reply, _): receive(reply)
         case _ where confirmation != nil: answer(event, in: context)

@@ -2,14 +2,13 @@ import Identity
 
 // The change before it is applied, and the result.
 extension SetupChange {
-    package func page(in context: Context) -> Page {
+    func page(in context: Context) -> Page {
         let title = direction == .setUp ? "Set \(program.name) up" : "Undo \(program.name)'s setup"
         return Page(
-            title: confirmation == nil ? title : title + "?", text: { text }, confirmation: confirmation)
+            title: confirmation == nil ? title : title + "?", addText: addText, confirmation: confirmation)
     }
 
-    private var text: TextBlock {
-        var block = TextBlock()
+    private func addText(to block: inout TextBlock) {
         switch stage {
         case .looking:
             add(stateTo: &block)
@@ -28,7 +27,6 @@ extension SetupChange {
             }
         case .failed(let failure): block.add(failure)
         }
-        return block
     }
 
     private func add(stateTo block: inout TextBlock) {

@@ -3,7 +3,7 @@ import Identity
 import Keys
 
 /// Removes several accounts: one question with every name, one account after the other, one result.
-package struct BulkRemoval: Feature {
+struct BulkRemoval: Feature {
     enum Stage: Equatable, Sendable { case asking, working, over }
 
     struct Target: Equatable, Sendable {
@@ -26,8 +26,8 @@ package struct BulkRemoval: Feature {
     private(set) var choices = RemovalChoices(endsBrowserSession: false)
     private(set) var stage = Stage.asking
     private(set) var question: Confirmation
-    package var scroll = 0
-    package private(set) var underWay: RequestID?
+    var scroll = 0
+    private(set) var underWay: RequestID?
 
     init(_ kind: RemovalKind, _ targets: [Target]) {
         (self.kind, self.targets) = (kind, targets)
@@ -39,11 +39,9 @@ package struct BulkRemoval: Feature {
 
     // MARK: Keys
 
-    /// Uses the tables of a single removal.
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
-    package var keyContext: KeyContext { stage == .asking ? .dialog : .departure }
+    var keyContext: KeyContext { stage == .asking ? .dialog : .departure }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: stage != .working
         case .toggleAccessTokens, .toggleSession: kind == .signOut
@@ -52,7 +50,7 @@ package struct BulkRemoval: Feature {
         }
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+    mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .reply(let reply, _): return receive(reply, in: context)
         case _ where stage == .asking: return answer(event, in: context)

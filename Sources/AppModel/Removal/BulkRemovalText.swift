@@ -2,15 +2,14 @@ import FoundationEssentials
 import Identity
 
 extension BulkRemoval {
-    package func page(in context: Context) -> Page {
+    func page(in context: Context) -> Page {
         let asks = stage == .asking
         return Page(
             title: asks ? "\(kind.verb) \(counted(targets.count, "account"))?" : kind.verb,
-            text: { text(in: context) }, confirmation: asks ? question : nil)
+            addText: { addText(in: context, to: &$0) }, confirmation: asks ? question : nil)
     }
 
-    private func text(in context: Context) -> TextBlock {
-        var block = TextBlock()
+    private func addText(in context: Context, to block: inout TextBlock) {
         switch stage {
         case .asking: addQuestion(in: context, to: &block)
         case .working:
@@ -32,7 +31,6 @@ extension BulkRemoval {
                 block.add(tokensUntil: end, context.clock, several: true, isDone: true)
             }
         }
-        return block
     }
 
     private func addQuestion(in context: Context, to block: inout TextBlock) {

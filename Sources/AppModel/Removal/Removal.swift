@@ -3,7 +3,7 @@ import Identity
 import Keys
 
 /// Removes or signs out an account, and shows the result of each of the three parts.
-package struct Removal: Feature {
+struct Removal: Feature {
     enum Phase: Equatable, Sendable {
         case waiting
         case removed(Int)
@@ -24,13 +24,13 @@ package struct Removal: Feature {
     private(set) var steps: [Step] = []
     /// Cancelled while running: partial results are still to come.
     private(set) var isGivenUp = false
-    package var scroll = 0
+    var scroll = 0
 
     var effect: Effect {
         store.map { .removeElsewhere(account, $0, id) } ?? kind.effect(account, clientID: clientID, choices, id)
     }
 
-    package var underWay: RequestID? { phase == .waiting ? id : nil }
+    var underWay: RequestID? { phase == .waiting ? id : nil }
 
     /// The sign-out page to open manually after it could not be opened.
     var endSessionPage: WebAddress? {
@@ -40,7 +40,7 @@ package struct Removal: Feature {
 
     // MARK: Keys
 
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+    static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         [
             KeyTable(
                 .departure, "Removed or signed out",
@@ -51,9 +51,9 @@ package struct Removal: Feature {
         ]
     }
 
-    package var keyContext: KeyContext { .departure }
+    var keyContext: KeyContext { .departure }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: underWay == nil
         case .openBrowser: endSessionPage != nil
@@ -61,7 +61,7 @@ package struct Removal: Feature {
         }
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+    mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .command(.openBrowser, _): return endSessionPage.map { [.perform(.openBrowser($0))] } ?? []
         // The partial result is shown before the page closes.

@@ -3,7 +3,7 @@ import Identity
 import Keys
 
 /// Asks before an account is removed. The safe answer is selected.
-package struct RemovalConfirmation: Feature {
+struct RemovalConfirmation: Feature {
     let kind: RemovalKind
     let account: Account
     /// Clients with tokens for the account; one of them loses its tokens.
@@ -15,7 +15,7 @@ package struct RemovalConfirmation: Feature {
     let accessTokensExpire: Date?
     /// Another program's store to remove from; nil for foyer's own.
     let store: OtherStore?
-    package var scroll = 0
+    var scroll = 0
 
     /// From foyer's own store for a client, or from another program's for all of them.
     init(
@@ -30,7 +30,7 @@ package struct RemovalConfirmation: Feature {
 
     // MARK: Keys
 
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+    static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         [
             KeyTable(
                 .dialog, "Confirmation",
@@ -48,9 +48,9 @@ package struct RemovalConfirmation: Feature {
         ]
     }
 
-    package var keyContext: KeyContext { .dialog }
+    var keyContext: KeyContext { .dialog }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .toggleWipe: store == nil
         case .toggleAccessTokens, .toggleSession: kind == .signOut && store == nil
@@ -59,7 +59,7 @@ package struct RemovalConfirmation: Feature {
         }
     }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+    mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch question.answer(to: event) {
         case .cancelled: [.close]
         case .confirmed: remove(in: context)

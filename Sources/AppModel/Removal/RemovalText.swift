@@ -2,24 +2,22 @@ import FoundationEssentials
 import Identity
 
 extension RemovalConfirmation {
-    package func page(in context: Context) -> Page {
+    func page(in context: Context) -> Page {
         let title =
             if let store {
                 (kind == .remove ? "Remove from " : "Sign out of ") + store.program + "?"
             } else {
                 kind == .remove ? "Remove the account?" : "Sign out?"
             }
-        return Page(title: title, text: { text(in: context) }, confirmation: question)
+        return Page(title: title, addText: { addText(in: context, to: &$0) }, confirmation: question)
     }
 
-    private func text(in context: Context) -> TextBlock {
-        var block = TextBlock()
+    private func addText(in context: Context, to block: inout TextBlock) {
         let clock = context.clock
         let client = context.clientName(clientID)
         block.text(account.label, .emphasis)
         if let store {
-            add(store, clock, to: &block)
-            return block
+            return add(store, clock, to: &block)
         }
         block.text(
             "client: \(client)"
@@ -38,7 +36,6 @@ extension RemovalConfirmation {
         block.add(tokensUntil: accessTokensExpire, clock)
         block.blank()
         block.add(choices, of: kind, several: false, at: keyContext, in: context)
-        return block
     }
 
     /// Adds the effects of a sign-out by the program itself.
@@ -61,10 +58,11 @@ extension RemovalConfirmation {
 }
 
 extension Removal {
-    package func page(in context: Context) -> Page { Page(title: kind.verb, text: { text(in: context) }) }
+    func page(in context: Context) -> Page {
+        Page(title: kind.verb, addText: { addText(in: context, to: &$0) })
+    }
 
-    private func text(in context: Context) -> TextBlock {
-        var block = TextBlock()
+    private func addText(in context: Context, to block: inout TextBlock) {
         let clock = context.clock
         let whose = store?.program ?? (choices.wipes ? "every client" : context.clientName(clientID))
         block.text("\(account.label), \(whose)", .emphasis)
@@ -75,12 +73,10 @@ extension Removal {
                 isGivenUp
                     ? "cancelling; partial results follow"
                     : "working; \(context.name(of: .back, at: keyContext)) cancels", .info)
-            block.add(steps)
-            return block
+            return block.add(steps)
         case .failed(let failure):
             block.add(failure)
-            block.add(steps)
-            return block
+            return block.add(steps)
         case .removed(let count):
             block.item(.empty, .muted, "not revoked at the provider: \"remove\" works offline")
             block.item(.check, .ok, "removed here: \(counted(count, "entry", "entries"))")
@@ -122,7 +118,6 @@ extension Removal {
             block.blank()
             block.add(tokensUntil: end, clock, isDone: true)
         }
-        return block
     }
 }
 

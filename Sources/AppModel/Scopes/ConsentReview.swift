@@ -17,8 +17,7 @@ struct ConsentReview: Equatable, Sendable {
         question.focus(onConfirm: permissions.highestRisk.map { $0 < .critical } ?? false)
     }
 
-    func text(in context: Context) -> TextBlock {
-        var block = TextBlock()
+    func add(in context: Context, to block: inout TextBlock) {
         let count = counted(permissions.permissions.count, "permission")
         block.text("This sign-in requests \(count):", .emphasis)
         block.add(permissions)
@@ -32,6 +31,5 @@ struct ConsentReview: Equatable, Sendable {
             block.text("Requests permissions that you declined before.", .muted)
         }
         block.text("Existing consent is kept.", .muted)
-        return block
     }
 }

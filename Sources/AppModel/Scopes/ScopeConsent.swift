@@ -28,7 +28,7 @@ package struct ScopeConsent: Equatable, Sendable {
     /// Index among the choices, in the order of the page.
     var selected = 0
     /// The selected scopes, all of one client in one tenant, because one sign-in serves no more than that.
-    package private(set) var chosen: Set<Choice> = []
+    package internal(set) var chosen: Set<Choice> = []
     private(set) var typed: [Choice] = []
     var showsMore = false
     var comparison: Comparison?
@@ -57,8 +57,6 @@ package struct ScopeConsent: Equatable, Sendable {
             if !chosen.contains(choice) { _ = toggle(choice) }
         }
     }
-
-    mutating func forgetChoices() { chosen = [] }
 
     mutating func startTyping() { prompt = TextPrompt("scopes", hint: "scopes to request, separated by spaces") }
     mutating func startFilter() {

@@ -169,7 +169,7 @@ extension ScopeConsent: Feature {
         guard let review else { return [] }
         self.review = nil
         asked = review.asked
-        forgetChoices()
+        chosen = []
         scroll = 0
         let progress = SignInProgress(review.request, in: context)
         return [.open(progress), .perform(progress.effect)]

@@ -6,20 +6,19 @@ extension ScopeConsent {
     package func page(in context: Context) -> Page {
         Page(
             title: review == nil ? "Consent of " + context.name(of: account) : "Review the request", tab: .consent,
-            text: { review?.text(in: context) ?? list(in: context) }, rowName: "permission", entry: entry,
+            addText: { if let review { review.add(in: context, to: &$0) } else { addList(in: context, to: &$0) } },
+            rowName: "permission", entry: entry,
             prompt: prompt, confirmation: review?.question, copyables: { copyables(in: context) })
     }
 
     /// The page without the summary.
-    package func list(in context: Context) -> TextBlock {
+    private func addList(in context: Context, to block: inout TextBlock) {
         guard let overview = context.overview(of: account) else {
-            return TextBlock("this account is no longer in the store")
+            return block.text("this account is no longer in the store", .muted)
         }
-        var block = TextBlock()
         if let asked { addOutcome(asked, overview, in: context, to: &block) }
         if let comparison {
-            addComparison(comparison, overview, in: context, to: &block)
-            return block
+            return addComparison(comparison, overview, in: context, to: &block)
         }
         let listing = listing(in: context)
         var count = 0
@@ -36,7 +35,6 @@ extension ScopeConsent {
             block.text("no other permission matches \"\(filter.text)\"", .attention)
         }
         Self.addEnd(overview, to: &block)
-        return block
     }
 
     private func addMore(

@@ -1,32 +1,32 @@
 import Keys
 
 /// The settings as a list: their values, sources, and which can be changed here.
-package struct SettingsPage: ListPage {
+struct SettingsPage: ListPage {
     /// By index, as the list stays the same while the page is open.
-    package var chosen = ChosenRow<Int>()
-    package var scroll = 0
+    var chosen = ChosenRow<Int>()
+    var scroll = 0
 
-    package static let binding = KeyBinding([.character(",")], .settings, "", "settings and where they come from")
-    package static func opened(in context: Context) -> (SettingsPage, [Action]) { (SettingsPage(), []) }
+    static let binding = KeyBinding([.character(",")], .settings, "", "settings and where they come from")
+    static func opened(in context: Context) -> (SettingsPage, [Action]) { (SettingsPage(), []) }
 
     private static let changing = KeyBinding([.enter, .character(" ")], .open, "change", "change and save")
-    package static let keys = (
+    static let keys = (
         list: KeyTable(
             .settings, "Settings",
             [changing, KeyBinding([.right, .character("l")], .details, "read", "show the full value")]),
         row: KeyTable(.settingDetails, "One setting", [changing])
     )
 
-    package func rowIDs(in context: Context) -> [Int] { Array(context.settings.indices) }
+    func rowIDs(in context: Context) -> [Int] { Array(context.settings.indices) }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open, .details: marked(in: context) != nil
         default: true
         }
     }
 
-    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
+    mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .open: marked(in: context).map { change($0, in: context) } ?? []
         case .details: performInList(.open, in: context)
@@ -71,11 +71,12 @@ package struct SettingsPage: ListPage {
 
     // MARK: What it shows
 
-    package func content(in context: Context) -> Page {
+    func content(in context: Context) -> Page {
         Page(
             title: "Settings", rule: { PageTitle(crumbs: ["Settings"], count: String(context.settings.count)) },
-            text: { text(in: context) }, whole: { whole(in: context) }, table: { table(in: context) },
-            rowName: "setting", entry: chosen.id ?? 0, copyables: { copyables(in: context) })
+            addText: { addText(in: context, to: &$0) }, addWhole: { addWhole(in: context, to: &$0) },
+            table: { table(in: context) }, rowName: "setting", entry: chosen.id ?? 0,
+            copyables: { copyables(in: context) })
     }
 
     private func table(in context: Context) -> ListTable {
@@ -86,14 +87,12 @@ package struct SettingsPage: ListPage {
             })
     }
 
-    private func text(in context: Context) -> TextBlock {
-        guard let line = marked(in: context) else { return TextBlock("no settings") }
-        var block = TextBlock()
+    private func addText(in context: Context, to block: inout TextBlock) {
+        guard let line = marked(in: context) else { return block.text("no settings", .muted) }
         block.text("\(line.name): \(line.value)", .emphasis)
         block.text(line.source.words, .muted)
         block.blank()
         block.text(advice(line, in: context), .muted)
-        return block
     }
 
     private static func sign(_ line: SettingLine) -> (Sign, Tone) {
@@ -104,9 +103,8 @@ package struct SettingsPage: ListPage {
         refusal(line, in: context) ?? "\(context.name(of: .open, at: keyContext)): change"
     }
 
-    private func whole(in context: Context) -> TextBlock {
-        if context.settings.isEmpty { return TextBlock("no settings") }
-        var block = TextBlock()
+    private func addWhole(in context: Context, to block: inout TextBlock) {
+        if context.settings.isEmpty { return block.text("no settings", .muted) }
         for (place, line) in context.settings.enumerated() {
             block.entry(place) { block in
                 block.item(Self.sign(line), "\(line.name): \(line.value)")
@@ -116,6 +114,5 @@ package struct SettingsPage: ListPage {
                     .muted, indent: 4)
             }
         }
-        return block
     }
 }

@@ -14,7 +14,7 @@ package struct SignInForm: Equatable, Sendable {
     package private(set) var authority = TextField()
     package private(set) var tenant = TextField()
     package private(set) var scopes = TextField()
-    package private(set) var method = SignInMethod.automatic
+    package internal(set) var method = SignInMethod.automatic
     package private(set) var promptKind: Prompt?
     package private(set) var loginHint = TextField()
     /// The claims challenge, passed on unchanged.
@@ -230,6 +230,4 @@ extension SignInForm {
         default: if let path = Self.text(of: field) { self[keyPath: path] = TextField(text) }
         }
     }
-
-    mutating func take(_ method: SignInMethod) { self.method = method }
 }

@@ -29,7 +29,7 @@ extension SignInForm: Feature {
         case .select(let number): moveFocus(number - focus.rawValue)
         case .fill(let number, let text): fill(number, text, context)
         // Kept for when the user returns to the form.
-        case .methodChanged(let method): take(method)
+        case .methodChanged(let method): self.method = method
         default: break
         }
         return []
@@ -45,18 +45,16 @@ extension SignInForm: Feature {
     // MARK: What it shows
 
     package func page(in context: Context) -> Page {
-        Page(title: "Sign in", text: { text }, fields: { fields(in: context) })
+        Page(title: "Sign in", addText: addText, fields: { fields(in: context) })
     }
 
-    package var text: TextBlock {
-        var block = TextBlock()
+    private func addText(to block: inout TextBlock) {
         if let complaint { block.item(.warning, .danger, "\(complaint.field.label): \(complaint.text)", .danger) }
         if claims != nil {
             block.item(.bullet, .attention, "step-up required: this sign-in sends the claims challenge")
         }
         if let account { block.item(.bullet, .info, "for \(account.label)") }
         if complaint == nil { block.text(focus.advice, .muted) }
-        return block
     }
 
     private func fields(in context: Context) -> [FormField] {

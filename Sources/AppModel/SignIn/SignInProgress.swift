@@ -4,17 +4,11 @@ import Keys
 
 /// A running or finished sign-in: its steps, the user's next action, and the result.
 package struct SignInProgress: Equatable, Sendable {
-    package enum Phase: Equatable, Sendable {
-        case waiting
-        case succeeded(TokenSummary)
-        case failed(Failure)
-    }
-
     /// Nil while it is running and after a success.
     private(set) var end: SignInEnd?
     package let request: SignInRequest
     let id: RequestID
-    package private(set) var phase = Phase.waiting
+    package private(set) var phase = TokenPhase.waiting
     private(set) var steps: [Step] = []
     private(set) var method: SignInMethod?
     private(set) var reason = ""
@@ -32,12 +26,12 @@ package struct SignInProgress: Equatable, Sendable {
     private(set) var redirectReceived = false
     /// The steps of the silent call before.
     let tried: [Step]
-    package private(set) var question: PendingQuestion?
-    private(set) var pasting: TextPrompt?
+    package internal(set) var question: PendingQuestion?
+    var pasting: TextPrompt?
     var endedAt: Date?
-    private(set) var menu = RemedyMenu()
+    private(set) var menu = ListCursor()
     package var scroll = 0
-    package private(set) var showsQRCode = false
+    package internal(set) var showsQRCode = false
 
     init(_ request: SignInRequest, tried: [Step] = [], in context: Context) {
         self.request = request
@@ -136,14 +130,13 @@ package struct SignInProgress: Equatable, Sendable {
 
     /// The tokens if only some scopes were granted.
     var granted: AcquiredToken? {
-        guard case .failed(let failure) = phase, failure.code == .declinedScopes else { return nil }
-        return failure.result
+        phase.failure?.code == .declinedScopes ? phase.failure?.result : nil
     }
 
     /// The request to retry, with a claims challenge received in the meantime.
     var again: SignInRequest {
         var again = request
-        if case .failed(let failure) = phase, let claims = failure.claims { again.request.claims = claims }
+        if let claims = phase.failure?.claims { again.request.claims = claims }
         return again
     }
 
@@ -153,21 +146,12 @@ package struct SignInProgress: Equatable, Sendable {
         return request
     }
 
-    var correlationID: String? {
-        guard case .failed(let failure) = phase else { return nil }
-        return failure.correlationID?.uuidString.lowercased()
-    }
-
     // MARK: What is typed
-
-    mutating func toggleQRCode() { showsQRCode.toggle() }
 
     mutating func startPasting() {
         pasting = TextPrompt("paste:", hint: "the browser's final address, or the code", isCredential: true)
         pasteTrouble = nil
     }
-
-    mutating func stopPasting() { pasting = nil }
 
     mutating func type(_ key: Key) {
         pasting?.field.handle(key)
@@ -175,14 +159,11 @@ package struct SignInProgress: Equatable, Sendable {
     }
 
     mutating func choose(_ place: Int) {
-        if question == nil { menu.select(place, of: remedies) } else { question?.select(place) }
+        if question == nil { menu.select(place, count: remedies.count) } else { question?.select(place) }
     }
 
     /// Remedies after a failure; otherwise empty.
     var remedies: [Remedy] {
         end?.remedies(method: method ?? request.request.method, other: otherMethod.request.method) ?? []
     }
-
-    mutating func moveChoice(_ command: Command) { question?.move(command) }
-    mutating func closeQuestion() { question = nil }
 }

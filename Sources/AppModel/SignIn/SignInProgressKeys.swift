@@ -54,13 +54,13 @@ extension SignInProgress: Feature {
     }
 
     /// The selected remedy; nil if nothing failed, or if commands are given by name.
-    private func remedy(in context: Context) -> Remedy? { context.hasMenus ? menu.marked(of: remedies) : nil }
+    private func remedy(in context: Context) -> Remedy? { context.remedy(of: remedies, menu) }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
         guard keyContext == .progress else { return true }
         return switch command {
         case .open: !isWaiting
-        case .copy: copyable != nil || correlationID != nil
+        case .copy: copyable != nil || phase.correlationID != nil
         case .openBrowser: address != nil
         case .qrCode: hasCode && address != nil
         case .paste: takesPaste
@@ -96,25 +96,25 @@ extension SignInProgress: Feature {
         guard let reply = question?.reply else { return [] }
         switch command {
         case .open:
-            closeQuestion()
+            question = nil
             return [.perform(.answer(reply, id))]
         case .openBrowser:
-            closeQuestion()
+            question = nil
             return [.perform(.answer(.browser, id))]
         case .back: return [.close]
-        default: moveChoice(command)
+        default: question?.move(command)
         }
         return []
     }
 
     func copyables(in context: Context) -> [Copyable] {
-        guard isWaiting else { return [Copyable("correlation id", correlationID), report(in: context)] }
+        guard isWaiting else { return [Copyable("correlation id", phase.correlationID), report(in: context)] }
         guard let address else { return [] }
         return [Copyable("code", hasCode ? copyable : nil), Copyable("address", address.text)]
     }
 
     private func report(in context: Context) -> Copyable {
-        guard case .failed(let failure) = phase else { return pageReport(in: context) }
+        guard let failure = phase.failure else { return pageReport(in: context) }
         let account = request.request.account?.label ?? request.request.loginHint ?? ""
         return FailureReport(
             failure: failure, account: account, clientID: request.clientID, at: endedAt, steps: tried + steps
@@ -127,13 +127,13 @@ extension SignInProgress: Feature {
             guard let text = pasting?.field.text, !text.isEmpty else { return [] }
             // The line stays until the response has been accepted, as the pasted text may be wrong. In plain mode it
             // would take commands for the next paste.
-            if context.naming == .keys { startPasting() } else { stopPasting() }
+            if context.naming == .keys { startPasting() } else { pasting = nil }
             return [.perform(.paste(text, id))]
         case .open: return goOn(in: context)
-        case .qrCode: toggleQRCode()
-        case .back where showsQRCode: toggleQRCode()
+        case .qrCode: showsQRCode.toggle()
+        case .back where showsQRCode: showsQRCode.toggle()
         case .paste: startPasting()
-        case .back where pasting != nil: stopPasting()
+        case .back where pasting != nil: pasting = nil
         case .back:
             // The form behind a successful sign-in is no longer needed.
             if case .succeeded = phase { return [.finish(nil)] }

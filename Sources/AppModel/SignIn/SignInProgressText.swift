@@ -7,14 +7,13 @@ extension SignInProgress {
         let title = "Sign in to " + context.clientName(request.clientID)
         return Page(
             title: title, rule: { PageTitle(crumbs: [title], note: request.place(in: context)) },
-            text: { text(in: context) }, rowName: "answer",
+            addText: { addText(in: context, to: &$0) }, rowName: "answer",
             // The selected answer to a question, or line of the menu after a failure.
             entry: question?.entry ?? (end == nil ? nil : menu.selected), prompt: prompt,
             copyables: { copyables(in: context) })
     }
 
-    package func text(in context: Context) -> TextBlock {
-        var block = TextBlock()
+    private func addText(in context: Context, to block: inout TextBlock) {
         switch phase {
         case .waiting:
             if let question {
@@ -60,7 +59,6 @@ extension SignInProgress {
             }
             block.add(steps)
         }
-        return block
     }
 
     // MARK: The steps

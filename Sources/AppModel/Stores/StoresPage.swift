@@ -2,22 +2,22 @@ import Identity
 import Keys
 
 /// The token stores on this machine: which exist, which are usable, and what the user allows.
-package struct StoresPage: ListPage {
+struct StoresPage: ListPage {
     private var id: RequestID
-    package private(set) var isWaiting = true
+    private(set) var isWaiting = true
     /// In search order, foyer's own first.
-    package private(set) var lines: [StoreLine] = []
+    private(set) var lines: [StoreLine] = []
     /// By name; the first row until one is selected.
-    package var chosen = ChosenRow<String>()
+    var chosen = ChosenRow<String>()
     private var showsAbsent = false
-    package var scroll = 0
+    var scroll = 0
 
     init(_ id: RequestID) { self.id = id }
 
-    package static let binding = KeyBinding(
+    static let binding = KeyBinding(
         [.character("W")], .stores, "", "token stores on this machine, and which are used")
 
-    package static func opened(in context: Context) -> (StoresPage, [Action]) {
+    static func opened(in context: Context) -> (StoresPage, [Action]) {
         (StoresPage(context.nextRequest), [.perform(.findStores(context.nextRequest))])
     }
 
@@ -25,7 +25,7 @@ package struct StoresPage: ListPage {
         KeyBinding([.character(" ")], .showInPicker, "show", "show or hide its accounts in the list"),
         KeyBinding([.character("w")], .allowWriting, "writing", "allow or forbid changes"),
     ]
-    package static let keys = (
+    static let keys = (
         list: KeyTable(
             .stores, "Stores",
             [
@@ -35,16 +35,16 @@ package struct StoresPage: ListPage {
             ] + permissions),
         row: KeyTable(.storeDetails, "One store", permissions)
     )
-    package var underWay: RequestID? { isWaiting ? id : nil }
+    var underWay: RequestID? { isWaiting ? id : nil }
 
-    package var shown: [StoreLine] { lines.filter { showsAbsent || $0.isOwn || $0.state != .absent } }
+    var shown: [StoreLine] { lines.filter { showsAbsent || $0.isOwn || $0.state != .absent } }
 
-    package var marked: StoreLine? {
+    var marked: StoreLine? {
         let shown = shown
         return shown.isEmpty ? nil : shown[chosen.place(in: shown.map(\.name))]
     }
 
-    package func offers(_ command: Command, in context: Context) -> Bool {
+    func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: marked != nil
         case .reload: !isWaiting
@@ -53,9 +53,9 @@ package struct StoresPage: ListPage {
         }
     }
 
-    package func rowIDs(in context: Context) -> [String] { shown.map(\.name) }
+    func rowIDs(in context: Context) -> [String] { shown.map(\.name) }
 
-    package mutating func receive(_ event: Event, in context: Context) -> [Action] {
+    mutating func receive(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .reply(.stores(let lines), _):
             self.lines = lines
@@ -66,7 +66,7 @@ package struct StoresPage: ListPage {
         return []
     }
 
-    package mutating func perform(_ command: Command, in context: Context) -> [Action] {
+    mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .more: showsAbsent.toggle()
         case .reload: return [.perform(.findStores(wait(in: context))), .perform(.load)]
@@ -94,11 +94,11 @@ package struct StoresPage: ListPage {
 
     // MARK: What it shows
 
-    package func content(in context: Context) -> Page {
+    func content(in context: Context) -> Page {
         let more = lines.count - shown.count
         return Page(
             title: "Stores on this machine" + (isWaiting ? ", loading" : more > 0 ? ", \(more) not there" : ""),
-            tab: .stores, text: { text(in: context) }, table: { table },
+            tab: .stores, addText: { addText(in: context, to: &$0) }, table: { table },
             rows: { shown.map { [$0.name, $0.program, $0.state.rawValue, $0.place].joined(by: ", ") } },
             rowName: "store", copyables: { copyables(in: context) })
     }
@@ -119,9 +119,8 @@ package struct StoresPage: ListPage {
     }
 
     /// One store: its location, its state with the reason, and what is allowed.
-    private func text(in context: Context) -> TextBlock {
-        guard let store = marked else { return TextBlock(isWaiting ? "loading" : "cannot load") }
-        var block = TextBlock()
+    private func addText(in context: Context, to block: inout TextBlock) {
+        guard let store = marked else { return block.text(isWaiting ? "loading" : "cannot load", .muted) }
         let title = store.isOwn ? "foyer's own store" : store.program
         block.item(store.state.sign, "\(title): \(store.state.rawValue)", .emphasis)
         block.field("name", store.name)
@@ -136,8 +135,7 @@ package struct StoresPage: ListPage {
         }
         block.blank()
         guard !store.isOwn else {
-            block.text("new sign-ins are saved here", .muted)
-            return block
+            return block.text("new sign-ins are saved here", .muted)
         }
         block.item(
             .checkbox(!store.isHidden), store.isHidden ? .muted : .emphasis,
@@ -149,7 +147,6 @@ package struct StoresPage: ListPage {
             store.isWritable
                 ? "each removal asks first and works as in \(store.program)"
                 : "read-only: foyer never changes it", .muted, indent: 2)
-        return block
     }
 }
 

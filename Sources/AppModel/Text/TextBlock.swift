@@ -130,8 +130,7 @@ package struct TextBlock: Equatable, Sendable {
 
     package init() {}
 
-    /// A note instead of content.
-    init(_ note: String, _ tone: Tone = .muted) { text(note, tone) }
+    init(_ add: (inout TextBlock) -> Void) { add(&self) }
 
     package var isEmpty: Bool { paragraphs.isEmpty }
 

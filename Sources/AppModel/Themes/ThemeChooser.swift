@@ -1,11 +1,11 @@
 import Keys
 
 /// The themes. The selected one is shown on the whole screen; leaving without a choice restores the previous one.
-package struct ThemeChooser: GlobalFeature {
+struct ThemeChooser: GlobalFeature {
     private let names: [String]
     private let before: String
     private var cursor: ListCursor
-    package var scroll = 0
+    var scroll = 0
 
     init(names: [String], shown: String) {
         self.names = names.contains(shown) ? names : [shown] + names
@@ -13,13 +13,13 @@ package struct ThemeChooser: GlobalFeature {
         cursor = ListCursor(self.names.firstIndex(of: shown) ?? 0)
     }
 
-    package static let binding = KeyBinding([.character("T")], .themes, "", "try the themes and keep one")
+    static let binding = KeyBinding([.character("T")], .themes, "", "try the themes and keep one")
 
-    package static func opened(in context: Context) -> (ThemeChooser, [Action]) {
+    static func opened(in context: Context) -> (ThemeChooser, [Action]) {
         (ThemeChooser(names: context.themes, shown: context.theme), [])
     }
 
-    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+    static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         [
             KeyTable(
                 .themes, "Themes",
@@ -28,10 +28,10 @@ package struct ThemeChooser: GlobalFeature {
         ]
     }
 
-    package var keyContext: KeyContext { .themes }
+    var keyContext: KeyContext { .themes }
     var name: String { names[cursor.selected] }
 
-    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+    mutating func update(_ event: Event, in context: Context) -> [Action] {
         let shown = name
         switch event {
         case .command(.open, _): return [.close] + (name == before ? [] : [.perform(.keepTheme(name))])
@@ -49,12 +49,11 @@ package struct ThemeChooser: GlobalFeature {
 
     // MARK: What it shows
 
-    package func page(in context: Context) -> Page {
-        Page(title: "Themes", text: text, rowName: "theme", entry: cursor.selected)
+    func page(in context: Context) -> Page {
+        Page(title: "Themes", addText: addText, rowName: "theme", entry: cursor.selected)
     }
 
-    private func text() -> TextBlock {
-        var block = TextBlock()
+    private func addText(to block: inout TextBlock) {
         block.menu(names.map { ($0, "") }, marked: cursor.selected)
         block.blank()
         block.row([
@@ -65,6 +64,5 @@ package struct ThemeChooser: GlobalFeature {
             TextSpan("muted  ", .muted), TextSpan("label  ", .label), TextSpan("link", .link), TextSpan("  "),
             TextSpan(" code ", .code),
         ])
-        return block
     }
 }

@@ -81,9 +81,10 @@ extension TokenInspector: Feature {
             table != nil
             ? "Tokens of all accounts" : account.map { "Tokens of " + context.name(of: $0) } ?? "Pasted tokens"
         return Page(
-            title: title, rule: { pageTitle(title, in: context) }, tab: .tokens, text: { text(in: context) },
-            isList: true, rows: { rows(in: context) }, selectedRow: selected, isReadingRow: isReading,
-            rowName: "token", entry: entry, prompt: prompt, copyables: { copyables(in: context) })
+            title: title, rule: { pageTitle(title, in: context) }, tab: .tokens,
+            addText: { addText(in: context, to: &$0) }, isList: true, rows: { rows(in: context) },
+            selectedRow: selected, isReadingRow: isReading, rowName: "token", entry: entry, prompt: prompt,
+            copyables: { copyables(in: context) })
     }
 
     private func pageTitle(_ title: String, in context: Context) -> PageTitle {

@@ -7,14 +7,13 @@ extension TokenInspector {
     /// The context of the commands that text mentions, even while a line is typed.
     var textContext: KeyContext { isReading ? .tokenDetails : .inspector }
 
-    package func text(in context: Context) -> TextBlock {
-        var block = TextBlock()
+    func addText(in context: Context, to block: inout TextBlock) {
         guard let chosen = chosen(in: context) else {
             block.text(
                 table != nil
                     ? "no tokens in the store" : account == nil ? "paste a token; it is not stored" : "no tokens left",
                 .muted)
-            return block
+            return
         }
         let token = Self.decoded(chosen)
         let look = token.map(DecodedToken.init)
@@ -27,7 +26,6 @@ extension TokenInspector {
         case .entry: addEntry(chosen, in: context, to: &block)
         case .difference: addDifference(chosen, in: context, to: &block)
         }
-        return block
     }
 
     // MARK: The answer

@@ -18,9 +18,6 @@ struct VerifyConfirmation: Feature {
         question = Confirmation("ask \(host)")
     }
 
-    /// None: it uses the dialog's keys.
-    static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
-
     var keyContext: KeyContext { .dialog }
 
     func offers(_ command: Command, in context: Context) -> Bool {
@@ -37,12 +34,14 @@ struct VerifyConfirmation: Feature {
     }
 
     func page(in context: Context) -> Page {
-        var block = TextBlock()
-        block.text("The issuer's keys are fetched from \(host).")
-        block.blank()
-        block.item(
-            .warning, .attention,
-            "\(host) is not configured: only the token names it. It will see that you hold this token.")
-        return Page(title: "Check the signature", text: { block }, confirmation: question)
+        Page(
+            title: "Check the signature",
+            addText: { block in
+                block.text("The issuer's keys are fetched from \(host).")
+                block.blank()
+                block.item(
+                    .warning, .attention,
+                    "\(host) is not configured: only the token names it. It will see that you hold this token.")
+            }, confirmation: question)
     }
 }

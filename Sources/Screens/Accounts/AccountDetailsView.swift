@@ -8,15 +8,15 @@ struct AccountDetailsView: FeatureView {
 
     func isBesideList(on size: Size) -> Bool { AccountPickerView.detailsArea(of: size) != nil }
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout {
         guard let area = AccountPickerView.detailsArea(of: size) else {
-            return page.layout(in: context, size: size, glyphs: glyphs)
+            return page.layout(size: size, glyphs: glyphs)
         }
-        return PageLayout(text: TextRows(page.page.text(), width: area.columns, glyphs: glyphs), area: area)
+        return PageLayout(text: TextRows(page.page.text, width: area.columns, glyphs: glyphs), area: area)
     }
 
-    func draw(in context: Context, on grid: inout Grid) {
-        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+    func draw(on grid: inout Grid) {
+        let layout = layout(size: grid.size, glyphs: grid.glyphs)
         if isBesideList(on: grid.size) { grid.fill(layout.area, style: .role(.text)) }
         grid.draw(layout.text, in: layout.area, scroll: page.scroll)
         grid.cursor = layout.area.origin

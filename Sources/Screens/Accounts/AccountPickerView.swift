@@ -7,6 +7,7 @@ import Terminal
 struct AccountPickerView: FeatureView {
     let picker: AccountPicker
     let page: Page
+    let context: Context
 
     private struct Layout {
         var filter: Rect?
@@ -44,26 +45,26 @@ struct AccountPickerView: FeatureView {
 
     func listArea(of size: Size) -> Rect { parts(of: size).list }
 
-    func extent(in context: Context, size: Size) -> Face.ListExtent {
+    func extent(size: Size) -> Face.ListExtent {
         Face.ListExtent(rows: max(1, listArea(of: size).rows), showsText: ScreenArea.isWide(size))
     }
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout {
         PageLayout(text: TextRows(width: size.columns, glyphs: glyphs), area: listArea(of: size))
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? {
+    func target(at place: Position, size: Size) -> Int? {
         let area = listArea(of: size)
         let row = picker.firstRow(rows: area.rows) + place.row - area.row
         guard area.contains(place), case .account = picker.row(at: row) else { return nil }
         return row
     }
 
-    func divider(in context: Context, size: Size) -> Int? {
+    func divider(size: Size) -> Int? {
         picker.emptyText(in: context) == nil ? parts(of: size).details?.column : nil
     }
 
-    func draw(in context: Context, on grid: inout Grid) {
+    func draw(on grid: inout Grid) {
         let layout = parts(of: grid.size)
         if let filter = layout.filter { drawFilter(in: &grid, filter) }
         let list = layout.list
@@ -80,14 +81,14 @@ struct AccountPickerView: FeatureView {
         let plan = ColumnPlan(width: list.columns, longest: picker.list.longestLabel)
         if let columns = layout.columns { drawColumnNames(plan, in: &grid, columns) }
         let first = picker.firstRow(rows: list.rows)
-        drawRows(first..<min(picker.rowCount, first + list.rows), plan, in: context, on: &grid, list)
+        drawRows(first..<min(picker.rowCount, first + list.rows), plan, on: &grid, list)
         if !picker.isFiltering { grid.cursor = list.at(row: picker.row(of: picker.selected) - first) }
         guard let overview = picker.selectedAccount else { return }
         if let inner = layout.text {
-            let text = TextRows(page.text(), width: inner.columns, glyphs: grid.glyphs)
+            let text = TextRows(page.text, width: inner.columns, glyphs: grid.glyphs)
             grid.draw(text, in: inner, scroll: 0)
         } else {
-            drawSummary(overview, in: context, on: &grid, layout.summary)
+            drawSummary(overview, on: &grid, layout.summary)
         }
     }
 

@@ -40,7 +40,7 @@ extension AccountPickerView {
         }
     }
 
-    func drawRows(_ rows: Range<Int>, _ plan: ColumnPlan, in context: Context, on grid: inout Grid, _ area: Rect) {
+    func drawRows(_ rows: Range<Int>, _ plan: ColumnPlan, on grid: inout Grid, _ area: Rect) {
         let places = rows.map { row in if case .account(let place) = picker.row(at: row) { place } else { Int?.none } }
         let glyphs = grid.glyphs
         let tags = places.map { place in
@@ -67,7 +67,7 @@ extension AccountPickerView {
             switch picker.row(at: row) {
             case .heading(let heading): drawHeading(heading, plan, in: &grid, area.at(row: offset))
             case .account(let place):
-                drawRow(place, names[offset], tags[offset], plan, in: context, on: &grid, area.at(row: offset))
+                drawRow(place, names[offset], tags[offset], plan, on: &grid, area.at(row: offset))
             case nil: break
             }
         }
@@ -108,7 +108,7 @@ extension AccountPickerView {
     }
 
     private func drawRow(
-        _ position: Int, _ name: String, _ tag: String, _ plan: ColumnPlan, in context: Context, on grid: inout Grid,
+        _ position: Int, _ name: String, _ tag: String, _ plan: ColumnPlan, on grid: inout Grid,
         _ place: Position
     ) {
         let overview = picker.accounts[picker.order[position]]
@@ -149,7 +149,7 @@ extension AccountPickerView {
     }
 
     /// Draws the summary below the list, if there is no room for details on the right.
-    func drawSummary(_ overview: AccountOverview, in context: Context, on grid: inout Grid, _ area: Rect) {
+    func drawSummary(_ overview: AccountOverview, on grid: inout Grid, _ area: Rect) {
         guard !area.isEmpty else { return }
         let account = overview.account
         let call = picker.plannedCall(overview, in: context)

@@ -9,17 +9,17 @@ struct CommandPaletteView: FeatureView {
 
     var isOverlay: Bool { true }
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout {
         PageLayout(text: TextRows(width: size.columns, glyphs: glyphs), area: parts(of: size).frame)
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? {
+    func target(at place: Position, size: Size) -> Int? {
         let (frame, rows, first) = parts(of: size)
         let row = place.row - frame.row - 1
         return (0..<rows).contains(row) && palette.found.indices.contains(first + row) ? first + row : nil
     }
 
-    func draw(in context: Context, on grid: inout Grid) {
+    func draw(on grid: inout Grid) {
         let (frame, rows, first) = parts(of: grid.size)
         grid.fill(frame, style: .role(.overlay))
         grid.box(frame, title: title, style: .role(.borderFocus))

@@ -30,36 +30,36 @@ protocol FeatureView {
     /// Whether it is drawn next to the list of the page below, in the area of its details.
     func isBesideList(on size: Size) -> Bool
 
-    func extent(in context: Context, size: Size) -> Face.ListExtent
+    func extent(size: Size) -> Face.ListExtent
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout
 
     /// The row, entry, field or answer at a clicked position.
-    func target(at place: Position, in context: Context, size: Size) -> Int?
+    func target(at place: Position, size: Size) -> Int?
 
     /// Whether a double click acts as Enter.
     var isActivatedByDoubleClick: Bool { get }
 
     /// The column of the line between a list and its details; nil without one.
-    func divider(in context: Context, size: Size) -> Int?
+    func divider(size: Size) -> Int?
 
-    func draw(in context: Context, on grid: inout Grid)
+    func draw(on grid: inout Grid)
 }
 
 extension FeatureView {
     var isOverlay: Bool { false }
     var isActivatedByDoubleClick: Bool { true }
     func isBesideList(on size: Size) -> Bool { false }
-    func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
-    func divider(in context: Context, size: Size) -> Int? { nil }
-    func extent(in context: Context, size: Size) -> Face.ListExtent {
+    func target(at place: Position, size: Size) -> Int? { nil }
+    func divider(size: Size) -> Int? { nil }
+    func extent(size: Size) -> Face.ListExtent {
         Face.ListExtent(rows: ScreenArea.body(of: size).rows, showsText: false)
     }
 
     /// The entry of the text at a clicked position, if entries can be selected.
-    func entry(of page: Page, scroll: Int, at place: Position, in context: Context, size: Size) -> Int? {
+    func entry(of page: Page, scroll: Int, at place: Position, size: Size) -> Int? {
         guard page.entry != nil else { return nil }
-        return layout(in: context, size: size, glyphs: .utf8).entry(at: place, scroll: scroll)
+        return layout(size: size, glyphs: .utf8).entry(at: place, scroll: scroll)
     }
 }
 

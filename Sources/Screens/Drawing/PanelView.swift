@@ -14,10 +14,10 @@ struct PanelView: FeatureView {
     /// The row of the answers, with an empty one above if there is room.
     private static func buttonRows(in body: Rect) -> Int { body.rows < 12 ? 1 : 2 }
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout {
         let body = ScreenArea.body(of: size)
         let width = min(body.columns, 76) - 4
-        let text = TextRows(page.text(), width: width, glyphs: glyphs)
+        let text = TextRows(page.text, width: width, glyphs: glyphs)
         let below = page.confirmation == nil ? 0 : Self.buttonRows(in: body)
         let frame = body.centered(rows: text.rows.count + 2 + below, columns: width + 4)
         let area = frame.inset(rows: 1, columns: 2).splitBottom(below).rest
@@ -35,14 +35,14 @@ struct PanelView: FeatureView {
         return layout
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? {
-        let layout = layout(in: context, size: size, glyphs: .utf8)
+    func target(at place: Position, size: Size) -> Int? {
+        let layout = layout(size: size, glyphs: .utf8)
         if let button = layout.buttons.firstIndex(where: { $0.contains(place) }) { return button }
         return page.entry == nil ? nil : layout.entry(at: place, scroll: scroll)
     }
 
-    func draw(in context: Context, on grid: inout Grid) {
-        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+    func draw(on grid: inout Grid) {
+        let layout = layout(size: grid.size, glyphs: grid.glyphs)
         let below = layout.buttons.isEmpty ? 0 : Self.buttonRows(in: ScreenArea.body(of: grid.size))
         let area = layout.area
         let frame = Rect(

@@ -6,7 +6,7 @@ import Terminal
 extension Grid {
     mutating func draw(_ search: TextSearch, of state: AppState) {
         if state.searchesText {
-            let page = Views.of(state.top, in: state.context).layout(in: state.context, size: size, glyphs: glyphs)
+            let page = Views.of(state.top, in: state.context).layout(size: size, glyphs: glyphs)
             mark(search.folded, in: page, scroll: state.top.scroll)
             let found = (search.row ?? 0) - page.text.firstRow(state.top.scroll, in: page.area)
             if search.row != nil, !search.isTyping, (0..<page.area.rows).contains(found) {

@@ -55,7 +55,7 @@ struct TableView: FeatureView {
         return first..<min(first + rows, lines.count)
     }
 
-    func extent(in context: Context, size: Size) -> Face.ListExtent {
+    func extent(size: Size) -> Face.ListExtent {
         let (list, isWide) = (Parts(size).list, ScreenArea.isWide(size))
         let columns = TableColumns(table(), width: list.columns, hasText: isWide, glyphs: .utf8)
         return Face.ListExtent(rows: max(1, list.rows / (columns.isStacked ? 2 : 1)), showsText: isWide)
@@ -67,16 +67,16 @@ struct TableView: FeatureView {
         return ScreenArea.body(of: size).inset(rows: 0, columns: 1)
     }
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout {
         let area = textArea(of: size)
-        return PageLayout(text: TextRows(page.text(), width: area.columns, glyphs: glyphs), area: area)
+        return PageLayout(text: TextRows(page.text, width: area.columns, glyphs: glyphs), area: area)
     }
 
-    func divider(in context: Context, size: Size) -> Int? {
+    func divider(size: Size) -> Int? {
         ScreenArea.isWide(size) && !table().rows.isEmpty ? Parts(size).list.endColumn : nil
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? {
+    func target(at place: Position, size: Size) -> Int? {
         let (area, table) = (Parts(size).list, table())
         guard !page.isReadingRow || ScreenArea.isWide(size), area.contains(place) else { return nil }
         let columns = TableColumns(table, width: area.columns, hasText: ScreenArea.isWide(size), glyphs: .utf8)
@@ -86,18 +86,18 @@ struct TableView: FeatureView {
         return seen.contains(line) ? lines[line].row : nil
     }
 
-    func draw(in context: Context, on grid: inout Grid) {
+    func draw(on grid: inout Grid) {
         let table = table()
         guard !table.rows.isEmpty else {
             let body = ScreenArea.body(of: grid.size)
-            let text = TextRows(page.text(), width: body.columns - 2, glyphs: grid.glyphs)
+            let text = TextRows(page.text, width: body.columns - 2, glyphs: grid.glyphs)
             grid.draw(
                 text, in: Rect(row: body.row + 1, column: 2, rows: body.rows - 1, columns: body.columns - 2), scroll: 0)
             grid.cursor = body.at(row: 1)
             return
         }
         let isReading = page.isReadingRow
-        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        let layout = layout(size: grid.size, glyphs: grid.glyphs)
         let parts = Parts(grid.size)
         if ScreenArea.isWide(grid.size) || !isReading { draw(table, parts, on: &grid) }
         if parts.text != nil || isReading { grid.draw(layout.text, in: layout.area, scroll: scroll) }

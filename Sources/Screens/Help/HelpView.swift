@@ -13,7 +13,7 @@ struct HelpView: FeatureView {
     private static let gap = 3
     private static let wideColumns = 100
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout {
         let body = ScreenArea.body(of: size)
         let width = min(body.columns, size.columns >= Self.wideColumns ? 120 : 76) - 4
         let whole = rows(size, width, glyphs, filteredBy: "")
@@ -59,8 +59,8 @@ struct HelpView: FeatureView {
         return text
     }
 
-    func draw(in context: Context, on grid: inout Grid) {
-        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+    func draw(on grid: inout Grid) {
+        let layout = layout(size: grid.size, glyphs: grid.glyphs)
         let (area, above) = (layout.area, Self.rowsAbove(in: grid.size))
         let frame = Rect(
             row: area.row - above - 1, column: area.column - 2, rows: area.rows + above + 2, columns: area.columns + 4)

@@ -5,6 +5,7 @@ import Terminal
 struct ScopeConsentView: FeatureView {
     let consent: ScopeConsent
     let page: Page
+    let context: Context
 
     /// The list, and if there is room, the row of column names above and the selection below.
     private func parts(of size: Size) -> (names: Rect?, list: Rect, request: Rect?) {
@@ -24,20 +25,20 @@ struct ScopeConsentView: FeatureView {
         page.confirmation == nil ? nil : PanelView(page: page, scroll: consent.scroll)
     }
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
-        if let review { return review.layout(in: context, size: size, glyphs: glyphs) }
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout {
+        if let review { return review.layout(size: size, glyphs: glyphs) }
         let area = parts(of: size).list
-        return PageLayout(text: TextRows(consent.list(in: context), width: area.columns, glyphs: glyphs), area: area)
+        return PageLayout(text: TextRows(page.text, width: area.columns, glyphs: glyphs), area: area)
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? {
-        if let review { return review.target(at: place, in: context, size: size) }
-        return entry(of: page, scroll: consent.scroll, at: place, in: context, size: size)
+    func target(at place: Position, size: Size) -> Int? {
+        if let review { return review.target(at: place, size: size) }
+        return entry(of: page, scroll: consent.scroll, at: place, size: size)
     }
 
-    func draw(in context: Context, on grid: inout Grid) {
-        if let review { return review.draw(in: context, on: &grid) }
-        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+    func draw(on grid: inout Grid) {
+        if let review { return review.draw(on: &grid) }
+        let layout = layout(size: grid.size, glyphs: grid.glyphs)
         grid.draw(layout.text, in: layout.area, scroll: consent.scroll)
         let parts = parts(of: grid.size)
         if let names = parts.names, let columns = OptionColumns(width: names.columns) {

@@ -5,6 +5,8 @@ import Terminal
 /// The sign-in form: a row for each field, and notes below.
 struct SignInFormView: FeatureView {
     let form: SignInForm
+    let page: Page
+    let context: Context
 
     var isActivatedByDoubleClick: Bool { false }
 
@@ -13,16 +15,16 @@ struct SignInFormView: FeatureView {
         return body.row + (body.rows >= 14 ? 1 : 0)
     }
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout {
         PageLayout(text: TextRows(width: size.columns, glyphs: glyphs), area: ScreenArea.body(of: size))
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? {
+    func target(at place: Position, size: Size) -> Int? {
         let index = place.row - Self.firstRow(of: size)
         return SignInForm.Field.allCases.indices.contains(index) ? index : nil
     }
 
-    func draw(in context: Context, on grid: inout Grid) {
+    func draw(on grid: inout Grid) {
         let body = ScreenArea.body(of: grid.size)
         let roomy = body.rows >= 14
         var row = Self.firstRow(of: grid.size)
@@ -53,6 +55,6 @@ struct SignInFormView: FeatureView {
         }
         if roomy { row += 1 }
         let area = Rect(row: row, column: 2, rows: body.endRow - row, columns: min(90, body.columns - 4))
-        grid.draw(TextRows(form.text, width: area.columns, glyphs: grid.glyphs), in: area, scroll: 0)
+        grid.draw(TextRows(page.text, width: area.columns, glyphs: grid.glyphs), in: area, scroll: 0)
     }
 }

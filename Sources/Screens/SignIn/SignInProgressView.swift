@@ -10,22 +10,22 @@ struct SignInProgressView: FeatureView {
 
     private func inner(of size: Size) -> Rect { ScreenArea.body(of: size).inset(rows: 0, columns: 1) }
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout {
         let inner = inner(of: size)
         var area = progress.prompt == nil && progress.question == nil ? inner : inner.splitBottom(1).rest
         let beside = qrCode(in: inner, glyphs: glyphs).map { inner.columns - $0.size.columns - 1 } ?? 0
         if beside >= 60 { area = area.splitLeft(beside).left }
-        let text = TextRows(page.text(), width: area.columns, room: area.rows, glyphs: glyphs)
+        let text = TextRows(page.text, width: area.columns, room: area.rows, glyphs: glyphs)
         return PageLayout(text: text, area: area)
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? {
-        entry(of: page, scroll: progress.scroll, at: place, in: context, size: size)
+    func target(at place: Position, size: Size) -> Int? {
+        entry(of: page, scroll: progress.scroll, at: place, size: size)
     }
 
-    func draw(in context: Context, on grid: inout Grid) {
+    func draw(on grid: inout Grid) {
         guard !progress.showsQRCode else { return drawLargeQR(on: &grid) }
-        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        let layout = layout(size: grid.size, glyphs: grid.glyphs)
         grid.draw(layout.text, in: layout.area, scroll: progress.scroll)
         grid.cursor = layout.cursor(at: page.entry, scroll: progress.scroll)
         drawQR(beside: layout, inner(of: grid.size), on: &grid)

@@ -8,16 +8,17 @@ import Terminal
 struct TokenInspectorView: FeatureView {
     let inspector: TokenInspector
     let page: Page
+    let context: Context
 
-    func extent(in context: Context, size: Size) -> Face.ListExtent {
+    func extent(size: Size) -> Face.ListExtent {
         Face.ListExtent(rows: ScreenArea.body(of: size).rows, showsText: ScreenArea.isWide(size))
     }
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+    func layout(size: Size, glyphs: Glyphs) -> PageLayout {
         let body = ScreenArea.body(of: size)
         let room = ScreenArea.isWide(size) ? body.splitLeft(Self.listColumns(body) + 1).rest : body
         let area = room.inset(rows: 0, columns: 1)
-        let text = TextRows(page.text(), width: area.columns, room: area.rows, glyphs: glyphs)
+        let text = TextRows(page.text, width: area.columns, room: area.rows, glyphs: glyphs)
         return PageLayout(text: text, area: area)
     }
 
@@ -31,7 +32,7 @@ struct TokenInspectorView: FeatureView {
         return inspector.isReading ? nil : body
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? {
+    func target(at place: Position, size: Size) -> Int? {
         guard inspector.prompt == nil else { return nil }
         if let area = listArea(of: size), area.contains(place) {
             let listing = inspector.listing(in: context)
@@ -39,18 +40,18 @@ struct TokenInspectorView: FeatureView {
             guard case .token(let number, _)? = listing.items(row..<row + 1).first else { return nil }
             return inspector.entry == nil ? number : TokenInspector.place(ofToken: number)
         }
-        return entry(of: page, scroll: inspector.scroll, at: place, in: context, size: size)
+        return entry(of: page, scroll: inspector.scroll, at: place, size: size)
     }
 
-    func divider(in context: Context, size: Size) -> Int? {
+    func divider(size: Size) -> Int? {
         ScreenArea.isWide(size) ? listArea(of: size)?.endColumn : nil
     }
 
-    func draw(in context: Context, on grid: inout Grid) {
+    func draw(on grid: inout Grid) {
         let isWide = ScreenArea.isWide(grid.size)
-        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        let layout = layout(size: grid.size, glyphs: grid.glyphs)
         if let area = listArea(of: grid.size) {
-            drawList(in: context, area, on: &grid)
+            drawList(area, on: &grid)
         }
         if isWide || inspector.isReading { grid.draw(layout.text, in: layout.area, scroll: inspector.scroll) }
         guard inspector.isReading else { return }
@@ -68,7 +69,7 @@ struct TokenInspectorView: FeatureView {
         return first..<min(first + area.rows, listing.rowCount)
     }
 
-    private func drawList(in context: Context, _ area: Rect, on grid: inout Grid) {
+    private func drawList(_ area: Rect, on grid: inout Grid) {
         let listing = inspector.listing(in: context)
         guard listing.rowCount > 0 else {
             guard inspector.account != nil || inspector.isOfAll else { return }
@@ -83,13 +84,13 @@ struct TokenInspectorView: FeatureView {
             case .heading(let title):
                 grid.put(title, at: place.moved(1), style: Style(role: .title, bold: true), width: area.columns - 1)
             case .token(let number, let credential):
-                draw(credential, in: context, isSelected: number == inspector.selected, at: place, area, on: &grid)
+                draw(credential, isSelected: number == inspector.selected, at: place, area, on: &grid)
             }
         }
     }
 
     private func draw(
-        _ credential: CachedCredential?, in context: Context, isSelected: Bool, at place: Position, _ area: Rect,
+        _ credential: CachedCredential?, isSelected: Bool, at place: Position, _ area: Rect,
         on grid: inout Grid
     ) {
         let style = grid.ground(isSelected, at: place, width: area.columns)

@@ -37,14 +37,14 @@ struct CleanCommand: AsyncParsableCommand {
         let shown = PrunableEntries(in: snapshot, clientID: client?.clientID, at: now)
         if !shared.json { show(shown, snapshot, session) }
         guard !shown.isEmpty else {
-            if shared.json { report(shown, .none, session) }
+            report(shown, .none, session)
             return session.output.hint(
                 shared.json, "nothing to clean: no expired access token, no orphan, no damaged entry")
         }
         var isAgreed = yes
         if !yes, !onlyShows { isAgreed = await Agreement.isGiven(to: "Remove \(shown.words)?", session.output) }
         guard isAgreed else {
-            if shared.json { report(shown, .none, session) }
+            report(shown, .none, session)
             let isAsked = onlyShows || Agreement.canAsk(session.output)
             return session.output.hint(
                 shared.json, "nothing was removed" + (isAsked ? "" : "; add --yes to remove them"))
@@ -56,11 +56,8 @@ struct CleanCommand: AsyncParsableCommand {
                 try cache.remove(shown, clientID: client?.clientID, at: now)
             }
         } catch { throw Failure(error) }
-        if shared.json {
-            report(shown, removed, session)
-        } else {
-            session.output.note("foyer: removed \(removed.words)")
-        }
+        report(shown, removed, session)
+        session.output.hint(shared.json, "removed \(removed.words)")
     }
 
     private func show(_ shown: PrunableEntries, _ snapshot: CacheSnapshot, _ session: CommandContext) {
@@ -100,6 +97,7 @@ struct CleanCommand: AsyncParsableCommand {
     }
 
     private func report(_ shown: PrunableEntries, _ removed: PrunableEntries, _ session: CommandContext) {
+        guard shared.json else { return }
         session.output.result(
             JSONValue(
                 ("tokens", .array(shown.credentials.map { $0.json(reveal: false) })),

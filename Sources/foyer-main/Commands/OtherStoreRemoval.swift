@@ -20,7 +20,8 @@ struct OtherStoreRemoval: Sendable {
         let source = finding.source
         guard finding.isUsable else {
             throw Failure(
-                .notFound, "no \(source.program) accounts: \(finding.word)", hint: "\"foyer stores\" says why")
+                .notFound, "no \(source.program) accounts: \(finding.state.rawValue)",
+                hint: "\"foyer stores\" says why")
         }
         let account = try AccountChoice.find(name, among: finding.snapshot.accounts(clientID: nil))
         guard source.mayWrite else { throw session.readOnly(source) }
@@ -31,33 +32,27 @@ struct OtherStoreRemoval: Sendable {
         }
         let removal = try session.remove(account, from: finding)
         let files = await session.removeTokenFiles(of: account)
-        if session.output.json {
-            session.output.result(
-                JSONValue(
-                    ("removed", account.json), ("store", store.json), ("program", source.program.json),
-                    ("entries", JSONValue(integer: removal.entries)),
-                    ("subscriptions", JSONValue(integer: removal.subscriptions)),
-                    ("tokenFilesRemoved", TokenFileRemoval.json(files))))
-        } else {
-            let words = "removed \(account.label) from \(source.program) (\(Self.words(removal)))"
-            session.output.lines([words + "; the browser session is kept"] + TokenFileRemoval.lines(files))
-        }
+        let words = "removed \(account.label) from \(source.program) (\(Self.words(removal)))"
+        session.output.result(
+            JSONValue(
+                ("removed", account.json), ("store", store.json), ("program", source.program.json),
+                ("entries", JSONValue(integer: removal.entries)),
+                ("subscriptions", JSONValue(integer: removal.subscriptions)),
+                ("tokenFilesRemoved", TokenFileRemoval.json(files))),
+            or: [words + "; the browser session is kept"] + TokenFileRemoval.lines(files))
         _ = try files.get()
     }
 
     private func show(_ account: Account, _ source: StoreSource, _ planned: StoreProbe.RemovedCounts) {
-        if session.output.json {
-            session.output.result(
-                JSONValue(
-                    ("dryRun", true), ("account", account.json), ("store", store.json),
-                    ("program", source.program.json), ("entries", JSONValue(integer: planned.entries)),
-                    ("subscriptions", JSONValue(integer: planned.subscriptions))))
-        } else {
-            session.output.lines([
+        session.output.result(
+            JSONValue(
+                ("dryRun", true), ("account", account.json), ("store", store.json),
+                ("program", source.program.json), ("entries", JSONValue(integer: planned.entries)),
+                ("subscriptions", JSONValue(integer: planned.subscriptions))),
+            or: [
                 "account: \(account.label)", "to remove from \(source.program): \(Self.words(planned))",
                 "nothing was changed",
             ])
-        }
     }
 
     private func isConfirmed(_ account: Account, _ source: StoreSource, _ subscriptions: Int) async -> Bool {

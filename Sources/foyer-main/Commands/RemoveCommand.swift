@@ -59,21 +59,17 @@ struct RemovalOptions: ParsableArguments {
         let refreshTokens = snapshot.credentials(of: account.id, clientID: clientID).count { $0.kind == .refreshToken }
         let entries = snapshot.countToRemove(account.id, clientID: clientID)
         let files = try await TokenFileUpdate.files(of: account.homeAccountID, clientID: clientID, session.environment)
-        if session.output.json {
-            session.output.result(
-                JSONValue(
-                    ("dryRun", true), ("account", account.json),
-                    ("clientId", clientID.json), ("refreshTokens", JSONValue(integer: refreshTokens)),
-                    ("entries", JSONValue(integer: entries)),
-                    ("tokenFiles", .array(files.map(\.path.json)))))
-        } else {
-            session.output.lines(
-                [
-                    "account: \(account.label)",
-                    "to remove from \(wipe ? "every client" : client.name): \(entries) entries, \(refreshTokens) of "
-                        + "them refresh tokens",
-                ] + files.map { "token file to remove: \($0.path)" } + ["nothing was changed"])
-        }
+        session.output.result(
+            JSONValue(
+                ("dryRun", true), ("account", account.json),
+                ("clientId", clientID.json), ("refreshTokens", JSONValue(integer: refreshTokens)),
+                ("entries", JSONValue(integer: entries)),
+                ("tokenFiles", .array(files.map(\.path.json)))),
+            or: [
+                "account: \(account.label)",
+                "to remove from \(wipe ? "every client" : client.name): \(entries) entries, \(refreshTokens) of "
+                    + "them refresh tokens",
+            ] + files.map { "token file to remove: \($0.path)" } + ["nothing was changed"])
         return true
     }
 
@@ -116,22 +112,18 @@ struct RemoveCommand: AsyncParsableCommand {
         let application = try session.application(client)
         let count = try await application.remove(account, wipe: removal.wipe)
         let files = await session.removeTokenFiles(of: account)
-        if shared.json {
-            session.output.result(
-                JSONValue(
-                    ("removed", account.json), ("clientId", client.clientID.json),
-                    ("entries", JSONValue(integer: count)), ("tokenFilesRemoved", TokenFileRemoval.json(files))))
-        } else {
-            session.output.lines(
-                [
-                    removal.wipe
-                        ? "removed \(account.label) from every client (\(count) entries); the browser session is kept"
-                        : """
-                        removed \(account.label) from \(client.name) (\(count) entries); other clients and the browser \
-                        session are kept
-                        """
-                ] + TokenFileRemoval.lines(files))
-        }
+        session.output.result(
+            JSONValue(
+                ("removed", account.json), ("clientId", client.clientID.json),
+                ("entries", JSONValue(integer: count)), ("tokenFilesRemoved", TokenFileRemoval.json(files))),
+            or: [
+                removal.wipe
+                    ? "removed \(account.label) from every client (\(count) entries); the browser session is kept"
+                    : """
+                    removed \(account.label) from \(client.name) (\(count) entries); other clients and the browser \
+                    session are kept
+                    """
+            ] + TokenFileRemoval.lines(files))
         _ = try files.get()
     }
 }

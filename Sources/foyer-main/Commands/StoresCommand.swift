@@ -29,11 +29,7 @@ struct StoresCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
-        let line = StatusLine(session)
-        line?.show(after: 1, counting: "reading the stores")
-        defer { line?.stop() }
-        let findings = try session.findings(try session.clientIfAny())
-        line?.stop()
+        let findings = try session.shownFindings(try session.clientIfAny())
         if shared.json {
             return session.output.result(JSONValue(("stores", .array(findings.map(\.json)))))
         }
@@ -46,7 +42,7 @@ struct StoresCommand: AsyncParsableCommand {
             [
                 .init("STORE", least: 8) { .init($0.source.name) },
                 .init("PROGRAM", least: 8, usual: 24, rank: 3) { .init($0.source.program, .muted) },
-                .init("STATE") { .init($0.word, $0.tone) },
+                .init("STATE") { .init($0.state.rawValue, $0.tone) },
                 .init("ACCOUNTS") { .init($0.isUsable ? String($0.accountCount) : "") },
                 .init("TOKENS") { .init($0.isUsable ? String($0.tokenCount) : "") },
                 .init("ACCESS", rank: 1) { .init($0.source.mayWrite ? "read, write" : "read-only", .muted) },
@@ -72,8 +68,6 @@ extension StoreProbe {
         case .refused: .refused
         }
     }
-
-    var word: String { state.rawValue }
 
     fileprivate var isOwn: Bool { source.name == "foyer" }
     fileprivate var needsPerson: Bool { state == .refused || state == .protected }
@@ -107,9 +101,10 @@ extension StoreProbe {
     var json: JSONValue {
         JSONValue(
             ("store", source.name.json), ("program", source.program.json), ("place", source.place.json),
-            ("state", word.json), ("kind", (spec?.kind.rawValue).json), ("reason", reason.json), ("hint", hint.json),
-            ("accounts", JSONValue(integer: accountCount)), ("tokens", JSONValue(integer: tokenCount)),
-            ("mayWrite", .bool(source.mayWrite)), ("notes", .array(notes.map(\.json))))
+            ("state", state.rawValue.json), ("kind", (spec?.kind.rawValue).json), ("reason", reason.json),
+            ("hint", hint.json), ("accounts", JSONValue(integer: accountCount)),
+            ("tokens", JSONValue(integer: tokenCount)), ("mayWrite", .bool(source.mayWrite)),
+            ("notes", .array(notes.map(\.json))))
     }
 }
 

@@ -53,15 +53,18 @@ extension CommandContext {
     func readings(_ client: ClientChoice?, all: Bool) throws(Failure) -> [(name: String, snapshot: CacheSnapshot)] {
         guard all else { return [("foyer", try snapshot(client))] }
         let anyClient = try clientIfAny()
-        // A keyring can be slow.
-        let line = StatusLine(self)
-        line?.show(after: 1, counting: "reading the stores")
-        defer { line?.stop() }
-        let found = try findings(client ?? anyClient)
-        line?.stop()
+        let found = try shownFindings(client ?? anyClient)
         // An error in foyer's own store ends the command.
         let own = try snapshot(client)
         return [("foyer", own)] + found.dropFirst().filter(\.isUsable).map { ($0.source.name, $0.snapshot) }
+    }
+
+    /// Every store, with a status line while they are read: a keyring can be slow.
+    func shownFindings(_ client: ClientChoice?) throws(Failure) -> [StoreProbe] {
+        let line = StatusLine(self)
+        line?.show(after: 1, counting: "reading the stores")
+        defer { line?.stop() }
+        return try findings(client)
     }
 
     func readOnly(_ source: StoreSource) -> Failure {
