@@ -35,7 +35,7 @@ package struct AccountDetails: Feature {
                     KeyBinding(
                         [.escape, .left, .character("h"), .character("q")], .back, "back", "back to the accounts"),
                     KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
-                ] + KeyBinding.everywhere)
+                ])
         ]
     }
 

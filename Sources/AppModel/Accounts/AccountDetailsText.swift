@@ -1,6 +1,6 @@
 import Explain
 import FoundationEssentials
-package import Identity
+import Identity
 
 // Account details: the next token first, then what the store holds, then permissions.
 extension Context {
@@ -207,7 +207,7 @@ extension Context {
     }
 
     /// A note about an account in another program's store; nil for an account in foyer's own.
-    package func storeWords(_ overview: AccountOverview) -> String? {
+    func storeWords(_ overview: AccountOverview) -> String? {
         overview.store.map {
             "in \($0.program)'s store, "
                 + ($0.isWritable

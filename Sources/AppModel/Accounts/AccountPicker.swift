@@ -17,7 +17,7 @@ package struct AccountPicker: Equatable, Sendable {
     package private(set) var query = TextField()
     package internal(set) var isFiltering = false
     package var scroll = 0
-    package private(set) var clientInView: String?
+    private(set) var clientInView: String?
     package private(set) var sorting = AccountSorting.frequent
     package private(set) var grouping = AccountGrouping.none
     package private(set) var groups = AccountGroups()
@@ -42,7 +42,7 @@ package struct AccountPicker: Equatable, Sendable {
     /// Every client of any account, most common first.
     package var clients: [String] { list.clients }
     package var matchCount: Int { matching.count }
-    package var isNarrowed: Bool { !query.isEmpty || clientInView != nil }
+    var isNarrowed: Bool { !query.isEmpty || clientInView != nil }
     package var hasFilterLine: Bool { isFiltering || !query.isEmpty }
     package var selected: Int { cursor.selected }
     package var selectedAccount: AccountOverview? { order.indices.contains(selected) ? accounts[order[selected]] : nil }

@@ -4,8 +4,8 @@ import Keys
 extension AccountPicker: Feature {
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         [
-            KeyTable(.picker, "Accounts", list + tools + KeyBinding.everywhere),
-            KeyTable(.filter, "Filter", filter + KeyBinding.everywhere),
+            KeyTable(.picker, "Accounts", list + tools),
+            KeyTable(.filter, "Filter", filter),
         ]
     }
 
@@ -49,12 +49,7 @@ extension AccountPicker: Feature {
         [
             KeyBinding([.enter], .keepFilter, "keep", "keep the filter and go to the list"),
             KeyBinding([.escape], .clearFilter, "clear", "clear the filter"),
-            KeyBinding([.up], .up, "", "up"),
-            KeyBinding([.down], .down, "", "down"),
-            KeyBinding([.pageUp], .pageUp, "", "page up"),
-            KeyBinding([.pageDown], .pageDown, "", "page down"),
-            KeyBinding([.function(1)], .help, "help", "show keys"),
-        ] + KeyBinding.editing
+        ] + KeyBinding.arrows + [KeyBinding([.function(1)], .help, "help", "show keys")] + KeyBinding.editing
 
     func copyables(in context: Context) -> [Copyable] {
         guard let account = selectedAccount?.account else { return [] }

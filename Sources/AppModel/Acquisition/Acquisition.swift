@@ -74,7 +74,7 @@ package struct Acquisition: Feature {
                     KeyBinding([.character("f")], .renew, "new token", "ask the provider for a new access token"),
                     KeyBinding([.character("x")], .remove, "remove", "remove the account here; asks first"),
                     .copyID,
-                ] + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere)
+                ] + KeyBinding.reading(tools) + KeyBinding.closing)
         ]
     }
 

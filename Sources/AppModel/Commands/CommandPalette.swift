@@ -117,7 +117,7 @@ extension CommandPalette: Feature {
                     KeyBinding([.pageDown], .pageDown, "", "down in the list"),
                     KeyBinding([.escape], .back, "back", "close the command line"),
                     KeyBinding([.function(1)], .help, "help", "show keys"),
-                ] + KeyBinding.editing + KeyBinding.everywhere)
+                ] + KeyBinding.editing)
         ]
     }
 

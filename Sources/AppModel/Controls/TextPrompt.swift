@@ -3,7 +3,7 @@ package struct TextPrompt: Hashable, Sendable {
     package let hint: String
     package let isMasked: Bool
     /// Input that is usable for a while, such as a code: it must not stay in a terminal's scrollback.
-    package let isCredential: Bool
+    let isCredential: Bool
     package var field: TextField
 
     package init(_ label: String, hint: String, isMasked: Bool = false, isCredential: Bool = false, text: String = "") {

@@ -21,7 +21,7 @@ struct CopyMenu: Feature {
             KeyTable(
                 .copyMenu, "Copy",
                 [KeyBinding([.enter, .character("y")], .open, "copy", "copy the selection")]
-                    + KeyBinding.scrolling + KeyBinding.closing + KeyBinding.everywhere)
+                    + KeyBinding.scrolling + KeyBinding.closing)
         ]
     }
 

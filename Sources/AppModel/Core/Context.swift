@@ -39,15 +39,15 @@ package struct Context: Sendable {
     package internal(set) var accounts = AccountList.empty
     package internal(set) var activity = ActivityLog()
     /// Commands run from the palette, latest last.
-    package internal(set) var commandHistory: [String] = []
+    var commandHistory: [String] = []
     /// How much of the top list the face shows.
     package internal(set) var list = Face.ListExtent(rows: 1, showsText: false)
-    package internal(set) var nextRequest = RequestID(1)
+    var nextRequest = RequestID(1)
 
     package init() {}
 
     /// Seconds until a token is cleared from the clipboard.
-    package static let clipboardLife = 60
+    static let clipboardLife = 60
 
     package var clock: Clock { Clock(now: now, secondsFromGMT: secondsFromGMT) }
 
@@ -55,7 +55,7 @@ package struct Context: Sendable {
         clients.first { $0.clientID == nameOrID } ?? clients.first { $0.name == nameOrID }
     }
 
-    package var defaultClientID: String? {
+    var defaultClientID: String? {
         defaultClient.flatMap(client)?.clientID ?? defaultClient ?? (clients.count == 1 ? clients[0].clientID : nil)
     }
 

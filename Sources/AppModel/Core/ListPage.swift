@@ -19,7 +19,7 @@ protocol ListPage: GlobalFeature {
 
 extension ListPage {
     static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
+        let rest = KeyBinding.reading(tools) + KeyBinding.closing
         return [keys.list, keys.row].map { KeyTable($0.context, $0.title, $0.bindings + rest) }
     }
 

@@ -28,10 +28,9 @@ package enum Registry {
 
     /// The default keys of every context.
     package static let keyTables =
-        features.flatMap { $0.keyTables(tools) } + [
-            KeyTable(.search, "Search", KeyBinding.search + KeyBinding.everywhere),
-            KeyTable(.line, "Text input", KeyBinding.line + KeyBinding.everywhere),
-        ]
+        (features.flatMap { $0.keyTables(tools) } + [
+            KeyTable(.search, "Search", KeyBinding.search), KeyTable(.line, "Text input", KeyBinding.line),
+        ]).map { KeyTable($0.context, $0.title, $0.bindings + KeyBinding.everywhere) }
 
     /// The keys of a context with the user's changes.
     static func keys(_ context: KeyContext, _ changes: KeyChanges) -> KeyTable {

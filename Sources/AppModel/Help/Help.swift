@@ -16,14 +16,10 @@ package struct Help: Feature {
     // Letters filter, so none moves the cursor. Two tables, because a question mark is text once a filter is typed, and
     // an Esc that arrives together with another key may only close an unfiltered help.
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let moving = [
-            KeyBinding([.up], .up, "", "up"),
-            KeyBinding([.down], .down, "", "down"),
-            KeyBinding([.pageUp], .pageUp, "", "page up"),
-            KeyBinding([.pageDown], .pageDown, "", "page down"),
-            KeyBinding([.home], .first, "", "to the beginning"),
-            KeyBinding([.end], .last, "", "to the end"),
-        ]
+        let moving =
+            KeyBinding.arrows + [
+                KeyBinding([.home], .first, "", "to the beginning"), KeyBinding([.end], .last, "", "to the end"),
+            ]
         let closing = KeyBinding(
             [.escape, .enter, .character("?"), .function(1)], .back, "close",
             "close help; type to filter")
@@ -35,8 +31,8 @@ package struct Help: Feature {
                 "edit the filter"),
         ]
         return [
-            KeyTable(.help, "Help", [closing] + moving + KeyBinding.everywhere),
-            KeyTable(.helpFilter, "Help: find a key", typed + moving + KeyBinding.everywhere),
+            KeyTable(.help, "Help", [closing] + moving),
+            KeyTable(.helpFilter, "Help: find a key", typed + moving),
         ]
     }
 

@@ -27,7 +27,7 @@ package struct KeyTable: Hashable, Sendable {
     }
 
     /// Whether letters are text here.
-    package var takesText: Bool { bindings.contains { $0.command == .edit } }
+    var takesText: Bool { bindings.contains { $0.command == .edit } }
 }
 
 extension KeyTable {

@@ -30,6 +30,12 @@ extension KeyBinding {
         KeyBinding([.character("N")], .searchPrevious, "", "previous match"),
     ]
 
+    /// For lists where letters are text.
+    static let arrows = [
+        KeyBinding([.up], .up, "", "up"), KeyBinding([.down], .down, "", "down"),
+        KeyBinding([.pageUp], .pageUp, "", "page up"), KeyBinding([.pageDown], .pageDown, "", "page down"),
+    ]
+
     static let scrolling = moving("to the beginning", "to the end")
     static let listing = moving("first row", "last row")
 

@@ -47,7 +47,7 @@ struct Removal: Feature {
                 [
                     KeyBinding([.enter], .open, "close", "close"),
                     KeyBinding([.character("b")], .openBrowser, "browser", "open the sign-out page"),
-                ] + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere)
+                ] + KeyBinding.reading(tools) + KeyBinding.closing)
         ]
     }
 

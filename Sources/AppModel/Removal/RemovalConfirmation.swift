@@ -44,7 +44,7 @@ struct RemovalConfirmation: Feature {
                     .otherButton,
                     KeyBinding([.character("t")], .cycleClient, "client", "another client of the account"),
                     KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
-                ] + KeyBinding.scrolling + KeyBinding.everywhere)
+                ] + KeyBinding.scrolling)
         ]
     }
 

@@ -15,7 +15,7 @@ extension ScopeConsent: Feature {
                     KeyBinding([.character("m")], .more, "more", "show or hide more permissions"),
                     KeyBinding([.character("c")], .compare, "compare", "compare with another client (cycles)"),
                     KeyBinding([.character("b")], .openBrowser, "revoke", "open the page to revoke consent"),
-                ] + KeyBinding.scrolling + tools + KeyBinding.closing + KeyBinding.everywhere),
+                ] + KeyBinding.scrolling + tools + KeyBinding.closing),
             KeyTable(
                 .review, "Review the request",
                 [
@@ -24,7 +24,7 @@ extension ScopeConsent: Feature {
                     KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "cancel"),
                     .otherButton,
                     KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
-                ] + KeyBinding.scrolling + KeyBinding.everywhere),
+                ] + KeyBinding.scrolling),
         ]
     }
 

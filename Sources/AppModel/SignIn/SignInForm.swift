@@ -15,7 +15,7 @@ package struct SignInForm: Equatable, Sendable {
     package private(set) var tenant = TextField()
     package private(set) var scopes = TextField()
     package internal(set) var method = SignInMethod.automatic
-    package private(set) var promptKind: Prompt?
+    private(set) var promptKind: Prompt?
     package private(set) var loginHint = TextField()
     /// The claims challenge, passed on unchanged.
     package private(set) var claims: String?

@@ -12,7 +12,7 @@ extension SignInForm: Feature {
                     KeyBinding([.backTab, .up], .previousField, "", "previous field"),
                     KeyBinding([.escape], .back, "back", "back to the accounts"),
                     KeyBinding([.function(1)], .help, "help", "show keys"),
-                ] + KeyBinding.editing + KeyBinding.everywhere)
+                ] + KeyBinding.editing)
         ]
     }
 

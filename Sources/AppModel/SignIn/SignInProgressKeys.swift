@@ -6,9 +6,9 @@ extension SignInProgress: Feature {
         [
             KeyTable(
                 .progress, "Sign in: waiting",
-                waiting + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere),
-            KeyTable(.paste, "Sign in: paste the response", pasted + KeyBinding.everywhere),
-            KeyTable(.question, "Sign in: provider's question", answering + KeyBinding.everywhere),
+                waiting + KeyBinding.reading(tools) + KeyBinding.closing),
+            KeyTable(.paste, "Sign in: paste the response", pasted),
+            KeyTable(.question, "Sign in: provider's question", answering),
         ]
     }
 

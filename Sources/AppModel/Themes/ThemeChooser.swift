@@ -24,7 +24,7 @@ struct ThemeChooser: GlobalFeature {
             KeyTable(
                 .themes, "Themes",
                 [KeyBinding([.enter], .open, "keep", "keep this theme")] + KeyBinding.scrolling + tools
-                    + KeyBinding.closing + KeyBinding.everywhere)
+                    + KeyBinding.closing)
         ]
     }
 

@@ -60,7 +60,7 @@ package struct TokenInspector: Equatable, Sendable {
     private init() { account = nil }
 
     /// A page for inspecting a pasted token.
-    package static var forPasting: TokenInspector {
+    static var forPasting: TokenInspector {
         var inspector = TokenInspector()
         inspector.startPasting()
         return inspector
@@ -69,7 +69,7 @@ package struct TokenInspector: Equatable, Sendable {
     /// The tokens of all accounts.
     ///
     /// - Parameter account: the account to start at; nil for the first.
-    package static func ofAll(in context: Context, at account: AccountOverview.ID?) -> TokenInspector {
+    static func ofAll(in context: Context, at account: AccountOverview.ID?) -> TokenInspector {
         var inspector = TokenInspector()
         let table = TokenTable(context.accounts)
         inspector.table = table

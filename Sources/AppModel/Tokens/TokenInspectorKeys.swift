@@ -12,11 +12,10 @@ extension TokenInspector: Feature {
                     + KeyBinding.listing + [
                         KeyBinding([.character("s")], .scopes, "consent", "what each client was granted")
                     ] + exporting
-                    + KeyBinding.closing + KeyBinding.finding + tools + KeyBinding.everywhere),
+                    + KeyBinding.closing + KeyBinding.finding + tools),
             KeyTable(
                 .tokenDetails, "One token",
-                views + secrets + exporting + neighbours + KeyBinding.reading(tools) + KeyBinding.closing
-                    + KeyBinding.everywhere),
+                views + secrets + exporting + neighbours + KeyBinding.reading(tools) + KeyBinding.closing),
         ]
     }
 

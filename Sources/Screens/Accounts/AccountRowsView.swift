@@ -108,8 +108,7 @@ extension AccountPickerView {
     }
 
     private func drawRow(
-        _ position: Int, _ name: String, _ tag: String, _ plan: ColumnPlan, on grid: inout Grid,
-        _ place: Position
+        _ position: Int, _ name: String, _ tag: String, _ plan: ColumnPlan, on grid: inout Grid, _ place: Position
     ) {
         let overview = picker.accounts[picker.order[position]]
         let isSelected = position == picker.selected

@@ -90,8 +90,7 @@ struct TokenInspectorView: FeatureView {
     }
 
     private func draw(
-        _ credential: CachedCredential?, isSelected: Bool, at place: Position, _ area: Rect,
-        on grid: inout Grid
+        _ credential: CachedCredential?, isSelected: Bool, at place: Position, _ area: Rect, on grid: inout Grid
     ) {
         let style = grid.ground(isSelected, at: place, width: area.columns)
         if isSelected { grid.cursor = place }

@@ -64,8 +64,7 @@ extension AgentCommand {
             var last = AgentCommand.silent
             for attempt in 0..<tries {
                 let question = PassphraseQuestion(purpose: .open, path: store, isRepeated: attempt > 0)
-                let passphrase: Secret
-                do { passphrase = try session.desk.answer(question) } catch { throw Failure(error) }
+                let passphrase = try Failure.translating(try session.desk.answer(question))
                 guard let answer = agent.ask(.unlock(passphrase: passphrase)) else { throw AgentCommand.silent }
                 guard answer["error"] != nil else { return answer }
                 last = Failure(answer) ?? last

@@ -214,8 +214,7 @@ extension CommandContext {
         throws(Failure) -> Found
     {
         let cache = try cache(client)
-        let found: Found
-        do { found = try read(cache) } catch { throw Failure(error) }
+        let found = try Failure.translating(try read(cache))
         for warning in cache.warnings() { output.warn(warning) }
         return found
     }

@@ -50,12 +50,10 @@ struct CleanCommand: AsyncParsableCommand {
                 shared.json, "nothing was removed" + (isAsked ? "" : "; add --yes to remove them"))
         }
         let cache = try session.cache(client)
-        let removed: PrunableEntries
-        do throws(StoreError) {
-            removed = try OversizedStore.accepted { () throws(StoreError) in
+        let removed = try Failure.translating(
+            try OversizedStore.accepted { () throws(StoreError) in
                 try cache.remove(shown, clientID: client?.clientID, at: now)
-            }
-        } catch { throw Failure(error) }
+            })
         report(shown, removed, session)
         session.output.hint(shared.json, "removed \(removed.words)")
     }

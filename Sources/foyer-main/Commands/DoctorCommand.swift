@@ -110,8 +110,7 @@ struct Diagnostics: Sendable {
         do throws(Failure) {
             var cache = try session.cache(try session.clientIfAny())
             if isQuick { cache = cache.withoutWaiting }
-            let status: StoreStatus
-            do { status = try cache.status() } catch { throw Failure(error) }
+            let status = try Failure.translating(try cache.status())
             let name = cache.spec?.kind == .file ? cache.path : session.label(cache)
             let kind = StoreProtection.words(
                 cache.spec?.kind ?? .file, openMode: StoreProtection.openMode(of: cache.spec))

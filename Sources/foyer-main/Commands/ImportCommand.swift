@@ -63,8 +63,7 @@ extension CommandContext {
             bytes = found
         } catch { return LegacyReport(file: file, failure: error.message) }
         let legacy = LegacyCache(bytes)
-        let intake: [LegacyIntake]
-        do { intake = try cache.takeOver(legacy.entries) } catch { throw Failure(error) }
+        let intake = try Failure.translating(try cache.takeOver(legacy.entries))
         return LegacyReport(file: file, legacy, intake, environment: environment)
     }
 }

@@ -21,7 +21,7 @@ struct StoreCommand: AsyncParsableCommand {
         func run() async throws {
             let session = try CommandContext(shared.choices())
             let cache = try session.cache(try session.clientIfAny())
-            let status = try StoreCommand.told { () throws(StoreError) in try cache.status() }
+            let status = try Failure.translating(try cache.status())
             let kind = cache.spec?.kind ?? .file
             var problem: Failure?
             if status.isThere, status.isOpen { do { _ = try cache.read() } catch { problem = Failure(error) } }
@@ -86,10 +86,10 @@ struct StoreCommand: AsyncParsableCommand {
                         .usage, "--systemd-creds is for a new encrypted store",
                         hint: "for one that exists: foyer store rekey --systemd-creds")
                 }
-                try StoreCommand.told { () throws(StoreError) in try session.keys.prepareWithSystemd(path: new.path) }
+                try Failure.translating(try session.keys.prepareWithSystemd(path: new.path))
             }
             // Counted first: an error when reading afterwards must not look like a failed move.
-            let count = try StoreCommand.told { () throws(StoreError) in try old.read().accounts(clientID: nil).count }
+            let count = try Failure.translating(try old.read().accounts(clientID: nil).count)
             let trouble: StoreError?
             do throws(MoveFailure<Failure>) {
                 trouble = try old.move(to: new, removesOld: removesOld) { () throws(Failure) in try settling.settle() }
@@ -144,7 +144,7 @@ struct StoreCommand: AsyncParsableCommand {
         func run() async throws {
             let session = try CommandContext(shared.choices())
             let cache = try session.cache(try session.clientIfAny())
-            try StoreCommand.told { () throws(StoreError) in try cache.rekey(withSystemd: usesSystemd) }
+            try Failure.translating(try cache.rekey(withSystemd: usesSystemd))
             StoreCommand.say(
                 session, "rekeyed", "\(cache.path) re-encrypted; older copies still open with the old key")
         }
@@ -159,13 +159,11 @@ struct StoreCommand: AsyncParsableCommand {
         func run() async throws {
             let session = try CommandContext(shared.choices())
             let cache = try session.cache(try session.clientIfAny())
-            let status = try StoreCommand.told { () throws(StoreError) in
-                guard try cache.status().isThere else {
-                    throw StoreError(.noStore(why: "there is nothing at its path"), path: cache.path)
-                }
-                try cache.unlock()
-                return try TokenCache(cache.spec ?? .file(path: cache.path)).status()
+            guard try Failure.translating(try cache.status()).isThere else {
+                throw Failure(StoreError(.noStore(why: "there is nothing at its path"), path: cache.path))
             }
+            try Failure.translating(try cache.unlock())
+            let status = try Failure.translating(try TokenCache(cache.spec ?? .file(path: cache.path)).status())
             StoreCommand.say(
                 session, "unlocked",
                 status.isOpen
@@ -183,7 +181,7 @@ struct StoreCommand: AsyncParsableCommand {
         func run() async throws {
             let session = try CommandContext(shared.choices())
             let cache = try session.cache(try session.clientIfAny())
-            let wasHeld = try StoreCommand.told { () throws(StoreError) in try cache.lockAgain() }
+            let wasHeld = try Failure.translating(try cache.lockAgain())
             StoreCommand.say(
                 session, "locked",
                 wasHeld ? "\(cache.path) is locked" : "\(cache.path) was not unlocked")
@@ -192,10 +190,6 @@ struct StoreCommand: AsyncParsableCommand {
 
     private static func say(_ session: CommandContext, _ event: String, _ line: String) {
         session.output.result(JSONValue((event, .bool(true))), or: [line])
-    }
-
-    private static func told<Value>(_ body: () throws(StoreError) -> Value) throws(Failure) -> Value {
-        do throws(StoreError) { return try body() } catch { throw Failure(error) }
     }
 }
 

@@ -279,8 +279,7 @@ final class EffectRunner {
             guard let account, session.settings.selects(client, session.settings.familyOfOtherStores) else {
                 return nil
             }
-            let snapshot: CacheSnapshot
-            do throws(StoreError) { snapshot = try store.read() } catch { throw Failure(error) }
+            let snapshot = try Failure.translating(try store.read())
             return try session.borrowingFamily(snapshot, store, client) { $0.id.isSamePerson(as: account.id) }.step
         }
     }

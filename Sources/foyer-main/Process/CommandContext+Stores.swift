@@ -5,6 +5,14 @@ import Identity
 import SilentFirst
 import TokenCache
 
+extension Failure {
+    /// The value, or a store's error as a failure.
+    @discardableResult
+    static func translating<Value>(_ value: @autoclosure () throws(StoreError) -> Value) throws(Failure) -> Value {
+        do throws(StoreError) { return try value() } catch { throw Failure(error) }
+    }
+}
+
 extension CommandContext {
     /// - Parameter readsHidden: whether to include stores hidden by the user.
     func storesElsewhere(readsHidden: Bool) throws(Failure) -> [StoreProbe] {
