@@ -44,14 +44,24 @@ enum JSONBytes {
         }
     }
 
-    static func hasBackslash(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
+    static func firstBackslash(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int? {
         bytes.withUnsafeBufferPointer { buffer in
-            guard start < end, end <= buffer.count, let base = buffer.baseAddress else { return false }
-            return memchr(base + start, Int32(UInt8(ascii: "\\")), end - start) != nil
+            guard start < end, end <= buffer.count, let base = buffer.baseAddress,
+                let hit = memchr(base + start, Int32(UInt8(ascii: "\\")), end - start)
+            else { return nil }
+            return UnsafeRawPointer(hit) - UnsafeRawPointer(base)
         }
     }
 
-    static func isEqual(_ bytes: [UInt8], _ start: Int, _ wanted: [UInt8]) -> Bool {
+    static func hexDigit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case 0x30...0x39: UInt32(byte - 0x30)
+        case 0x41...0x46, 0x61...0x66: UInt32(byte & 0x5F - 0x37)
+        default: nil
+        }
+    }
+
+    static func isEqual(_ bytes: [UInt8], _ start: Int, _ wanted: ArraySlice<UInt8>) -> Bool {
         wanted.withUnsafeBufferPointer { isEqual(bytes, start, $0) }
     }
 

@@ -103,7 +103,7 @@ struct Cursor {
 
     private func isUnit(at place: Int, before end: Int) -> Bool {
         guard place + 6 <= end else { return false }
-        return (2..<6).allSatisfy { base[place + $0] < 0x80 && Character(UnicodeScalar(base[place + $0])).isHexDigit }
+        return (2..<6).allSatisfy { JSONBytes.hexDigit(base[place + $0]) != nil }
     }
 
     /// Checks only the grammar of RFC 8259 section 6.

@@ -34,7 +34,7 @@ package struct JSONFieldFinder {
         for index in found.indices { found[index] = nil }
         self.outline = outline
         guard !entry.needsCare, !entry.nameHasEscape,
-            !JSONBytes.hasBackslash(outline.bytes, Int(entry.nameStart), Int(entry.valueEnd)),
+            JSONBytes.firstBackslash(outline.bytes, Int(entry.nameStart), Int(entry.valueEnd)) == nil,
             JSONBytes.isPlain(outline.bytes[Int(entry.nameStart)..<Int(entry.nameEnd)])
         else { return false }
         outline.bytes.withUnsafeBufferPointer { buffer in

@@ -113,7 +113,7 @@ package final class JSONOutline: Sendable {
     /// Whether the member's name and, if it is a string, its value can be decoded.
     package func isDecodable(_ node: Node) -> Bool {
         func isDecodable(_ start: Int, _ end: Int) -> Bool {
-            !JSONBytes.hasBackslash(bytes, start, end) || decode(from: start - 1, to: end + 1) != nil
+            JSONBytes.firstBackslash(bytes, start, end) == nil || decode(from: start - 1, to: end + 1) != nil
         }
         return (!node.nameHasEscape || isDecodable(Int(node.nameStart), Int(node.nameEnd)))
             && (!isString(node) || isDecodable(Int(node.valueStart) + 1, Int(node.valueEnd) - 1))
@@ -132,10 +132,13 @@ package final class JSONOutline: Sendable {
         guard isString(node) else { return false }
         let start = Int(node.valueStart) + 1
         let end = Int(node.valueEnd) - 1
-        if JSONBytes.hasBackslash(bytes, start, end) {
-            return string(of: node).map { $0.utf8.elementsEqual(wanted) } ?? false
+        // Decoding never makes a string longer.
+        guard wanted.count <= end - start else { return false }
+        guard let escape = JSONBytes.firstBackslash(bytes, start, end) else {
+            return end - start == wanted.count && JSONBytes.isEqual(bytes, start, wanted[...])
         }
-        return end - start == wanted.count && JSONBytes.isEqual(bytes, start, wanted)
+        guard JSONBytes.isEqual(bytes, start, wanted.prefix(escape - start)) else { return false }
+        return string(of: node).map { $0.utf8.elementsEqual(wanted) } ?? false
     }
 
     package func isNamed(_ node: Node, _ name: StaticString) -> Bool {

@@ -144,7 +144,7 @@ struct Reader {
     }
 
     private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> UInt32 {
-        bytes[place..<(place + 4)].reduce(0) { $0 << 4 | UInt32(Character(UnicodeScalar($1)).hexDigitValue ?? 0) }
+        (0..<4).reduce(0) { $0 << 4 | (JSONBytes.hexDigit(bytes[place + $1]) ?? 0) }
     }
 
     /// No field of this program needs a number of more than 128 characters.
