@@ -50,7 +50,7 @@ package enum DisplayWidth {
         forEachCluster(text[...]) { scalars, width in
             guard used + width <= limit else { return false }
             used += width
-            kept.append(contentsOf: scalars)
+            for scalar in scalars { kept.append(scalar) }
             return true
         }
         return String(kept)
@@ -96,7 +96,7 @@ package enum DisplayWidth {
                     row = ""
                     used = 0
                 }
-                row.unicodeScalars.append(contentsOf: scalars)
+                for scalar in scalars { row.unicodeScalars.append(scalar) }
                 used += width
                 return true
             }
@@ -154,7 +154,8 @@ package enum DisplayWidth {
 
     package static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
         var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars)
+        // One by one, as in SafeText: appending a collection runs generic code.
+        for scalar in scalars { view.append(scalar) }
         return String(view)
     }
 

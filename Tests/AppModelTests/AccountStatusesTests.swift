@@ -104,6 +104,20 @@ import Testing
         #expect(Self.alert(state) == "100 need sign-in")
     }
 
+    @Test func `A list that only waits is decided once when read, then every five seconds`() {
+        let decisions = Mutex(0)
+        var state = AppState(context: Sample.context, now: Sample.now)
+        _ = state.send(
+            .loaded(
+                Self.list(20) { _, _ in
+                    decisions.withLock { $0 += 1 }
+                    return .refreshable
+                }))
+        #expect(decisions.withLock { $0 } == 20)
+        for second in 1...9 { _ = state.send(.tick(Sample.now.addingTimeInterval(Double(second)))) }
+        #expect(decisions.withLock { $0 } == 40)
+    }
+
     @Test(arguments: [10, 100]) func `Each client has standings of its own`(_ count: Int) {
         var state = AppState(context: Sample.context, now: Sample.now)
         Self.settle(

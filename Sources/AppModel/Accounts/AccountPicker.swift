@@ -33,6 +33,7 @@ package struct AccountPicker: Equatable, Sendable {
     private var wanted: AccountOverview.ID?
     private(set) var standings = AccountStatuses()
     private var turn = DecisionTurn()
+    private var decidedAt = Date.distantPast
     private(set) var lettersRead = 0
 
     init(uses: AccountUses, openedAt: Date) { (self.uses, self.openedAt) = (uses, openedAt) }
@@ -80,7 +81,7 @@ package struct AccountPicker: Equatable, Sendable {
 
     /// Above this number, accounts are decided in the background: one slice at a time, later a few at intervals.
     private static let (mostDecidedHere, slice, few) = (50, 250, 25)
-    /// Seconds between the later ones: only the passing of time changes a status then.
+    /// Seconds between later decisions: only the passing of time changes a status then.
     private static let pause: TimeInterval = 5
     private var isDecidedHere: Bool { accounts.count <= Self.mostDecidedHere || list.planner == nil }
 
@@ -94,6 +95,7 @@ package struct AccountPicker: Equatable, Sendable {
     }
 
     private mutating func decideAll(in context: Context) {
+        decidedAt = context.now
         standings = AccountStatuses(
             accounts.map { context.status($0, clientID: clientInView) }, of: accounts, context.clock)
     }
@@ -101,7 +103,7 @@ package struct AccountPicker: Equatable, Sendable {
     /// Decides visible accounts and some of the others in turn. The order is kept until the store is read again.
     mutating func decideSome(in context: Context) -> [Action] {
         guard !isDecidedHere else {
-            decideAll(in: context)
+            if abs(context.now.timeIntervalSince(decidedAt)) >= Self.pause { decideAll(in: context) }
             return []
         }
         guard let planner = list.planner, turn.isDue(at: context.now, after: Self.pause) else { return [] }

@@ -27,7 +27,9 @@ extension SettingsSection {
             }
             behaviour.expirationBuffer = seconds
         }
-        behaviour.via = try word("via", "sign-in method", write: "via = \"auto\" (or \(SignInMethod.names))")
+        behaviour.via = try word(
+            "via", "sign-in method",
+            write: "via = \"auto\" (or \(SignInMethod.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")))")
         guard let endpoints = try section("endpoints", write: "[\(name ?? "").endpoints]") else { return behaviour }
         try endpoints.refuseUnknown(ClientBehaviour.endpointNames.map(\.name))
         for (name, member) in ClientBehaviour.endpointNames {
@@ -35,8 +37,4 @@ extension SettingsSection {
         }
         return behaviour
     }
-}
-
-extension SignInMethod {
-    fileprivate static var names: String { allCases.dropFirst().map(\.rawValue).joined(separator: ", ") }
 }

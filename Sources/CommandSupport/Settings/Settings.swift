@@ -152,8 +152,9 @@ extension SettingsSection {
             throw wrong(
                 "[clients.\(name)] has no client_id", write: "client_id = \"11111111-2222-3333-4444-555555555555\"")
         }
-        let kinds = Authority.Kind.allCases.dropLast().map(\.rawValue).joined(separator: ", ")
-        let kind: Authority.Kind? = try word("kind", "authority kind", write: "kind = \"oidc\" (or \(kinds))")
+        let kind: Authority.Kind? = try word(
+            "kind", "authority kind",
+            write: "kind = \"oidc\" (or \(Authority.Kind.allCases.dropLast().map(\.rawValue).joined(separator: ", ")))")
         let authority = try text("authority")
         if let authority {
             do { _ = try Authority(authority, kind: kind) } catch {
