@@ -58,6 +58,16 @@ package struct Grid: Equatable, Sendable {
         bounds.contains(place) ? cell(cells[place.row * size.columns + place.column]) : .blank()
     }
 
+    /// Whether a text has a number of seconds, such as `59 s`.
+    package var countsSeconds: Bool {
+        func character(_ index: Int) -> UInt8 { cells[index].ascii.map { UInt8(truncatingIfNeeded: $0) } ?? 0 }
+        return cells.indices.dropFirst(2).dropLast().contains { index in
+            character(index) == UInt8(ascii: "s") && character(index - 1) == UInt8(ascii: " ")
+                && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character(index - 2))
+                && !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(character(index + 1))
+        }
+    }
+
     func packed(row: Int, column: Int) -> PackedCell { cells[row * size.columns + column] }
 
     func cell(_ packed: PackedCell) -> Cell {

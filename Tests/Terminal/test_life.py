@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import time
+from pathlib import Path
 
 import pytest
 from emulator import Emulator
@@ -191,3 +192,18 @@ def test_the_demo_can_be_worked_in(person, pane):
     screen.keys("i").wait("Tokens of ada@")
     screen.keys("Escape").wait("Accounts 11", gone=["Tokens of ada@"])
     screen.keys("q").back(0)
+
+
+def test_a_list_that_only_waits_lets_the_machine_rest(people, pane):
+    """A frame each second took some 130 wakeups in ten seconds; the Swift run-time's own timer takes ten."""
+    process = pane(people).foyer(shows="Accounts 3").child()
+
+    def wakeups():
+        status = [path.read_text() for path in Path(f"/proc/{process}/task").glob("*/status")]
+        return sum(int(count) for text in status for count in re.findall(r"^voluntary\D+(\d+)", text, re.M))
+
+    # Other stores are read after the first frame.
+    time.sleep(3)
+    before = wakeups()
+    time.sleep(10)
+    assert wakeups() - before < 40

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, HEDY, UNSAFE, Store
+from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, HEDY, LEFT, UNSAFE, Store
 
 HOSTILE = Path(__file__).parent.parent / "Interop" / "fixtures" / "hostile_text.json"
 SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
@@ -42,7 +42,9 @@ def test_accounts_fit_and_those_that_need_a_sign_in_come_first(people, columns):
     lines, status = at_terminal(people, "accounts", columns=columns)
     assert status == 0 and re.fullmatch(r"  ACCOUNT +CLIENT +TOKEN +NAME( +TENANT)?", plain(lines)[0]), lines
     assert [line.split()[:2] for line in plain(lines)[1:4]] == [["○", GRACE], ["●", ADA], ["●", HEDY]], lines
-    assert "needs sign-in" in lines[1] and "min" in lines[2] and lines[4] == "3 accounts, 1 needs sign-in", lines
+    assert "needs sign-in" in lines[1] and re.search(LEFT, lines[2]) and lines[4] == "3 accounts, 1 needs sign-in", (
+        lines
+    )
     assert all(len(line) <= columns for line in plain(lines)), lines
     assert (CONTOSO in lines[2]) == (columns == 110), lines
     assert lines[1].startswith("\x1b[1;31m○"), lines

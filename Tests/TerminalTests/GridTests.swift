@@ -70,6 +70,16 @@ import Testing
         #expect(one[0, 0].style == .role(.barEmpty))
     }
 
+    @Test(arguments: [
+        ("expires in 59 s", true), ("0 s", true), ("12 s, 3 scopes", true), ("5 scopes", false), ("59 min", false),
+        ("s 5", false), ("a s", false),
+    ])
+    func `A number of seconds is found, and no other number`(text: String, isFound: Bool) {
+        var grid = grid(2, 20)
+        grid.put(text, at: Position(row: 0, column: 0))
+        #expect(grid.countsSeconds == isFound)
+    }
+
     @Test func `Text can be right-aligned, and roles can be read`() {
         var one = grid(2, 7)
         one.putRight("ab", at: Position(row: 0, column: 0), style: .role(.muted), width: 7)

@@ -102,6 +102,9 @@ package struct AppState: Sendable {
         !stack.isEmpty || !context.accounts.accounts.isEmpty || context.store == .loading || holdsClipboard
     }
 
+    /// Whether only the list is open and nothing is running: only a number of seconds changes each second.
+    package var isAtRest: Bool { stack.isEmpty && context.store != .loading && !holdsClipboard }
+
     /// Whether a question waits for its answer, even below the help.
     package var isAsking: Bool { stack.contains { $0.page(in: context).confirmation != nil } }
 

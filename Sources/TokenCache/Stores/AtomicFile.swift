@@ -19,16 +19,19 @@ package enum AtomicFile {
         _ name: String, with bytes: [UInt8], in file: Int32, _ aside: String, folder: Int32 = AT_FDCWD,
         isNameless: Bool = false, touch: (Int32) -> Void = { _ in }
     ) throws(Problem) {
+        var isNamed = !isNameless
         do throws(Problem) {
             try fill(file, with: bytes, touch: touch)
             if isNameless {
                 try call("link") {
                     linkat(AT_FDCWD, "/proc/self/fd/\(file)", folder, aside, Int32(AT_SYMLINK_FOLLOW))
                 }
+                isNamed = true
             }
             try call("rename") { renameat(folder, aside, folder, name) }
         } catch {
-            _ = uninterrupted { unlinkat(folder, aside, 0) }
+            // A file that already had the name belongs to another process.
+            if isNamed { _ = uninterrupted { unlinkat(folder, aside, 0) } }
             throw error
         }
     }

@@ -220,10 +220,10 @@ final class EffectRunner {
         }
     }
 
-    /// Sends the time every second.
-    func ticking() -> Task<Void, Never> {
+    /// Sends the time at intervals.
+    func ticking(every interval: Duration = .seconds(1)) -> Task<Void, Never> {
         Task { [send] in
-            while (try? await Task.sleep(for: .seconds(1))) != nil { send(.tick(Date())) }
+            while (try? await Task.sleep(for: interval)) != nil { send(.tick(Date())) }
         }
     }
 

@@ -5,7 +5,9 @@ import TokenCache
 
 // Notifies the user on every page that a program's request is pending.
 extension EffectRunner {
-    private static let interval: Duration = .seconds(2)
+    private nonisolated static func interval(_ place: AgentPlace) -> Duration {
+        place.exists ? .seconds(2) : .seconds(15)
+    }
     /// The most requests that are reported one by one.
     private nonisolated static let mostQuestions = 100
 
@@ -15,7 +17,7 @@ extension EffectRunner {
         let (send, place) = (send, AgentPlace(session.environment))
         aside {
             var last: [String] = []
-            while (try? await Task.sleep(for: Self.interval)) != nil {
+            while (try? await Task.sleep(for: Self.interval(place))) != nil {
                 let questions = await BlockingExecutor.run { Self.questions(place) }
                 if questions != last { send(.waiting(questions)) }
                 last = questions

@@ -23,6 +23,7 @@ final class Loop {
     private var isOver = false
     private var answerGuard = AnswerGuard()
     private var clicks = DoubleClick()
+    private var ticking: (interval: Duration, task: Task<Void, Never>)?
     /// The action after the terminal is restored; nil if the user quit.
     private var end: Interface.End?
 
@@ -50,10 +51,9 @@ final class Loop {
         let listening = Task { [events] in
             for await event in events.events { sink.yield(.terminal(event)) }
         }
-        let ticking = runner.ticking()
         defer {
             listening.cancel()
-            ticking.cancel()
+            ticking?.task.cancel()
             runner.cancelAll()
         }
         // If possible, the store is read before the first frame: it takes less time than a visible flash of an empty
@@ -69,6 +69,7 @@ final class Loop {
         if let substitution = terminal.substitution { receive(.notice(substitution)) }
         draw()
         for await happening in happenings {
+            if Date().timeIntervalSince(state.context.now) >= 1 { receive(.tick(Date())) }
             switch happening {
             case .terminal(let event): handle(event)
             case .message(.tick(let now)):
@@ -164,7 +165,15 @@ final class Loop {
     }
 
     private func draw() {
-        terminal.draw(view(state, size: terminal.size, glyphs: terminal.glyphs))
+        let grid = view(state, size: terminal.size, glyphs: terminal.glyphs)
+        terminal.draw(grid)
         answerGuard.drawn(at: .now)
+        tick(every: state.isAtRest && !grid.countsSeconds ? .seconds(15) : .seconds(1))
+    }
+
+    private func tick(every interval: Duration) {
+        guard interval != ticking?.interval else { return }
+        ticking?.task.cancel()
+        ticking = (interval, runner.ticking(every: interval))
     }
 }

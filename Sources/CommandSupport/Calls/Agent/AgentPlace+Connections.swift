@@ -4,11 +4,15 @@ import TokenCache
 extension AgentPlace {
     private static let longestList = 4_194_304
 
+    private var paths: [String] { [path, forForwarding.path] }
+
+    /// Whether there is a socket, of a running agent or one that was killed.
+    package var exists: Bool { paths.contains { access($0, F_OK) == 0 } }
+
     /// Whether a program is connected to the agent or its forwarding socket, as every caller with a pending request is.
     /// Reads the kernel's list, so the check neither contacts nor starts an agent.
     package var hasVisitors: Bool {
-        let paths = [path, forForwarding.path]
-        guard paths.contains(where: { access($0, F_OK) == 0 }) else { return false }
+        guard exists else { return false }
         let file = uninterrupted { open("/proc/net/unix", O_RDONLY | O_CLOEXEC) }
         guard file >= 0 else { return false }
         defer { close(file) }
