@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Programs
@@ -10,21 +11,25 @@ import Testing
         let folder = String(cString: try #require(mkdtemp(&template)))
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/.gitconfig"
+        let found = Mutex((seen: 0, unmarked: 0))
         let reader = Task.detached {
-            var (seen, unmarked) = (0, 0)
             var bytes = [UInt8](repeating: 0, count: 16)
             while !Task.isCancelled {
                 let file = open(path + ".lock", O_RDONLY | O_CLOEXEC)
                 guard file >= 0 else { continue }
-                seen += 1
-                if read(file, &bytes, bytes.count) == 0 { unmarked += 1 }
+                let isUnmarked = read(file, &bytes, bytes.count) == 0
+                found.withLock { $0 = ($0.seen + 1, $0.unmarked + (isUnmarked ? 1 : 0)) }
                 close(file)
             }
-            return (seen, unmarked)
         }
-        for _ in 0..<20_000 { try ConfigurationLock(path).release() }
+        // The reader can get its first turn late.
+        let deadline = ContinuousClock.now + .seconds(60)
+        repeat {
+            for _ in 0..<20_000 { try ConfigurationLock(path).release() }
+        } while found.withLock { $0.seen } == 0 && ContinuousClock.now < deadline
         reader.cancel()
-        let (seen, unmarked) = await reader.value
+        await reader.value
+        let (seen, unmarked) = found.withLock { $0 }
         #expect(seen > 0 && unmarked == 0)
     }
 }
