@@ -150,7 +150,7 @@ def test_a_stop_from_outside_and_fg(people, pane, tmp_path, number):
         assert screen.ask("alternate_on") == "0" and screen.ask("cursor_flag") == "1"
         assert screen.stty(tmp_path, "between") == before
     screen.run("fg").wait("Accounts 3", ADA, gone=["Stopped", "ready$"])
-    assert screen.ask("alternate_on") == "1"
+    until(lambda: screen.ask("alternate_on") == "1")
     screen.keys("j", "i").wait("Tokens of")
     screen.keys("Escape").wait("Accounts 3")
     screen.keys("q").back(0)
