@@ -79,6 +79,7 @@ package enum LoopbackPeer {
 
     // MARK: All sockets
 
+    /// One socket can be listed more than once: the kernel starts a row again when others open and close meanwhile.
     static func listedOwners(_ from: sockaddr_in, _ to: sockaddr_in) -> [uid_t] {
         [("/proc/net/tcp", ""), ("/proc/net/tcp6", "0000000000000000FFFF0000")].flatMap { path, mapped in
             owners(in: path, mapped + listed(from), mapped + listed(to))
