@@ -8,9 +8,10 @@ package enum DisplayWidth {
         package let width: Int
     }
 
-    package static func columns(_ text: String) -> Int { SafeText.isPlain(text) ? text.utf8.count : columns(text[...]) }
+    package static func columns(_ text: String) -> Int { columns(text[...]) }
 
     package static func columns(_ text: Substring) -> Int {
+        if let columns = simpleColumns(text) { return columns }
         var total = 0
         forEachCluster(text) { _, width in
             total += width
@@ -21,7 +22,29 @@ package enum DisplayWidth {
 
     package static func columns(_ character: Character) -> Int { columns(String(character)) }
 
+    /// The columns if all scalars are simple, as nearly always; else nil.
+    package static func simpleColumns(_ text: Substring) -> Int? {
+        if SafeText.isPlain(text.utf8) { return text.utf8.count }
+        var columns = 0
+        for scalar in text.unicodeScalars {
+            guard isSimple(scalar) else { return nil }
+            columns += 1
+        }
+        return columns
+    }
+
+    /// Latin letters, punctuation, arrows, lines and blocks: visible in one column, and never joined with others.
+    static func isSimple(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x2FF, 0x2010...0x2027, 0x2190...0x21FF, 0x2500...0x25CF,
+            0x2713...0x2718:
+            true
+        default: false
+        }
+    }
+
     package static func columns(_ scalar: Unicode.Scalar) -> Int {
+        if isSimple(scalar) { return 1 }
         let value = scalar.value
         if value < 0x7F { return value >= 0x20 ? 1 : 0 }
         if value < 0xA0 { return 0 }
@@ -44,7 +67,7 @@ package enum DisplayWidth {
 
     /// The longest prefix of `text` that fits into `columns`; never half a wide character.
     package static func prefix(_ text: String, columns limit: Int) -> String {
-        if SafeText.isPlain(text) { return String(text.utf8.prefix(max(limit, 0))) ?? text }
+        if simpleColumns(text[...]) != nil { return String(text.unicodeScalars.prefix(max(limit, 0))) }
         var kept = String.UnicodeScalarView()
         var used = 0
         forEachCluster(text[...]) { scalars, width in

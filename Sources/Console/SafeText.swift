@@ -5,7 +5,7 @@ package enum SafeText {
 
     /// `text` as one visible line of at most `limit` scalars, ending in `…` if it was cut.
     package static func line(_ text: String, limit: Int = 4096) -> String {
-        if isPlain(text, limit: limit) { return text }
+        if let columns = DisplayWidth.simpleColumns(text[...]), columns <= limit { return text }
         var cleaner = Cleaner(limit: max(limit, 1))
         let scalars = text.unicodeScalars
         var index = scalars.startIndex
@@ -47,13 +47,10 @@ package enum SafeText {
 
     /// The common case, checked without scalar properties.
     package static func isPlain(_ text: String, limit: Int = .max) -> Bool {
-        var count = 0
-        for byte in text.utf8 {
-            count += 1
-            guard (0x20...0x7E).contains(byte), count <= limit else { return false }
-        }
-        return true
+        text.utf8.count <= limit && isPlain(text[...].utf8)
     }
+
+    static func isPlain(_ text: Substring.UTF8View) -> Bool { text.allSatisfy { (0x20...0x7E).contains($0) } }
 
     private static func asciiStandIn(_ scalar: Unicode.Scalar) -> String? {
         switch scalar {
@@ -97,7 +94,7 @@ private struct Cleaner {
     }
 
     mutating func take(_ scalar: Unicode.Scalar, next: Unicode.Scalar?) {
-        if (0x20...0x7E).contains(scalar.value) { return append(scalar) }
+        if DisplayWidth.isSimple(scalar) { return append(scalar) }
         if scalar.value == 0xFE0F || scalar.value == 0xFE0E {
             return acceptsVariation(next) ? mark(scalar) : escape(scalar)
         }

@@ -71,20 +71,17 @@ package final class JSONOutline: Sendable {
     package func field(_ name: StaticString, of entry: Node) -> Node? {
         let length = UInt32(truncatingIfNeeded: name.utf8CodeUnitCount)
         var found: Node?
-        for index in Int(entry.firstChild)..<Int(entry.endChild) {
-            let node = third[index]
-            guard
-                node.nameHasEscape
-                    || (node.nameEnd - node.nameStart == length && bytes[Int(node.nameStart)] == name.utf8Start.pointee)
-            else {
-                continue
+        return third.withUnsafeBufferPointer { nodes in
+            for index in Int(entry.firstChild)..<Int(entry.endChild) {
+                guard nodes[index].nameEnd &- nodes[index].nameStart == length || nodes[index].nameHasEscape,
+                    isNamed(nodes[index], name)
+                else { continue }
+                if !entry.needsCare { return nodes[index] }
+                guard found == nil else { return nil }
+                found = nodes[index]
             }
-            guard isNamed(node, name) else { continue }
-            if !entry.needsCare { return node }
-            guard found == nil else { return nil }
-            found = node
+            return found
         }
-        return found
     }
 
     package func entry(at index: Int) -> Node { second[index] }
@@ -108,6 +105,16 @@ package final class JSONOutline: Sendable {
     package func string(of node: Node) -> String? {
         guard isString(node) else { return nil }
         return decode(from: Int(node.valueStart), to: Int(node.valueEnd))
+    }
+
+    /// The value of a member that is an integer in a string; nil for anything else.
+    package func integer(of node: Node) -> Int64? {
+        guard isString(node) else { return nil }
+        let digits = bytes[Int(node.valueStart) + 1..<Int(node.valueEnd) - 1]
+        guard (1...18).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return string(of: node).flatMap { Int64($0) }
+        }
+        return digits.reduce(0) { $0 * 10 + Int64($1 & 0x0F) }
     }
 
     /// Whether the member's name and, if it is a string, its value can be decoded.

@@ -31,7 +31,8 @@ struct ColorPairs {
     }
 
     mutating func attributes(_ style: Style) -> Attributes {
-        if let made = known.first(where: { $0.style == style }) { return made.attributes }
+        // A closure would check for each element that it runs on the main actor.
+        for made in known where made.style == style { return made.attributes }
         let look = style.isSelected ? theme.selected(style.role, canFill: canFillSelection) : theme[style.role]
         let foreground = look.foreground.reduced(to: depth)
         let background = look.background.reduced(to: depth)

@@ -5,46 +5,37 @@ import Console
 package struct Glyphs: Hashable, Sendable {
     package let isASCII: Bool
     /// A valid account or token, one that renews on use, and an expired one.
-    package let full: String
-    package let half: String
-    package let empty: String
-    package let warning: String
-    package let check: String
-    package let cross: String
-    package let quarter: String
-    package let renewal: String
-    package let pointer: String
-    package let edge: String
-    package let crumb: String
-    package let bullet: String
-    package let ellipsis: String
-    package let arrowUp: String
-    package let arrowDown: String
-    package let arrowLeft: String
-    package let arrowRight: String
-    package let separator: String
-    package let barFull: String
-    package let barEmpty: String
-    package let block: String
+    package var full: String { isASCII ? "*" : "●" }
+    package var half: String { isASCII ? "~" : "◐" }
+    package var empty: String { isASCII ? "o" : "○" }
+    package var warning: String { isASCII ? "!" : "▲" }
+    package var check: String { isASCII ? "+" : "✔" }
+    package var cross: String { isASCII ? "x" : "✖" }
+    package var quarter: String { isASCII ? "." : "◔" }
+    package var renewal: String { isASCII ? "r" : "↻" }
+    package var pointer: String { isASCII ? ">" : "▸" }
+    package var edge: String { isASCII ? ">" : "▌" }
+    package var crumb: String { isASCII ? ">" : "›" }
+    package var bullet: String { isASCII ? "-" : "•" }
+    package var ellipsis: String { isASCII ? "..." : "…" }
+    package var arrowUp: String { isASCII ? "^" : "↑" }
+    package var arrowDown: String { isASCII ? "v" : "↓" }
+    package var arrowLeft: String { isASCII ? "<" : "←" }
+    package var arrowRight: String { isASCII ? ">" : "→" }
+    package var separator: String { isASCII ? "-" : "·" }
+    package var barFull: String { isASCII ? "#" : "━" }
+    package var barEmpty: String { isASCII ? "." : "─" }
+    package var block: String { isASCII ? "#" : "█" }
     /// The current position on a timeline; distinct from frame lines.
-    package let present: String
+    package var present: String { isASCII ? "|" : "║" }
     /// Replaces each hidden character of a secret.
-    package let mask: String
-    package let checkboxOn: String
-    package let checkboxOff: String
-    package let expanded: String
+    package var mask: String { isASCII ? "*" : "•" }
+    package var checkboxOn: String { isASCII ? "[x]" : "[✔]" }
+    package var checkboxOff: String { "[ ]" }
+    package var expanded: String { isASCII ? "-" : "▾" }
 
-    package static let utf8 = Glyphs(
-        isASCII: false, full: "●", half: "◐", empty: "○", warning: "▲", check: "✔", cross: "✖", quarter: "◔",
-        renewal: "↻", pointer: "▸", edge: "▌", crumb: "›", bullet: "•", ellipsis: "…", arrowUp: "↑", arrowDown: "↓",
-        arrowLeft: "←", arrowRight: "→", separator: "·", barFull: "━", barEmpty: "─", block: "█", present: "║",
-        mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]", expanded: "▾")
-
-    package static let ascii = Glyphs(
-        isASCII: true, full: "*", half: "~", empty: "o", warning: "!", check: "+", cross: "x", quarter: ".",
-        renewal: "r", pointer: ">", edge: ">", crumb: ">", bullet: "-", ellipsis: "...", arrowUp: "^", arrowDown: "v",
-        arrowLeft: "<", arrowRight: ">", separator: "-", barFull: "#", barEmpty: ".", block: "#", present: "|",
-        mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]", expanded: "-")
+    package static let utf8 = Glyphs(isASCII: false)
+    package static let ascii = Glyphs(isASCII: true)
 }
 
 /// A piece of a line, drawn with the terminal's own line set.

@@ -80,9 +80,17 @@ package struct Grid: Equatable, Sendable {
         return Unicode.Scalar(packed.content).map { String($0) } ?? ""
     }
 
-    func isSame(as other: Grid, row: Int, column: Int) -> Bool {
-        let index = row * size.columns + column
-        return isSame(cells[index], as: other.cells[index], of: other)
+    /// For each column of a row, whether it differs from a grid of the same size: all do if there is none. Empty if the
+    /// row is the same.
+    func changes(in row: Int, since before: Grid?) -> [Bool] {
+        guard let before else { return Array(repeating: true, count: size.columns) }
+        let places = row * size.columns..<(row + 1) * size.columns
+        return cells.withUnsafeBufferPointer { own in
+            before.cells.withUnsafeBufferPointer { its in
+                guard places.contains(where: { !isSame(own[$0], as: its[$0], of: before) }) else { return [] }
+                return places.map { !isSame(own[$0], as: its[$0], of: before) }
+            }
+        }
     }
 
     private func isSame(_ own: PackedCell, as its: PackedCell, of other: Grid) -> Bool {
@@ -102,10 +110,16 @@ package struct Grid: Equatable, Sendable {
     package mutating func put(_ text: String, at place: Position, style: Style = .text, width: Int? = nil) -> Int {
         guard bounds.contains(place) else { return 0 }
         let room = min(size.columns - place.column, max(width ?? size.columns, 0))
-        if text.utf8.count <= room, SafeText.isPlain(text) { return putPlain(text, at: place, style: style) }
+        if let columns = DisplayWidth.simpleColumns(text[...]), columns <= room,
+            !glyphs.isASCII || columns == text.utf8.count
+        {
+            return putSimple(text, columns, at: place, style: style)
+        }
         let safe = SafeText.line(text, glyphs: glyphs)
         let fitted = DisplayWidth.clip(safe, columns: room, ellipsis: glyphs.ellipsis)
-        if SafeText.isPlain(fitted) { return putPlain(fitted, at: place, style: style) }
+        if let columns = DisplayWidth.simpleColumns(fitted[...]) {
+            return putSimple(fitted, columns, at: place, style: style)
+        }
         var column = place.column
         DisplayWidth.forEachCluster(fitted[...]) { scalars, width in
             guard width > 0 else { return true }
@@ -120,13 +134,17 @@ package struct Grid: Equatable, Sendable {
         return column - place.column
     }
 
-    private mutating func putPlain(_ text: String, at place: Position, style: Style) -> Int {
-        var column = place.column
-        for byte in text.utf8 {
-            set(PackedCell(content: UInt32(byte), width: 1, line: nil, style: style), row: place.row, column: column)
-            column += 1
+    /// Draws text of which each scalar is one column.
+    private mutating func putSimple(_ text: String, _ columns: Int, at place: Position, style: Style) -> Int {
+        let end = place.column + columns
+        guard end > place.column, end <= size.columns else { return 0 }
+        halveWide(at: place.column, end, of: place.row)
+        var index = place.row * size.columns + place.column
+        for scalar in text.unicodeScalars {
+            cells[index] = PackedCell(content: scalar.value, width: 1, line: nil, style: style)
+            index += 1
         }
-        return column - place.column
+        return columns
     }
 
     /// - Returns: the cell's content for a character of several scalars.
@@ -166,9 +184,14 @@ package struct Grid: Equatable, Sendable {
     }
 
     package mutating func put(_ line: LineDrawing, at place: Position, style: Style = .role(.border)) {
-        guard bounds.contains(place) else { return }
+        put(line, in: Rect(row: place.row, column: place.column, rows: 1, columns: 1), style: style)
+    }
+
+    /// Fills an area with a piece of a line.
+    mutating func put(_ line: LineDrawing, in area: Rect, style: Style) {
         let content = line.text(glyphs).unicodeScalars.first?.value ?? 0x20
-        set(PackedCell(content: content, width: 1, line: line, style: style), row: place.row, column: place.column)
+        let cell = PackedCell(content: content, width: 1, line: line, style: style)
+        forEachPlace(in: area) { grid, row, column in grid.set(cell, row: row, column: column) }
     }
 
     /// The screen as text: rows separated by newlines, without trailing spaces.
@@ -193,20 +216,24 @@ package struct Grid: Equatable, Sendable {
         return String(text)
     }
 
-    /// Overwriting half of a wide character turns its other half into a space.
     private mutating func set(_ cell: PackedCell, row: Int, column: Int) {
-        let width = Int(cell.width)
-        guard column + width <= size.columns else { return }
+        let end = column + Int(cell.width)
+        guard end <= size.columns else { return }
+        halveWide(at: column, end, of: row)
+        let index = row * size.columns + column
+        cells[index] = cell
+        if cell.width == 2 { cells[index + 1] = .continuation(cell.style) }
+    }
+
+    /// Turns the other half of a wide character into a space before columns are overwritten.
+    private mutating func halveWide(at column: Int, _ end: Int, of row: Int) {
         let start = row * size.columns
         if cells[start + column].width == 0, column > 0 {
             cells[start + column - 1] = .blank(cells[start + column - 1].style)
         }
-        let end = column + width
         if end < size.columns, cells[start + end].width == 0 {
             cells[start + end] = .blank(cells[start + end].style)
         }
-        cells[start + column] = cell
-        if cell.width == 2 { cells[start + column + 1] = .continuation(cell.style) }
     }
 
     private mutating func forEachPlace(in rect: Rect, _ visit: (inout Grid, Int, Int) -> Void) {

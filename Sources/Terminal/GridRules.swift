@@ -26,17 +26,11 @@ extension Grid {
     }
 
     package mutating func hline(at place: Position, length: Int, style: Style = .role(.border)) {
-        guard length > 0 else { return }
-        for offset in 0..<min(length, Size.largest.columns) {
-            put(.horizontal, at: Position(row: place.row, column: place.column + offset), style: style)
-        }
+        put(.horizontal, in: Rect(row: place.row, column: place.column, rows: 1, columns: length), style: style)
     }
 
     package mutating func vline(at place: Position, length: Int, style: Style = .role(.border)) {
-        guard length > 0 else { return }
-        for offset in 0..<min(length, Size.largest.rows) {
-            put(.vertical, at: Position(row: place.row + offset, column: place.column), style: style)
-        }
+        put(.vertical, in: Rect(row: place.row, column: place.column, rows: length, columns: 1), style: style)
     }
 
     /// A bar, filled by `fraction` (0 to 1). It looks empty or full only if it is exactly that.

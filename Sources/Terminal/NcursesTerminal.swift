@@ -230,12 +230,14 @@ package final class NcursesTerminal {
 
     /// Writes the changed cells of a row, adjacent ones of the same style together.
     private func drawRow(_ row: Int, of grid: Grid, before: Grid?) {
+        let changed = grid.changes(in: row, since: before)
+        guard !changed.isEmpty else { return }
         let end = min(grid.size.columns, size.columns)
         var column = 0
         var run: [UInt32] = []
         while column < end {
             let cell = grid.packed(row: row, column: column)
-            if cell.width == 0 || before?.isSame(as: grid, row: row, column: column) == true {
+            if cell.width == 0 || !changed[column] {
                 column += 1
                 continue
             }
@@ -251,8 +253,7 @@ package final class NcursesTerminal {
             while column < end {
                 let next = grid.packed(row: row, column: column)
                 guard next.line == nil, next.width > 0, column + Int(next.width) <= end,
-                    next.style == cell.style || colorPairs.attributes(next.style) == attributes,
-                    before?.isSame(as: grid, row: row, column: column) != true
+                    changed[column], next.style == cell.style || colorPairs.attributes(next.style) == attributes
                 else { break }
                 if let character = next.ascii {
                     run.append(character)

@@ -19,6 +19,19 @@ import Testing
         #expect(DisplayWidth.clusters(text).map(\.text).joined() == text)
     }
 
+    @Test func `A simple scalar is visible, a column wide, and part of no sequence`() {
+        for value in UInt32(0)...0x3FFFF {
+            guard let scalar = Unicode.Scalar(value), DisplayWidth.isSimple(scalar) else { continue }
+            #expect(SafeText.isVisible(scalar) && !WidthTable.isWide(value) && !scalar.properties.isEmojiModifier)
+            #expect(![.nonspacingMark, .enclosingMark].contains(scalar.properties.generalCategory))
+            #expect(!DisplayWidth.isRegionalIndicator(scalar))
+        }
+        #expect(DisplayWidth.simpleColumns("ä · ●●○ … ─") == 11 && DisplayWidth.simpleColumns("e\u{301}") == nil)
+        for text in ["\u{AD}", "a\u{200D}b", "中", "😀", "\u{1}", "❤\u{FE0F}"] {
+            #expect(DisplayWidth.simpleColumns(text[...]) == nil)
+        }
+    }
+
     @Test func `Every scalar that may be shown is as wide as the C library says, but for what newer Unicode made wide`()
     {
         guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return }

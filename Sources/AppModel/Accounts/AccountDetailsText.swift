@@ -95,7 +95,7 @@ extension Context {
     private func words(ofRequest call: PlannedCall, isMicrosoft: Bool) -> String {
         let names = call.request.scopes.names.filter { !ScopeNames.isOpenID($0) }
         let resource = names.first.map { resourceName(of: $0, isMicrosoft) } ?? ""
-        return [clientName(call.clientID), resource, call.scopeNames].filter { !$0.isEmpty }.joined(separator: " · ")
+        return [clientName(call.clientID), resource, call.scopeNames].filter { !$0.isEmpty }.joined(by: " · ")
     }
 
     /// Why sign-in is needed, and the credentials that a silent call tries.
@@ -157,7 +157,8 @@ extension Context {
     private func resourceName(of scope: String, _ isMicrosoft: Bool) -> String {
         let name = ScopeNames.resource(of: scope, isMicrosoft: isMicrosoft)
         // The resource without its URL, which the inspector shows.
-        return String(name.firstRange(of: " (").map { name[..<$0.lowerBound] } ?? name[...])
+        let end = name.utf8.indices.first { name.utf8[$0...].starts(with: " (".utf8) }
+        return end.map { String(name[..<$0]) } ?? name
     }
 
     private func add(_ credential: CachedCredential, _ place: String, to block: inout TextBlock) {

@@ -15,16 +15,16 @@ extension AppState {
     /// The bindings whose command is available now, in the order of the footer.
     package var offered: [KeyBinding] {
         let top = top
-        return keys.bindings.filter { isValid($0.command) }.map { binding in
+        return keys.bindings.filter { isValid($0.command, top) }.map { binding in
             top.label(of: binding.command, in: context).map(binding.with) ?? binding
         }
     }
 
     package func isOffered(_ command: Command) -> Bool {
-        keys.bindings.contains { $0.command == command } && isValid(command)
+        keys.bindings.contains { $0.command == command } && isValid(command, top)
     }
 
-    private func isValid(_ command: Command) -> Bool {
+    private func isValid(_ command: Command, _ top: any Feature) -> Bool {
         if command == .searchNext || command == .searchPrevious { return activeSearch != nil }
         if command == .copyMenu, topPage.copyables().isEmpty { return false }
         return top.offers(command, in: context)
@@ -32,7 +32,8 @@ extension AppState {
 
     mutating func handle(_ key: Key, _ face: Face) -> [Effect] {
         notice = nil
-        if let binding = keys.bindings.first(where: { $0.keys.contains(key) && isValid($0.command) }) {
+        let top = top
+        if let binding = keys.bindings.first(where: { $0.keys.contains(key) && isValid($0.command, top) }) {
             return perform(binding.command, key, face)
         }
         // A terminal sends Alt as Escape and the key. Over a slow line, or while drawing, separate presses of both

@@ -5,7 +5,7 @@ enum ScopeNames {
     static let openID = "who you are (OpenID Connect)"
 
     static func short(_ scope: String) -> String {
-        guard scope.contains("://") || scope.hasPrefix("api:") else { return scope }
+        guard scope.hasScheme || scope.hasPrefix("api:") else { return scope }
         return scope.split(separator: "/").last.map(String.init) ?? scope
     }
 
@@ -16,7 +16,7 @@ enum ScopeNames {
 
     static func resource(of scope: String, isMicrosoft: Bool) -> String {
         if isOpenID(scope) { return openID }
-        guard let slash = scope.lastIndex(of: "/"), scope.contains("://") || scope.isGUIDPrefixed else {
+        guard let slash = scope.lastIndex(of: "/"), scope.hasScheme || scope.isGUIDPrefixed else {
             return isMicrosoft ? ScopeMeaning.resourceName(ScopeMeaning.graph) : "provider scopes"
         }
         let resource = String(scope[..<slash])
@@ -44,5 +44,15 @@ extension ScopeMeaning.Risk {
 }
 
 extension String {
+    /// Whether `://` is in it.
+    fileprivate var hasScheme: Bool {
+        var rest = utf8[...]
+        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            rest = rest[colon...].dropFirst()
+            if rest.starts(with: "//".utf8) { return true }
+        }
+        return false
+    }
+
     fileprivate var isGUIDPrefixed: Bool { prefix { $0 != "/" }.isGUID || hasPrefix("api:") }
 }

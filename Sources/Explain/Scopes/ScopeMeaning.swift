@@ -50,13 +50,16 @@ package struct ScopeMeaning: Hashable, Sendable {
     /// - Returns: nil for an unknown scope; its meaning is not guessed from its name.
     package static func of(_ scope: String) -> ScopeMeaning? {
         guard let slash = scope.lastIndex(of: "/") else {
-            return table["|" + scope.asciiLowercased] ?? table[graph + "|" + scope.asciiLowercased]
+            return known("", scope) ?? known(graph, scope)
         }
         let resource = String(scope[..<slash])
         let name = String(scope[scope.index(after: slash)...])
         if name.asciiLowercased == ".default" { return everything(of: resource) }
-        let known = resource.hasSuffix("/") ? String(resource.dropLast()) : resource
-        return table[known.asciiLowercased + "|" + name.asciiLowercased]
+        return known((resource.hasSuffix("/") ? String(resource.dropLast()) : resource).asciiLowercased, name)
+    }
+
+    private static func known(_ resource: String, _ name: String) -> ScopeMeaning? {
+        all.first { $0.name.isSameIgnoringCase(as: name) && $0.resource == resource }
     }
 
     private static func everything(of resource: String) -> ScopeMeaning {
@@ -102,14 +105,7 @@ package struct ScopeMeaning: Hashable, Sendable {
         ("6dae42f8-4368-4678-94ff-3960e28e3630", "Azure Kubernetes Service"),
     ]
 
-    private static let table: [String: ScopeMeaning] = {
-        let all = openID + graphPeople + graphContent + graphAdministration + azure
-        return Dictionary(
-            all.map { ($0.resource + "|" + $0.name.asciiLowercased, $0) }, uniquingKeysWith: { first, _ in first })
-    }()
-
-    static var count: Int { table.count }
-    package static var all: [ScopeMeaning] { Array(table.values) }
+    package static let all = openID + graphPeople + graphContent + graphAdministration + azure
 
     private static let openID: [ScopeMeaning] = [
         ScopeMeaning("", "openid", .low, "signs you in: shares a user ID, nothing else"),

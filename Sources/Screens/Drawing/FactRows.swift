@@ -64,28 +64,37 @@ extension TextRows {
             return [mark ?? CellSpan(spaces(indent))] + row
         }
         for span in spans {
-            var rest = span.text[...]
+            var piece = span
+            piece.text = ""
+            func endRow() {
+                if !piece.text.isEmpty { row.append(piece) }
+                append(flushed())
+                (row, used, piece.text) = ([], 0, "")
+            }
+            var rest = span.text.utf8[...]
             while !rest.isEmpty {
-                let blanks = rest.prefix { $0 == " " }
-                let word = rest.dropFirst(blanks.count).prefix { $0 != " " }
-                rest = rest.dropFirst(blanks.count + word.count)
-                var piece = span
-                piece.text = (used == 0 ? "" : String(blanks)) + word
-                if used > 0, used + DisplayWidth.columns(piece.text) > room {
-                    append(flushed())
-                    (row, used) = ([], 0)
-                    piece.text = String(word)
+                let blanks = rest.prefix { $0 == UInt8(ascii: " ") }
+                let word = rest[blanks.endIndex...].prefix { $0 != UInt8(ascii: " ") }
+                rest = rest[word.endIndex...]
+                let columns = DisplayWidth.columns(Substring(word))
+                if used > 0, used + blanks.count + columns > room { endRow() }
+                if used > 0 {
+                    piece.text += Substring(blanks)
+                    used += blanks.count
                 }
-                for line in Self.pieces(piece.text, columns: room) {
-                    if used > 0, used + DisplayWidth.columns(line) > room {
-                        append(flushed())
-                        (row, used) = ([], 0)
-                    }
-                    piece.text = line
-                    row.append(piece)
-                    used += DisplayWidth.columns(line)
+                guard columns > room else {
+                    piece.text += Substring(word)
+                    used += columns
+                    continue
+                }
+                for part in Self.pieces(String(Substring(word)), columns: room) {
+                    let columns = DisplayWidth.columns(part)
+                    if used > 0, used + columns > room { endRow() }
+                    piece.text += part
+                    used += columns
                 }
             }
+            if !piece.text.isEmpty { row.append(piece) }
         }
         if used > 0 { append(flushed()) }
     }

@@ -35,7 +35,8 @@ extension Grid {
             let isApart = spacing == .wide || spacing == .close && isOpen && tab != Tab.allCases.first
             let column = used + (isApart ? 1 : 0)
             defer {
-                if let key = offered.first(where: { $0.command == tab.binding.command })?.keys.first {
+                let command = tab.binding.command
+                if let key = offered.first(where: { $0.command == command })?.keys.first {
                     setKey(key, in: Rect(row: 0, column: column, rows: 1, columns: used - column))
                 }
             }

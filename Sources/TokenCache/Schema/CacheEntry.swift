@@ -71,7 +71,7 @@ struct CacheEntry {
 
     /// Epoch seconds as written by every library: an integer in a string. A JSON number is invalid here.
     func date(_ field: StaticString) -> Date? {
-        text(field).flatMap { Int64($0) }.flatMap { Date(epochSeconds: Double($0)) }
+        outline.field(field, of: node).flatMap(outline.integer(of:)).flatMap { Date(epochSeconds: Double($0)) }
     }
 
     func isTextOrMissing(_ field: StaticString) -> Bool {
@@ -89,8 +89,7 @@ struct CacheEntry {
     }
 
     func isEqualIgnoringCase(_ field: StaticString, _ wanted: String) -> Bool {
-        guard let text = text(field) else { return false }
-        return text.asciiLowercased.utf8.elementsEqual(wanted.asciiLowercased.utf8)
+        text(field).map(wanted.isSameIgnoringCase) ?? false
     }
 
     /// Whether an access token is bound only to the given key and agent session, or to none. Fields for other bindings
@@ -126,12 +125,10 @@ struct CacheEntry {
         guard outline.field("home_account_id", of: node).map({ outline.isNull($0) || outline.isString($0) }) ?? true
         else { return nil }
         let texts: [StaticString] = [
-            "target", "realm", "token_type", "expires_on", "cached_at", "family_id", "credential_type",
+            "target", "realm", "token_type", "expires_on", "cached_at", "credential_type",
         ]
         // MSAL for Python writes null for "no family".
-        guard texts.allSatisfy({ isTextOrMissing($0) || ($0.description == "family_id" && isNull($0)) }) else {
-            return nil
-        }
+        guard texts.allSatisfy(isTextOrMissing), isTextOrMissing("family_id") || isNull("family_id") else { return nil }
         // Every writer sets an extended expiry, and repeats the regular one if the provider sent none.
         let end = date("expires_on")
         let extended = (date("extended_expires_on") ?? date("ext_expires_on")).flatMap {

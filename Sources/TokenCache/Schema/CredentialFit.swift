@@ -64,7 +64,7 @@ struct AccessTokenRules {
         guard entry.isEqual("client_id", client) else { return .failure(.client) }
         if !query.realms.isEmpty {
             let realm = entry.text("realm") ?? ""
-            guard query.realms.contains(where: { $0.asciiLowercased == realm.asciiLowercased }) else {
+            guard query.realms.contains(where: realm.isSameIgnoringCase) else {
                 return .failure(.tenant)
             }
         }
@@ -121,9 +121,9 @@ extension CacheEntry {
     var isV1IDToken: Bool { text("credential_type") == "V1IdToken" }
 
     func isType(_ wanted: String) -> Bool {
-        guard (filled("token_type") ?? "Bearer").asciiLowercased == wanted.asciiLowercased else { return false }
+        guard wanted.isSameIgnoringCase(as: filled("token_type") ?? "Bearer") else { return false }
         // MSAL.js also marks tokens other than bearer tokens here.
-        return wanted.asciiLowercased != "bearer" || text("credential_type") ?? "AccessToken" == "AccessToken"
+        return !wanted.isSameIgnoringCase(as: "bearer") || text("credential_type") ?? "AccessToken" == "AccessToken"
     }
 }
 

@@ -100,7 +100,7 @@ extension CacheSnapshot {
             $0.credential(.idToken)
         }
         for realm in query.realms {
-            if let token = found.first(where: { $0.realm.asciiLowercased == realm.asciiLowercased }) { return token }
+            if let token = found.first(where: { $0.realm.isSameIgnoringCase(as: realm) }) { return token }
         }
         return found.first
     }
@@ -143,7 +143,7 @@ extension CacheSnapshot {
             guard entry.isEqual("client_id", client) else { return false }
             guard checkRealm, !query.realms.isEmpty else { return true }
             let realm = entry.text("realm") ?? ""
-            return query.realms.contains { $0.asciiLowercased == realm.asciiLowercased }
+            return query.realms.contains(where: realm.isSameIgnoringCase)
         }
     }
 }

@@ -13,6 +13,8 @@ final class InterfaceClients: Sendable {
         /// The client's own authority.
         let authority: Authority
         let application: PublicClientApplication
+        /// Of the interface's own options, which are no program's.
+        let resolved: Result<ResolvedClient, Refusal>
     }
 
     private struct Known {
@@ -40,7 +42,8 @@ final class InterfaceClients: Sendable {
             session.choices.first { $0.clientID == clientID } ?? ClientChoice(name: clientID, clientID: clientID)
         let made = Entry(
             choice: choice, authority: try session.authority(choice),
-            application: try session.application(choice, provider: provider, cache: store))
+            application: try session.application(choice, provider: provider, cache: store),
+            resolved: Result { () throws(Refusal) in try ResolvedClient(TokenQuery(session.shared), session.world) })
         // A client created with outdated settings is not stored.
         known.withLock { if $0.revision == now.revision { $0.entries[clientID] = made } }
         return made
@@ -125,7 +128,7 @@ final class SilentCallPlanner: Sendable {
         let resolution: Resolution
         do throws(Refusal) {
             resolution = try Resolution(
-                pointing: account, ResolvedClient(TokenQuery(session.shared), session.world), client.choice,
+                pointing: account, client.resolved.get(), client.choice,
                 at: .toAsk(for: account, configured: client.authority, issuer: issuer), in: snapshot)
         } catch { throw error.failure }
         let request = resolution.request(TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered))
