@@ -100,11 +100,15 @@ package enum DisplayWidth {
         var rows: [String] = []
         var row = ""
         var used = 0
-        for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+        var rest = text.utf8[...]
+        while !rest.isEmpty {
+            let word = Substring(rest.prefix { $0 != UInt8(ascii: " ") })
+            rest = rest[word.endIndex...].dropFirst()
+            guard !word.isEmpty else { continue }
             let length = columns(word)
             if used > 0, used + 1 + length <= limit {
                 row += " "
-                row += word
+                row += String(word)
                 used += 1 + length
                 continue
             }
@@ -112,6 +116,10 @@ package enum DisplayWidth {
                 rows.append(row)
                 row = ""
                 used = 0
+            }
+            guard length > limit else {
+                (row, used) = (String(word), length)
+                continue
             }
             forEachCluster(word) { scalars, width in
                 if used + width > limit, used > 0 {

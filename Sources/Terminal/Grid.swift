@@ -1,4 +1,5 @@
 import Console
+import Glibc
 package import Keys
 
 package struct Cell: Equatable, Sendable {
@@ -18,6 +19,12 @@ struct PackedCell: Equatable, Sendable {
     fileprivate(set) var width: UInt8
     fileprivate(set) var line: LineDrawing?
     fileprivate(set) var style: Style
+    /// Fills the cell's last bytes, so that rows can be compared by their bytes.
+    private let unused: UInt16 = 0
+
+    fileprivate init(content: UInt32, width: UInt8, line: LineDrawing?, style: Style) {
+        (self.content, self.width, self.line, self.style) = (content, width, line, style)
+    }
 
     fileprivate static let longer: UInt32 = 1 << 31
 
@@ -85,13 +92,21 @@ package struct Grid: Equatable, Sendable {
     func changes(in row: Int, since before: Grid?) -> [Bool] {
         guard let before else { return Array(repeating: true, count: size.columns) }
         let places = row * size.columns..<(row + 1) * size.columns
-        return cells.withUnsafeBufferPointer { own in
-            before.cells.withUnsafeBufferPointer { its in
-                guard places.contains(where: { !isSame(own[$0], as: its[$0], of: before) }) else { return [] }
-                return places.map { !isSame(own[$0], as: its[$0], of: before) }
+        let isSame =
+            longer == before.longer
+            && cells.withUnsafeBytes { own in
+                before.cells.withUnsafeBytes { its in
+                    let (start, count) = (places.lowerBound * Self.stride, places.count * Self.stride)
+                    guard let own = own.baseAddress, let its = its.baseAddress else { return true }
+                    return memcmp(own + start, its + start, count) == 0
+                }
             }
-        }
+        guard !isSame else { return [] }
+        let changes = places.map { !self.isSame(cells[$0], as: before.cells[$0], of: before) }
+        return changes.contains(true) ? changes : []
     }
+
+    private static let stride = MemoryLayout<PackedCell>.stride
 
     private func isSame(_ own: PackedCell, as its: PackedCell, of other: Grid) -> Bool {
         guard own.content & its.content & PackedCell.longer != 0 else { return own == its }

@@ -113,4 +113,20 @@ import Testing
         grid.forgetKeys()
         #expect(grid.key(at: Position(row: 1, column: 2)) == nil)
     }
+
+    @Test func `The changes of a row are the columns that differ, whatever is drawn elsewhere`() {
+        var before = Grid(size: Size(rows: 2, columns: 6))
+        before.put("ab e\u{301}", at: Position(row: 0, column: 0))
+        var now = Grid(size: before.size)
+        // Another text of several scalars comes first, so that the same one has another place in the grid's list.
+        now.put("o\u{308}", at: Position(row: 1, column: 0))
+        now.put("ab e\u{301}", at: Position(row: 0, column: 0))
+        #expect(now.changes(in: 0, since: before).isEmpty)
+        #expect(now.changes(in: 1, since: before) == [true, false, false, false, false, false])
+        now.put("B", at: Position(row: 0, column: 1), style: .role(.title))
+        now.put("a\u{301}", at: Position(row: 0, column: 3))
+        #expect(now.changes(in: 0, since: before) == [false, true, false, true, false, false])
+        #expect(now.changes(in: 0, since: nil) == Array(repeating: true, count: 6))
+        #expect(now.changes(in: 0, since: now).isEmpty)
+    }
 }

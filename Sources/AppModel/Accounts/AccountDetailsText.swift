@@ -28,13 +28,13 @@ extension Context {
     }
 
     private func addIdentifier(_ id: String, to block: inout TextBlock) {
-        let halves = id.split(separator: ".", omittingEmptySubsequences: false)
-        guard halves.count == 2, halves.allSatisfy({ String($0).isGUID }) else {
+        guard let dot = id.utf8.firstIndex(of: UInt8(ascii: ".")), id[..<dot].isGUID, id[dot...].dropFirst().isGUID
+        else {
             return block.field("home account id", id, .muted, labelWidth: 17)
         }
         block.text("home account id", .muted)
-        block.text("\(halves[0]).", .muted, indent: 2)
-        block.text(String(halves[1]), .muted, indent: 2)
+        block.text(String(id[...dot]), .muted, indent: 2)
+        block.text(String(id[dot...].dropFirst()), .muted, indent: 2)
     }
 
     private func kind(of overview: AccountOverview) -> String {

@@ -6,7 +6,10 @@ enum ScopeNames {
 
     static func short(_ scope: String) -> String {
         guard scope.hasScheme || scope.hasPrefix("api:") else { return scope }
-        return scope.split(separator: "/").last.map(String.init) ?? scope
+        let slash = UInt8(ascii: "/")
+        guard let last = scope.utf8.lastIndex(where: { $0 != slash }) else { return scope }
+        let name = scope.utf8[...last]
+        return String(Substring(name[(name.lastIndex(of: slash).map(name.index(after:)) ?? name.startIndex)...]))
     }
 
     /// Whether it is a scope of OpenID Connect itself.

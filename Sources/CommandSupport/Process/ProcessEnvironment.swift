@@ -54,7 +54,7 @@ package struct ProcessEnvironment: Sendable {
     package var locale: String? { self["LC_ALL"] ?? self["LC_CTYPE"] ?? self["LANG"] }
 
     package func abbreviate(_ path: String) -> String {
-        path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
+        path.hasPrefix(home + "/") ? "~" + String(Substring(path.utf8.dropFirst(home.utf8.count))) : path
     }
 
     /// Expands `~` and `~/…`; a relative path is resolved against the working folder.

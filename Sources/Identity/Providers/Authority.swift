@@ -51,7 +51,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         }
         let path = try Self.path(of: given, found)
         let written = path.reduce(into: given.origin) { $0 += "/" + $1 }
-        do { address = try WebAddress(written) } catch { throw .address(error) }
+        do { address = written == text ? given : try WebAddress(written) } catch { throw .address(error) }
         tenant = found == .b2c ? Self.withoutPrefix(path).first ?? "" : path.first ?? ""
     }
 

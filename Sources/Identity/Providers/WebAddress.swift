@@ -144,7 +144,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func begins(_ bytes: Substring.UTF8View, with scheme: String) -> Bool {
-        Substring(bytes.prefix(scheme.utf8.count)).asciiLowercased == scheme
+        bytes.prefix(scheme.utf8.count).elementsEqual(scheme.utf8) {
+            $0 == $1 || $0 ^ $1 == 0x20 && (0x61...0x7A).contains($1)
+        }
     }
 
     private static func split(_ authority: Substring.UTF8View) throws(Problem) -> (String, Int?) {

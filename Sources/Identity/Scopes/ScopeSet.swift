@@ -161,8 +161,7 @@ extension ScopeSet {
     }
 }
 
-/// Names without regard to case. Small sets are searched linearly, which is cheaper than a process's first hash table of
-/// strings.
+/// Names without regard to case. Small sets are searched linearly, cheaper than a process's first hash table of strings.
 private struct FoldedNames {
     private static let few = 16
     private var list: [String] = []

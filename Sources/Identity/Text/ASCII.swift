@@ -36,6 +36,7 @@ extension String {
 
 extension Substring {
     package var isGUID: Bool { areGUID(utf8) }
+    package var asciiLowercased: String { String(self).asciiLowercased }
 }
 
 extension StringProtocol {

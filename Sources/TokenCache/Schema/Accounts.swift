@@ -1,6 +1,7 @@
 package import Identity
 import LegacyCaches
 import StrictJSON
+import Synchronization
 
 extension CacheSnapshot {
     /// The accounts in the cache, each once, in file order. A guest's tenants and a cloud's aliases are merged.
@@ -54,6 +55,7 @@ extension CacheSnapshot {
         let issuers = AccountIssuers(self)
         var people = AccountIndex(outline, issuers)
         let known = Set(entries(.account).compactMap { people.number(of: $0) })
+        var entriesOfPeople: [Int: [(CacheEntry, CachedCredential.Kind)]] = [:]
         var credentials: [Int: [CachedCredential]] = [:]
         var orphans: [Int] = []
         for section in Section.credentials {
@@ -61,11 +63,14 @@ extension CacheSnapshot {
             for entry in entries(section) {
                 let isMine = client.map { entry.isEqual("client_id", $0) } ?? true
                 guard isMine || (usesFamily && section == .refreshToken && entry.filled("family_id") != nil),
-                    let person = people.number(of: entry),
-                    let credential = entry.credential(kind, issuers)
+                    let person = people.number(of: entry)
                 else { continue }
-                if isMine, credentials[person] == nil, !known.contains(person) { orphans.append(person) }
-                credentials[person, default: []].append(credential)
+                if known.contains(person) {
+                    entriesOfPeople[person, default: []].append((entry, kind))
+                } else if let credential = entry.credential(kind, issuers) {
+                    if isMine, credentials[person] == nil { orphans.append(person) }
+                    credentials[person, default: []].append(credential)
+                }
             }
         }
         var overviews: [AccountOverview] = []
@@ -81,12 +86,16 @@ extension CacheSnapshot {
             numbers[id] = person
         }
         let consent = ConsentRecord.all(in: entries(.accountMetadata), clientID: clientID) { people.number(of: $0) }
+        let decoder = CredentialDecoder(entriesOfPeople, issuers)
+        let reader = CredentialReader(
+            credentials: decoder.credentials(of:), lives: { number, _ in decoder.credentials(of: number).map(\.life) })
         for account in accounts {
-            let person = numbers[account.id]
+            guard let person = numbers[account.id] else {
+                overviews.append(AccountOverview(account: account, credentials: []))
+                continue
+            }
             overviews.append(
-                AccountOverview(
-                    account: account, credentials: person.flatMap { credentials[$0] } ?? [],
-                    consent: person.flatMap { consent[$0] } ?? []))
+                AccountOverview(account: account, reader: reader, number: person, consent: consent[person] ?? []))
         }
         for person in orphans {
             guard let held = credentials[person], let first = held.first, let home = first.homeAccountID else {
@@ -197,4 +206,24 @@ extension Account {
 extension [Bool] {
     /// False for a number beyond the end.
     fileprivate func contains(number: Int) -> Bool { number < count && self[number] }
+}
+
+/// The credentials of accounts, decoded when they are first needed: a list shows few of them.
+private final class CredentialDecoder: Sendable {
+    private let entries: [Int: [(CacheEntry, CachedCredential.Kind)]]
+    private let issuers: AccountIssuers
+    private let decoded = Mutex<[Int: [CachedCredential]]>([:])
+
+    init(_ entries: [Int: [(CacheEntry, CachedCredential.Kind)]], _ issuers: AccountIssuers) {
+        (self.entries, self.issuers) = (entries, issuers)
+    }
+
+    func credentials(of person: Int) -> [CachedCredential] {
+        decoded.withLock { decoded in
+            if let known = decoded[person] { return known }
+            let found = (entries[person] ?? []).compactMap { $0.credential($1, issuers) }
+            decoded[person] = found
+            return found
+        }
+    }
 }

@@ -13,7 +13,7 @@ final class InterfaceClients: Sendable {
         /// The client's own authority.
         let authority: Authority
         let application: PublicClientApplication
-        /// Of the interface's own options, which are no program's.
+        /// From the interface's own options; no program's request.
         let resolved: Result<ResolvedClient, Refusal>
     }
 

@@ -33,6 +33,8 @@ extension CommandContext {
             return finding.snapshot.overviews(clientID: nil).map { overview in
                 var overview = overview
                 overview.store = store
+                // Decoded now: two readings of these stores are compared by their content.
+                overview.credentials = overview.credentials
                 return overview
             }
         }
