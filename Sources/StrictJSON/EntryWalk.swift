@@ -66,32 +66,26 @@ package struct JSONEntryWalk {
     /// - Parameter fill: fills the buffer and returns the number of bytes: zero at the end, negative on failure.
     /// - Returns: whether the text had the right form, as far as checked, and no visit stopped the walk.
     package mutating func run(_ fill: (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: window)
+        // Only what has been filled is read.
+        let base = UnsafeMutablePointer<UInt8>.allocate(capacity: window)
+        defer { base.deallocate() }
         var filled = 0
         while true {
-            var count = 0
-            buffer.withUnsafeMutableBytes { count = fill(UnsafeMutableRawBufferPointer(rebasing: $0[filled...])) }
-            guard count >= 0, count <= buffer.count - filled else { return false }
+            let count = fill(UnsafeMutableRawBufferPointer(start: base + filled, count: window - filled))
+            guard count >= 0, count <= window - filled else { return false }
             filled += count
-            var used: Int? = 0
-            buffer.withUnsafeBufferPointer { bytes in
-                guard let base = bytes.baseAddress else { return }
-                var cursor = Cursor(base: base, count: filled)
-                do throws(JSONError) {
-                    while try step(&cursor) { used = cursor.at }
-                    used = cursor.at
-                } catch {
-                    if error.problem != .unexpectedEnd { used = nil }
-                }
+            var used = 0
+            var cursor = Cursor(base: base, count: filled)
+            do throws(JSONError) {
+                while try step(&cursor) { used = cursor.at }
+                used = cursor.at
+            } catch {
+                guard error.problem == .unexpectedEnd else { return false }
             }
-            guard let used else { return false }
             if count == 0 { return place == .afterRoot && used == filled }
             // No cache has an entry this long.
-            guard used > 0 || filled < buffer.count else { return false }
-            buffer.withUnsafeMutableBytes { bytes in
-                guard let base = bytes.baseAddress else { return }
-                _ = memmove(base, base + used, filled - used)
-            }
+            guard used > 0 || filled < window else { return false }
+            memmove(base, base + used, filled - used)
             filled -= used
             passed += used
         }

@@ -71,6 +71,25 @@ private func expectSame(_ found: [AccountOverview], _ wanted: [AccountOverview],
 }
 
 @Suite struct StoreIndexTests {
+    @Test func `Of a store of twenty accounts only the named account's entries are read, and say the same`() throws {
+        let home = "00000000-0000-4000-8000-000000000000.\(World.homeTenant)"
+        let long = """
+            ,"long":{"credential_type":"AccessToken","secret":"\(String(repeating: "x", count: 40_000))",\
+            "home_account_id":"\(home)","environment":"login.microsoftonline.com","client_id":"odd"}
+            """
+        let file = try Store(Array(store(more: long).utf8))
+        let whole = try file.cache.read()
+        for text in ["person1@contoso.example", "person", "PERSON2", home, "nobody"] {
+            let part = try file.cache.read(onlyAccountsMeantBy: text)
+            let wanted = whole.accounts().meant(by: text)
+            #expect(part.accounts().meant(by: text) == wanted)
+            #expect(part.accounts().count == wanted.count)
+            for account in wanted {
+                #expect(part.credentials(of: account.id) == whole.credentials(of: account.id))
+            }
+        }
+    }
+
     @Test(
         arguments: [
             "msal_dotnet_style", "msal_extensions_persisted", "msal_go_style", "msal_java_style", "msal_js_v3_style",

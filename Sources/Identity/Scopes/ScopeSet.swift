@@ -32,12 +32,12 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
             return text.split(whereSeparator: \.isWhitespace).map(String.init)
         }
-        var words: [String] = []
-        var rest = text.utf8[...]
-        while !rest.isEmpty {
-            let word = rest.prefix { $0 != 0x20 && !(0x09...0x0D).contains($0) }
-            if !word.isEmpty { words.append(String(Substring(word))) }
-            rest = rest[word.endIndex...].dropFirst()
+        var (text, words, start) = (text, [String](), 0)
+        text.withUTF8 { bytes in
+            for end in 0...bytes.count where end == bytes.count || bytes[end] == 0x20 || (9...13).contains(bytes[end]) {
+                if end > start { words.append(String(decoding: bytes[start..<end], as: UTF8.self)) }
+                start = end + 1
+            }
         }
         return words
     }
@@ -161,7 +161,7 @@ extension ScopeSet {
     }
 }
 
-/// Names without regard to case. Small sets are searched linearly, cheaper than a process's first hash table of strings.
+/// Names without regard to case. Small sets are searched linearly: a process's first hash table of strings costs more.
 private struct FoldedNames {
     private static let few = 16
     private var list: [String] = []

@@ -79,11 +79,11 @@ extension TextRows {
                 let columns = DisplayWidth.columns(Substring(word))
                 if used > 0, used + blanks.count + columns > room { endRow() }
                 if used > 0 {
-                    piece.text += Substring(blanks)
+                    piece.text += String(Substring(blanks))
                     used += blanks.count
                 }
                 guard columns > room else {
-                    piece.text += Substring(word)
+                    piece.text += String(Substring(word))
                     used += columns
                     continue
                 }
@@ -105,13 +105,10 @@ extension TextRows {
         var pieces: [String] = []
         var rest = text[...]
         while !rest.isEmpty {
-            var taken = 0
-            let piece = rest.prefix { character in
-                taken += DisplayWidth.columns(character)
-                return taken <= columns
-            }
-            pieces.append(String(piece.isEmpty ? rest.prefix(1) : piece))
-            rest = rest.dropFirst(max(1, piece.count))
+            let fitting = DisplayWidth.prefix(String(rest), columns: columns)
+            let piece = fitting.isEmpty ? String(rest.prefix(1)) : fitting
+            pieces.append(piece)
+            rest = Substring(rest.utf8.dropFirst(piece.utf8.count))
         }
         return pieces
     }

@@ -25,7 +25,7 @@ struct FileStore: Sendable {
     func read(only selection: AccountSelection) throws(StoreError) -> [UInt8]? {
         guard let (descriptor, info) = try opened() else { return nil }
         defer { close(descriptor) }
-        guard info.st_size > StoreSize.large else { return nil }
+        guard info.st_size > StoreSize.selected else { return nil }
         var selection = selection
         var walk = JSONEntryWalk(names: AccountSelection.fields) { selection.note($0) }
         let isWhole = walk.run { room in uninterrupted { readBytes(descriptor, room.baseAddress, room.count) } }

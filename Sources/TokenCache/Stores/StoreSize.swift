@@ -2,8 +2,10 @@
 enum StoreSize {
     /// Larger files are rejected.
     static let maximum = 64 << 20
-    /// Larger files are read in part if that is enough; smaller ones are read without visible delay.
+    /// Larger files are read in part for a list; smaller ones are read without visible delay.
     static let large = 1 << 20
+    /// Larger files are read in part for the token of a named account.
+    static let selected = 32 << 10
     /// The limit while a store is being pruned: see ``OversizedStore``.
     static let maximumToPrune = 512 << 20
     /// Maximum keyring item: no cache is larger, and D-Bus does not transfer more in one message.

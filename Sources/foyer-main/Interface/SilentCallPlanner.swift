@@ -35,8 +35,8 @@ final class InterfaceClients: Sendable {
     }
 
     func entry(_ clientID: String) throws(Failure) -> Entry {
+        if let entry = known.withLock({ $0.entries[clientID] }) { return entry }
         let now = known.withLock { $0 }
-        if let entry = now.entries[clientID] { return entry }
         let session = now.session
         let choice =
             session.choices.first { $0.clientID == clientID } ?? ClientChoice(name: clientID, clientID: clientID)
