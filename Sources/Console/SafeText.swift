@@ -47,7 +47,9 @@ package enum SafeText {
 
     /// The common case, checked without scalar properties.
     package static func isPlain(_ text: String, limit: Int = .max) -> Bool {
-        text.utf8.count <= limit && isPlain(text[...].utf8)
+        guard text.utf8.count <= limit else { return false }
+        var text = text
+        return text.withUTF8 { $0.allSatisfy { (0x20...0x7E).contains($0) } }
     }
 
     static func isPlain(_ text: Substring.UTF8View) -> Bool { text.allSatisfy { (0x20...0x7E).contains($0) } }

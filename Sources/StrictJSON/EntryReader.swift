@@ -33,6 +33,7 @@ package struct JSONEntryReader {
     private static let maximumPiece = 16 << 20
 
     private let limits: JSONLimits
+    private let strictly: Bool
     private let pieceSize: Int
     private var state = State.start
     private var scanner: OutlineScanner
@@ -42,12 +43,16 @@ package struct JSONEntryReader {
 
     /// - Parameters:
     ///  - sections: the names of the requested sections, in plain ASCII.
+    ///  - strictly: see ``JSONOutline``.
     ///  - pieceSize: bytes per read.
-    package init(sections: [StaticString], limits: JSONLimits, pieceSize: Int = 256 << 10) {
+    package init(
+        sections: [StaticString], limits: JSONLimits, strictly: Bool = false, pieceSize: Int = 256 << 10
+    ) {
         names = sections
         self.limits = limits
+        self.strictly = strictly
         self.pieceSize = pieceSize
-        scanner = OutlineScanner(maximumDepth: limits.maximumDepth, strictly: false)
+        scanner = OutlineScanner(maximumDepth: limits.maximumDepth, strictly: strictly)
     }
 
     package private(set) var hasKnownSection = false
@@ -207,6 +212,7 @@ package struct JSONEntryReader {
         }
         let name = try cursor.name()
         guard !name.hasEscape else { throw cursor.wrong(.badEscape) }
+        if strictly { try cursor.checkString(from: name.start, to: name.end) }
         cursor.skipSpace()
         try cursor.expect(UInt8(ascii: ":"))
         cursor.skipSpace()

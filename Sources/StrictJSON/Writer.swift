@@ -45,6 +45,11 @@ extension JSONValue {
 
     private static func write(_ string: String, into text: inout String) {
         text += "\""
+        if string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
+            text += string
+            text += "\""
+            return
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""

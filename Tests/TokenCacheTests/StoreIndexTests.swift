@@ -70,6 +70,22 @@ private func expectSame(_ found: [AccountOverview], _ wanted: [AccountOverview],
     #expect(found.map { $0.standing(at: World.now) } == wanted.map { $0.standing(at: World.now) }, what)
 }
 
+/// Both ways give the same accounts, credentials by owner, counts and damaged entries.
+private func expectSame(_ found: (index: StoreIndex, overviews: [AccountOverview]), _ file: Store) throws {
+    let snapshot = try file.cache.read()
+    let (part, whole) = (StoreReading.indexed(found.index), StoreReading.whole(snapshot))
+    #expect(part.accounts { found.overviews } == snapshot.accounts())
+    #expect(part.credentialCount == whole.credentialCount)
+    #expect(part.suspects.damagedEntries() == snapshot.damagedEntries())
+    #expect(part.suspects.undecodableCount == snapshot.undecodableCount)
+    func owners(_ reading: StoreReading) -> [[CachedCredential]] {
+        var owners: [[CachedCredential]] = []
+        reading.visitOwners { owners.append($0) }
+        return owners
+    }
+    #expect(owners(part) == owners(whole) && !found.index.hasChanged)
+}
+
 @Suite struct StoreIndexTests {
     @Test func `Of a store of twenty accounts only the named account's entries are read, and say the same`() throws {
         let home = "00000000-0000-4000-8000-000000000000.\(World.homeTenant)"
@@ -99,6 +115,7 @@ private func expectSame(_ found: [AccountOverview], _ wanted: [AccountOverview],
         let file = try Store(fixture: fixture)
         let found = try #require(index(file, pieceSize: pieceSize))
         expectSame(found.overviews, try file.cache.read().overviews())
+        try expectSame(found, file)
     }
 
     @Test(
@@ -129,6 +146,11 @@ private func expectSame(_ found: [AccountOverview], _ wanted: [AccountOverview],
             ",\"type\":{\"secret\":\"s\",\"home_account_id\":\"x.y\",\"environment\":\"login.windows.net\","
                 + "\"client_id\":\"odd\",\"expires_on\":1795237300}",
             ",\"null\":null,\"list\":[1]",
+            // Damaged in ways that a list shows.
+            ",\"late\":{\"secret\":\"s\",\"home_account_id\":\"x.y\",\"environment\":\"login.windows.net\","
+                + "\"client_id\":\"odd\",\"expires_on\":\"soon\"},\"bare\":{\"secret\":\"\",\"client_id\":\"odd\"}",
+            "},\"IdToken\":{\"h\":{\"secret\":\"\\ud800\",\"home_account_id\":\"x.y\"},\"n\":1,\"app\":"
+                + "{\"secret\":\"s\",\"client_id\":\"odd\",\"environment\":\"login.windows.net\"}",
             // Somebody without an entry in the section of accounts, at an alias in odd letters.
             ",\"new\":{\"secret\":\"s\",\"home_account_id\":\"x.y\",\"environment\":\"Login.Windows.NET\","
                 + "\"client_id\":\"new\",\"expires_on\":\"+1795237300\",\"cached_at\":\"late\"}",
@@ -145,6 +167,7 @@ private func expectSame(_ found: [AccountOverview], _ wanted: [AccountOverview],
         for pieceSize in [7, 65_536] {
             let found = try #require(index(file, pieceSize: pieceSize))
             expectSame(found.overviews, try file.cache.read().overviews())
+            try expectSame(found, file)
         }
     }
 
@@ -164,6 +187,7 @@ private func expectSame(_ found: [AccountOverview], _ wanted: [AccountOverview],
         let found = try #require(index(file, pieceSize: 100))
         let wanted = try file.cache.read().overviews()
         expectSame(found.overviews, wanted)
+        try expectSame(found, file)
         #expect(wanted.contains { $0.account.username == "told@id.example" })
         #expect(wanted.contains { $0.account.tenantProfiles.count == 2 })
     }
@@ -221,6 +245,22 @@ private func expectSame(_ found: [AccountOverview], _ wanted: [AccountOverview],
             #expect(index(file) == nil, "\(text.suffix(300))")
         }
         #expect(index(try Store(Array("{}".utf8)))?.overviews == [])
+    }
+
+    @Test(
+        arguments: [
+            "msal_go_style", "msal_many", "hostile_text", "hostile_array", "hostile_truncated", "hostile_invalid_utf8",
+            "azureProfile",
+        ], [7, 65_536])
+    func `A store is checked in pieces before a sign-in only where a reading of every byte passes`(
+        fixture: String, pieceSize: Int
+    ) throws {
+        let file = try Store(fixture: fixture)
+        let size = (try? file.cache.load(strictly: true))?.text?.count
+        let found = file.cache.checkedSize(above: 0, pieceSize: pieceSize)
+        #expect(found == nil || found == size)
+        #expect(!fixture.hasPrefix("msal") || found == size)
+        #expect(file.cache.checkedSize() == nil)
     }
 
     @Test func `A small store is read whole, and a file that nobody should trust is not read`() throws {

@@ -23,9 +23,9 @@ extension CommandContext {
     }
 
     /// Reads all of these stores without changes and without a passphrase prompt.
-    package func findings(_ client: ClientChoice?) throws(Failure) -> [StoreProbe] {
+    package func findings(_ client: ClientChoice?, isCounting: Bool = false) throws(Failure) -> [StoreProbe] {
         let hasSession = DefaultStore(environment).hasSession
-        return try sources(client).map { $0.look(hasSession: hasSession) }
+        return try sources(client).map { $0.look(hasSession: hasSession, isCounting: isCounting) }
     }
 
     /// A short store name for the title line, without the kind of a file.

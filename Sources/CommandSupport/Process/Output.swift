@@ -34,6 +34,39 @@ package struct Output: Sendable {
         deliver(value.serialized(pretty: isatty(STDOUT_FILENO) == 1) + "\n", done: done)
     }
 
+    private static let pieceSize = 1 << 16
+
+    /// An object that begins with a long list, written piece by piece unless on a terminal.
+    package func result(_ name: String, _ values: some Sequence<JSONValue>, _ others: [(String, JSONValue)] = []) {
+        if isatty(STDOUT_FILENO) == 1 { return result(JSONValue([(name, .array(Array(values)))] + others)) }
+        var text = "{\(name.json.serialized()):["
+        var separator = ""
+        for value in values {
+            text += separator + value.serialized()
+            separator = ","
+            deliverPiece(&text)
+        }
+        text += "]"
+        for (name, value) in others { text += ",\(name.json.serialized()):\(value.serialized())" }
+        deliver(text + "}\n")
+    }
+
+    /// The program's own lines, unchanged, written piece by piece.
+    package func texts(_ lines: some Sequence<String>) {
+        var text = ""
+        for line in lines {
+            text += line + "\n"
+            deliverPiece(&text)
+        }
+        deliver(text)
+    }
+
+    private func deliverPiece(_ text: inout String) {
+        guard text.utf8.count >= Self.pieceSize else { return }
+        deliver(text)
+        text = ""
+    }
+
     /// The JSON with `--json`, else the lines. For `done`, see ``result(_:done:)``.
     package func result(
         _ value: @autoclosure () -> JSONValue, or lines: @autoclosure () -> [String], done: String? = nil

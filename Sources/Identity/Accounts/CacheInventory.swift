@@ -43,6 +43,10 @@ package struct ClientInventory: Hashable, Sendable, Identifiable {
     /// Sorted by account, kind and key.
     package let credentials: [HeldCredential]
 
+    package init(clientID: String, credentials: [HeldCredential]) {
+        (self.clientID, self.credentials) = (clientID, credentials)
+    }
+
     package var id: String { clientID }
     package var wellKnown: Client? { Client.wellKnown.first { $0.id == clientID.asciiLowercased } }
 

@@ -144,9 +144,9 @@ extension ScopeSet {
         for name in names {
             let resource = name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
             if let place = groups.firstIndex(where: { $0.resource.asciiLowercased == resource.asciiLowercased }) {
-                groups[place].scopes = groups[place].scopes.union([name])
+                groups[place].scopes.names.append(name)
             } else {
-                groups.append((resource, [name]))
+                groups.append((resource, ScopeSet(kept: [name])))
             }
         }
         return groups

@@ -39,7 +39,8 @@ struct AccountTable: Sendable {
 
     func home(of person: Int) -> Int { Int(people[person].home) }
     func cloud(of person: Int) -> Int { Int(people[person].cloud) }
-    func homeAccountID(of person: Int) -> String { String(decoding: bytes(ofHome: home(of: person)), as: UTF8.self) }
+    func homeAccountID(of person: Int) -> String { homeAccountID(ofHome: home(of: person)) }
+    func homeAccountID(ofHome home: Int) -> String { String(decoding: bytes(ofHome: home), as: UTF8.self) }
 
     func cloud(ofHost host: String) -> Int? {
         Cloud.containing(host: host).flatMap { cloudNames.firstIndex(of: $0.preferredNetwork) }

@@ -29,7 +29,7 @@ package final class StoreIndex: Sendable {
     }
 
     /// Detects that a file was changed or replaced.
-    private struct Identity: Equatable {
+    struct Identity: Equatable {
         let device: UInt64
         let number: UInt64
         let size: Int
@@ -68,11 +68,13 @@ package final class StoreIndex: Sendable {
     private let starts: [Int32]
     /// Entries without an owner: metadata of clients.
     private let shared: [Entry]
+    private let suspectEntries: [Entry]
     private let clients: [String]
     private let last = Mutex<Last?>(nil)
     private let everything = Mutex<CacheSnapshot?>(nil)
     /// Called once when the file is found to have changed.
     private let changed = Mutex<(@Sendable () -> Void)?>(nil)
+    private let failed = Mutex(false)
 
     /// Reads a store once, from start to end. Closes the descriptor on failure, otherwise with the index.
     ///
@@ -109,6 +111,7 @@ package final class StoreIndex: Sendable {
         people = builder.people
         clients = builder.clients.names
         shared = builder.shared
+        suspectEntries = builder.suspects
         (entries, starts) = builder.sorted()
     }
 
@@ -149,7 +152,11 @@ package final class StoreIndex: Sendable {
         return found
     }
 
+    /// Whether a read failed because the file was changed in place, so that results are incomplete.
+    package var hasChanged: Bool { failed.withLock { $0 } }
+
     private func tellChange() {
+        failed.withLock { $0 = true }
         changed.withLock { body in
             defer { body = nil }
             return body
@@ -158,13 +165,18 @@ package final class StoreIndex: Sendable {
 
     private func snapshot(ofHome home: Int) -> CacheSnapshot? {
         if let last = last.withLock({ $0 }), last.home == home { return last.snapshot }
-        let range = Int(starts[home])..<Int(starts[home + 1])
-        guard let text = text(of: entries[range] + shared), let found = try? CacheSnapshot(text, path: path) else {
-            tellChange()
-            return nil
-        }
+        guard let found = snapshot(of: entries(ofHome: home) + shared) else { return nil }
         last.withLock { $0 = Last(home: home, snapshot: found) }
         return found
+    }
+
+    private func entries(ofHome home: Int) -> ArraySlice<Entry> { entries[Int(starts[home])..<Int(starts[home + 1])] }
+
+    /// The entries as a store of their own; nil if the file has changed.
+    private func snapshot(of entries: ArraySlice<Entry>) -> CacheSnapshot? {
+        if let text = text(of: entries), let found = try? CacheSnapshot(text, path: path) { return found }
+        tellChange()
+        return nil
     }
 
     /// The entries as a store of their own; nil if they can no longer be read.
@@ -203,6 +215,24 @@ package final class StoreIndex: Sendable {
         return isWhole ? bytes : nil
     }
 
+    // MARK: Queries of all entries
+
+    /// The entries that may be damaged, undecodable or without an owner.
+    var suspects: CacheSnapshot { suspectEntries.isEmpty ? .empty : snapshot(of: suspectEntries[...]) ?? .empty }
+
+    /// The number of usable credentials with an owner.
+    var ownedCount: Int { entries.count(where: \.isUsable) }
+
+    /// The usable credentials of each home account ID, sorted by ID, in pieces of a few entries.
+    func visitOwned(_ body: ([CachedCredential]) -> Void) {
+        let homes = (0..<people.homeCount).map { (people.homeAccountID(ofHome: $0), $0) }.sorted { $0.0 < $1.0 }
+        for (_, home) in homes {
+            let credentials = entries(ofHome: home).filter(\.isUsable)
+            guard !credentials.isEmpty, let found = snapshot(of: credentials[...])?.credentials() else { continue }
+            body(found)
+        }
+    }
+
     // MARK: Account queries
 
     private func lives(of person: Int, home homeAccountID: String) -> [CredentialLife] {
@@ -218,14 +248,16 @@ package final class StoreIndex: Sendable {
         let home = people.home(of: person)
         guard let snapshot = snapshot(ofHome: home) else { return [] }
         if let known = last.withLock({ $0?.home == home ? $0?.credentials[person] : nil }) { return known }
-        let found = overview(of: person, in: snapshot)?.credentials ?? []
+        let (id, cloud) = (people.homeAccountID(ofHome: home), people.cloud(of: person))
+        let found = snapshot.credentials().filter {
+            $0.homeAccountID == id && people.cloud(ofHost: $0.environment) == cloud
+        }
         last.withLock { if $0?.home == home { $0?.credentials[person] = found } }
         return found
     }
 
     private func credentialEntries(of person: Int) -> [(Entry, CachedCredential.Kind)] {
-        let home = people.home(of: person)
-        return entries[Int(starts[home])..<Int(starts[home + 1])].compactMap { entry in
+        entries(ofHome: people.home(of: person)).compactMap { entry in
             guard Int(entry.person) == person, entry.isUsable,
                 let kind = StoreIndexBuilder.Place(rawValue: Int(entry.section))?.section.kind
             else { return nil }

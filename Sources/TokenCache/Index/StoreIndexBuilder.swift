@@ -71,6 +71,8 @@ struct StoreIndexBuilder {
     /// Entries without an owner.
     private(set) var shared: [StoreIndex.Entry] = []
     private var found: [StoreIndex.Entry] = []
+    /// Entries that may be damaged, undecodable or without an owner.
+    private(set) var suspects: [StoreIndex.Entry] = []
     /// The accounts as in the file, without their clients and not yet settled, and the number of each one's user.
     private(set) var accounts: [Account] = []
     private(set) var accountPeople: [Int] = []
@@ -100,9 +102,7 @@ struct StoreIndexBuilder {
             guard let place = Place(rawValue: piece.section) else { throw JSONEntryReader.NeedsFullRead() }
             for index in 0..<piece.outline.entryCount {
                 let node = piece.outline.entry(at: index)
-                if piece.outline.isObject(node) {
-                    try take(CacheEntry(outline: piece.outline, node: node, index: index), place, piece.start)
-                }
+                try take(CacheEntry(outline: piece.outline, node: node, index: index), place, piece.start)
             }
         }
         // Not a token cache: a full read reports that.
@@ -115,14 +115,21 @@ struct StoreIndexBuilder {
         var note = StoreIndex.Entry(
             offset: UInt32(truncatingIfNeeded: start + range.lowerBound), length: UInt32(range.count), home: -1,
             section: UInt8(place.rawValue))
+        guard entry.outline.isObject(entry.node) else {
+            suspects.append(note)
+            return
+        }
         let isOfClient: Bool
-        if finder.find(in: entry.outline, entry.node) {
+        let isPlain = finder.find(in: entry.outline, entry.node)
+        if isPlain {
             isOfClient = !finder.isMissing(Field.principal.rawValue)
             try takePlain(&note, place)
         } else {
             isOfClient = entry.has("principal_home_account_id")
             try takeEscaped(entry, &note, place)
         }
+        let isSound = place.section.kind == nil || note.isUsable && (place != .accessToken || note.expiresOn >= 0)
+        if !isSound || !isPlain && !entry.isDecodable { suspects.append(note) }
         if place == .account, note.person >= 0 { takeAccount(entry, Int(note.person), Int(note.environment)) }
         let isShared = place == .appMetadata || (place == .accountMetadata && isOfClient)
         if note.home >= 0, !isShared {

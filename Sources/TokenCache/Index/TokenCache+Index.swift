@@ -27,6 +27,25 @@ extension TokenCache {
         return isWritten ? found : nil
     }
 
+    /// The size of a large store in a plain file whose every byte is valid; nil if it must be read as a whole.
+    func checkedSize(above size: Int = StoreSize.large, pieceSize: Int = 256 << 10) -> Int? {
+        guard case .file(let path) = backend, isWritten,
+            let (descriptor, info) = try? FileStore(path: path).opened()
+        else { return nil }
+        defer { close(descriptor) }
+        let found = Int(info.st_size)
+        var reader = JSONEntryReader(
+            sections: Section.allCases.map(\.name), limits: CacheSnapshot.limits, strictly: true, pieceSize: pieceSize)
+        guard found > size, let before = StoreIndex.Identity(descriptor), before.size == found,
+            (try? reader.read(size: found) { buffer, offset in
+                uninterrupted { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+            } _: { _ in
+            }) != nil, reader.hasKnownSection || reader.isEmpty,
+            StoreIndex.Identity(descriptor) == before, isWritten
+        else { return nil }
+        return found
+    }
+
     package func isCurrent(_ index: StoreIndex) -> Bool { isWritten && index.isCurrent }
 
     /// Whether no tokens wait to be written.

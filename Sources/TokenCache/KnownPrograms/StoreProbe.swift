@@ -17,37 +17,43 @@ package struct StoreProbe: Sendable {
     package let availability: Availability
     /// The store that was found; nil unless usable.
     package let spec: StoreSpec?
-    /// Its content at the time of the check; empty unless usable.
+    /// Its content at the time of the check; empty unless usable, or if it was only counted.
     package let snapshot: CacheSnapshot
+    private let counts: (accounts: Int, credentials: Int)?
     /// Further facts for the user, each a lowercase line.
     package let notes: [String]
 
     init(
         _ source: StoreSource, _ availability: Availability, spec: StoreSpec? = nil, snapshot: CacheSnapshot = .empty,
-        notes: [String] = []
+        counts: (accounts: Int, credentials: Int)? = nil, notes: [String] = []
     ) {
         self.source = source
         self.availability = availability
         self.spec = spec
         self.snapshot = snapshot
+        self.counts = counts
         self.notes = notes
     }
 
     package var isUsable: Bool { availability == .usable }
+    package var accountCount: Int { counts?.accounts ?? snapshot.accounts().count }
+    package var tokenCount: Int { counts?.credentials ?? snapshot.credentials().count }
 }
 
 extension StoreSource {
     /// Checks the store without changing anything, not even by a lock, as it belongs to another program.
     ///
-    /// - Parameter hasSession: without a session bus, no keyring is queried and libsecret is not loaded.
-    package func look(keys: StoreKeys = StoreKeys(), hasSession: Bool) -> StoreProbe {
+    /// - Parameters:
+    ///   - hasSession: without a session bus, no keyring is queried and libsecret is not loaded.
+    ///   - isCounting: whether only the numbers of accounts and tokens are needed.
+    package func look(keys: StoreKeys = StoreKeys(), hasSession: Bool, isCounting: Bool = false) -> StoreProbe {
         switch storage {
         case .sealed(let protection):
             return StoreProbe(self, Self.isThere(place) ? .protected(by: protection) : .absent)
         case .readable(let specs):
             var best = StoreProbe(self, .absent, notes: notes)
             for spec in specs {
-                let finding = look(at: spec, keys, hasSession)
+                let finding = look(at: spec, keys, hasSession, isCounting)
                 if finding.isUsable { return finding }
                 if case .absent = finding.availability { continue }
                 // A signal file alone means nothing if its keyring item could not be queried.
@@ -57,16 +63,20 @@ extension StoreSource {
         }
     }
 
-    private func look(at spec: StoreSpec, _ keys: StoreKeys, _ hasSession: Bool) -> StoreProbe {
+    private func look(at spec: StoreSpec, _ keys: StoreKeys, _ hasSession: Bool, _ isCounting: Bool) -> StoreProbe {
         guard Self.isThere(spec.path) else { return StoreProbe(self, .absent, notes: notes) }
         if spec.kind == .keyring, !hasSession {
             return StoreProbe(self, .protected(by: "the session keyring, but there is no session here"), notes: notes)
+        }
+        let cache = TokenCache(spec, keys: keys)
+        if isCounting, let counts = cache.counts() {
+            return StoreProbe(self, .usable, spec: spec, counts: counts, notes: notes + cache.warnings())
         }
         do throws(StoreError) {
             guard let snapshot = try Self.read(spec, keys) else { return StoreProbe(self, .empty, notes: notes) }
             guard snapshot.hasCredentials else { return StoreProbe(self, .empty, notes: notes) }
             return StoreProbe(
-                self, .usable, spec: spec, snapshot: snapshot, notes: notes + TokenCache(spec, keys: keys).warnings())
+                self, .usable, spec: spec, snapshot: snapshot, notes: notes + cache.warnings())
         } catch { return StoreProbe(self, Self.availability(error), notes: notes) }
     }
 

@@ -38,9 +38,26 @@ package enum AtomicFile {
 
     /// Makes this the whole content of an open file, and syncs it.
     static func fill(_ file: Int32, with bytes: [UInt8], touch: (Int32) -> Void = { _ in }) throws(Problem) {
+        try fill(file, size: bytes.count, touch: touch) { writeAll(bytes, to: file) }
+    }
+
+    /// Makes this number of blanks the whole content of an open file, and syncs it.
+    static func fill(_ file: Int32, blanks size: Int) throws(Problem) {
+        let piece = [UInt8](repeating: 0x20, count: 1 << 16)
+        try fill(file, size: size) {
+            for start in stride(from: 0, to: size, by: piece.count) {
+                if let code = writeAll(Array(piece.prefix(size - start)), to: file) { return code }
+            }
+            return nil
+        }
+    }
+
+    private static func fill(
+        _ file: Int32, size: Int, touch: (Int32) -> Void = { _ in }, write: () -> Errno?
+    ) throws(Problem) {
         try call("lseek") { lseek(file, 0, SEEK_SET) }
-        if let code = writeAll(bytes, to: file) { throw Problem(operation: "write", code: code) }
-        try call("ftruncate") { ftruncate(file, off_t(bytes.count)) }
+        if let code = write() { throw Problem(operation: "write", code: code) }
+        try call("ftruncate") { ftruncate(file, off_t(size)) }
         touch(file)
         try call("fsync") { fsync(file) }
     }

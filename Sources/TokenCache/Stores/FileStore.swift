@@ -159,6 +159,12 @@ struct FileStore: Sendable {
         }
     }
 
+    private func fill(_ descriptor: Int32, blanks size: Int) throws(StoreError) {
+        do throws(AtomicFile.Problem) { try AtomicFile.fill(descriptor, blanks: size) } catch {
+            throw .system(error, path: path)
+        }
+    }
+
     /// Writes and syncs an invisible file of this size next to the store, to make sure that a later write will succeed.
     ///
     /// - Returns: the reserved space; nil if the file system requires a name, as the space was then released.
@@ -168,13 +174,12 @@ struct FileStore: Sendable {
             close(try openedInPlace(place, size: size))
             return nil
         }
-        let blank = [UInt8](repeating: 0x20, count: size)
         // O_TMPFILE, which the Glibc module does not export.
         let made = uninterrupted { open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600) }
         if made >= 0 {
             let reservation = WriteReservation(descriptor: made)
             try makePrivate(made)
-            try fill(made, with: blank)
+            try fill(made, blanks: size)
             return reservation
         }
         switch Errno.last {
@@ -188,7 +193,7 @@ struct FileStore: Sendable {
             close(named)
             _ = uninterrupted { unlink(aside) }
         }
-        try fill(named, with: blank)
+        try fill(named, blanks: size)
         return nil
     }
 

@@ -30,7 +30,7 @@ extension TokenCache {
         let place = try backend.place(.cache)
         try place.makeFolder()
         return try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
-            let size = try load(strictly: true).text?.count ?? 0
+            let size = if let checked = checkedSize() { checked } else { try load(strictly: true).text?.count ?? 0 }
             guard size + WriteReservation.growth <= StoreSize.maximum else {
                 throw StoreError(.tooLarge(bytes: size), path: path)
             }

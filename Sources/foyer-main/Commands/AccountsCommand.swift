@@ -210,6 +210,14 @@ extension CommandContext {
         try read(try clientIfAny()) { cache throws(StoreError) in try cache.reading() }
     }
 
+    /// Reads foyer's own store, piece by piece if it is large; see ``TokenCache/TokenCache/reading(_:)``.
+    func reading<Value>(_ client: ClientChoice?, _ body: (StoreReading, () -> [AccountOverview]) -> Value)
+        throws(Failure) -> Value
+    {
+        let anyClient = try clientIfAny()
+        return try read(client ?? anyClient) { cache throws(StoreError) in try cache.reading(body) }
+    }
+
     private func read<Found>(_ client: ClientChoice?, _ read: (TokenCache) throws(StoreError) -> Found)
         throws(Failure) -> Found
     {

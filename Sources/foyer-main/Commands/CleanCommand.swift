@@ -60,7 +60,7 @@ struct CleanCommand: AsyncParsableCommand {
 
     private func show(_ shown: PrunableEntries, _ snapshot: CacheSnapshot, _ session: CommandContext) {
         guard !shown.isEmpty else { return }
-        let names = snapshot.labels
+        let names = snapshot.accounts().labels
         let known = Set(names.keys)
         let ids = TokenIDs(shown.credentials)
         let tokens: [[Listing.Cell]] = shown.credentials.map { token in

@@ -121,14 +121,19 @@ struct Diagnostics: Sendable {
             guard status.isOpen else {
                 return DoctorFinding("store", .note, "\(name), \(kind), is locked", hint: "run: foyer store unlock")
             }
-            let snapshot: CacheSnapshot
+            let accounts: Int
+            let damaged: [DamagedEntry]
+            let undecodable: Int
             do throws(StoreError) {
-                snapshot = try cache.read()
+                (accounts, damaged, undecodable) = try cache.reading { reading, overviews in
+                    let suspects = reading.suspects
+                    return (
+                        reading.accounts(overviews).count, suspects.damagedEntries(), suspects.undecodableCount
+                    )
+                }
                 // Fails here for every reason that would stop a sign-in or a refresh from saving its tokens.
                 try await cache.reserve().release()
             } catch { throw Failure(error) }
-            let accounts = snapshot.accounts(clientID: nil).count
-            let damaged = snapshot.damagedEntries()
             if let worst = damaged.first(where: \.stopsOthers) ?? damaged.first {
                 let count = counted(damaged.count, "damaged entry", "damaged entries")
                 let effect = worst.stopsOthers ? "; breaks MSAL for Python until removed" : ""
@@ -136,7 +141,6 @@ struct Diagnostics: Sendable {
                     "store", .note, "\(name) has \(count), such as \(worst.words)\(effect)",
                     hint: worst.canGo ? "to remove them: foyer clean" : "to see them all: foyer tokens")
             }
-            let undecodable = snapshot.undecodableCount
             if undecodable > 0 {
                 return DoctorFinding(
                     "store", .note,
@@ -179,7 +183,7 @@ struct Diagnostics: Sendable {
     /// Other stores with tokens on this machine; `foyer stores --all` also lists empty locations.
     private func otherStores(_ session: CommandContext) -> [DoctorFinding] {
         do throws(Failure) {
-            let found = try session.findings(try session.clientIfAny()).dropFirst()
+            let found = try session.findings(try session.clientIfAny(), isCounting: true).dropFirst()
             let lines = found.filter { $0.availability != .absent }.flatMap { finding -> [DoctorFinding] in
                 let source = finding.source
                 let place = "\(source.program), \(session.short(source.place))"

@@ -18,28 +18,43 @@ struct ScopesCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try CommandContext(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
-        var overviews = try session.readings(client, all: allStores.isOn).flatMap { store, snapshot in
-            snapshot.overviews(clientID: client?.clientID).map { (store: store, overview: $0) }
+        var accounts: [Account] = []
+        var rows: [Row] = []
+        func add(_ store: String, _ overviews: [AccountOverview]) {
+            for overview in overviews {
+                accounts.append(overview.account)
+                rows += ConsentRow.rows(overview, configured: session.askedFor).filter {
+                    client == nil || $0.clientID == client?.clientID
+                }
+                .map { (store, overview.account, $0) }
+            }
+        }
+        if client == nil, !allStores.isOn {
+            try session.reading(nil) { _, overviews in
+                (accounts, rows) = ([], [])
+                add("foyer", overviews())
+            }
+        } else {
+            for (store, snapshot) in try session.readings(client, all: allStores.isOn) {
+                add(store, snapshot.overviews(clientID: client?.clientID))
+            }
         }
         if let named = session.shared.account {
-            let account = try AccountChoice.find(named, amongStores: overviews.map(\.overview.account))
-            overviews = overviews.filter { $0.overview.account.id.isSamePerson(as: account.id) }
-        }
-        let rows = overviews.flatMap { store, overview in
-            ConsentRow.rows(overview, configured: session.askedFor).filter {
-                client == nil || $0.clientID == client?.clientID
-            }
-            .map { (store: store, username: overview.account.label, row: $0) }
+            let account = try AccountChoice.find(named, amongStores: accounts)
+            rows = rows.filter { $0.account.id.isSamePerson(as: account.id) }
         }
         if session.output.json {
-            let scopes = rows.map { Self.json($0.row, $0.username).of(store: allStores.isOn ? $0.store : nil) }
-            session.output.result(JSONValue(("scopes", .array(scopes))))
+            session.output.result(
+                "scopes",
+                rows.lazy.map {
+                    Self.json($0.row, $0.account.label).of(store: allStores.isOn ? $0.store : nil)
+                })
         } else {
             list(rows, session)
         }
     }
 
-    private typealias Row = (store: String, username: String, row: ConsentRow)
+    private typealias Row = (store: String, account: Account, row: ConsentRow)
 
     /// Declined permissions first, then those not granted yet.
     private func list(_ rows: [Row], _ session: CommandContext) {
@@ -53,7 +68,7 @@ struct ScopesCommand: AsyncParsableCommand {
             rows.filter(isDeclined) + rows.filter(isOpen) + rows.filter { !isDeclined($0) && !isOpen($0) },
             [
                 .init("STORE", least: 8, isPart: allStores.isOn) { .init($0.store, .muted) },
-                .init("ACCOUNT", least: 12, usual: 32) { .init($0.username) },
+                .init("ACCOUNT", least: 12, usual: 32) { .init($0.account.label) },
                 .init("CLIENT", least: 8, usual: 20, rank: 1) { .init(session.clientName($0.row.clientID), .muted) },
                 .init("TENANT", least: 13, usual: 36, rank: 3) { .init($0.row.realm, .muted) },
                 .init("RESOURCE", least: 12, usual: 32, rank: 2) { .init($0.row.resource, .muted) },

@@ -29,7 +29,7 @@ struct StoresCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
-        let findings = try session.shownFindings(try session.clientIfAny())
+        let findings = try session.shownFindings(try session.clientIfAny(), isCounting: true)
         if shared.json {
             return session.output.result(JSONValue(("stores", .array(findings.map(\.json)))))
         }
@@ -92,9 +92,6 @@ extension StoreProbe {
     var hint: String? {
         if case .refused(_, let hint) = availability { hint?.words } else { nil }
     }
-
-    var accountCount: Int { snapshot.accounts(clientID: nil).count }
-    var tokenCount: Int { snapshot.credentials().count }
 
     var findings: [String] { [reason, hint].compactMap(\.self) + notes }
 

@@ -20,18 +20,35 @@ struct TokensCommand: AsyncParsableCommand {
         let session = try CommandContext(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
         let now = Date()
-        let readings = try session.readings(client, all: allStores.isOn)
-        let accounts = readings.flatMap { $0.snapshot.accounts(clientID: nil) }
+        func tokens(_ name: String, _ reading: StoreReading, _ accounts: [Account]) -> StoredTokens {
+            StoredTokens(
+                name: name, reading, accounts, clientID: client?.clientID, withSecrets: reveal, at: now)
+        }
+        var accounts: [Account] = []
+        var stores: [StoredTokens] = []
+        if allStores.isOn {
+            for (name, snapshot) in try session.readings(client, all: true) {
+                let found = snapshot.accounts()
+                accounts += found
+                stores.append(tokens(name, .whole(snapshot), found))
+            }
+        } else {
+            stores = [
+                try session.reading(client) { reading, overviews in
+                    let found = reading.accounts(overviews)
+                    if shared.account != nil { accounts = found }
+                    return tokens("foyer", reading, found)
+                }
+            ]
+        }
         let wanted = try shared.account.map { text in
             try allStores.isOn
                 ? AccountChoice.find(text, amongStores: accounts) : AccountChoice.find(text, among: accounts)
         }
-        let stores = readings.map { name, snapshot in
-            StoredTokens(name: name, snapshot: snapshot, clientID: client?.clientID, of: wanted, at: now)
-        }
+        if let wanted { for index in stores.indices { stores[index].select(wanted) } }
         // Only without a filter: these accounts belong to no client.
         let idle = client == nil && wanted == nil && !allStores.isOn ? stores.flatMap(\.accountsWithoutTokens) : []
-        if shared.json { return session.output.result(json(stores, idle, session, at: now)) }
+        if shared.json { return list(stores, idle, session, at: now) }
 
         let screen = session.screen
         let table = TokenTable(session, stores, namesStores: allStores.isOn, reveals: reveal, at: now)
@@ -54,67 +71,107 @@ struct TokensCommand: AsyncParsableCommand {
         }
         let damaged = stores.flatMap(\.damaged)
         if !allStores.isOn,
-            stores.contains(where: { !$0.leftovers.isEmpty }) || !idle.isEmpty || damaged.contains(where: \.canGo)
+            stores.contains(where: \.hasLeftovers) || !idle.isEmpty || damaged.contains(where: \.canGo)
         {
             session.output.note("hint: \"foyer clean\" lists removable entries and asks first")
         }
     }
 
-    private func json(_ stores: [StoredTokens], _ idle: [Account], _ session: CommandContext, at now: Date)
-        -> JSONValue
-    {
+    private func list(_ stores: [StoredTokens], _ idle: [Account], _ session: CommandContext, at now: Date) {
         func named(_ value: JSONValue, _ store: StoredTokens) -> JSONValue {
             allStores.isOn ? value.of(store: store.name) : value
         }
-        let tokens = stores.flatMap { store in
-            store.groups.flatMap { group, held in
-                held.map {
-                    named($0.json(reveal: reveal, clientName: session.clientName(group.clientID), at: now), store)
-                }
+        let tokens = stores.lazy.flatMap { store in
+            store.groups.lazy.flatMap { group, held in
+                let name = session.clientName(group.clientID)
+                return held.lazy.map { named($0.json(reveal: reveal, clientName: name, at: now), store) }
             }
         }
         let damaged = stores.flatMap { store in store.damaged.map { named($0.json, store) } }
-        if allStores.isOn { return JSONValue(("tokens", .array(tokens)), ("damaged", .array(damaged))) }
+        let damagedMember = ("damaged", JSONValue.array(damaged))
+        if allStores.isOn { return session.output.result("tokens", tokens, [damagedMember]) }
         let clients = stores.flatMap(\.groups).map { $0.client.json(session.clientName($0.client.clientID)) }
-        return JSONValue(
-            ("tokens", .array(tokens)), ("clients", .array(clients)),
-            ("accountsWithoutTokens", .array(idle.map(\.json))), ("damaged", .array(damaged)))
+        session.output.result(
+            "tokens", tokens,
+            [
+                ("clients", .array(clients)), ("accountsWithoutTokens", .array(idle.map(\.json))), damagedMember,
+            ])
     }
 }
 
 struct StoredTokens {
     let name: String
-    let groups: [(client: ClientInventory, held: [HeldCredential])]
+    /// All tokens of a client, and those to show.
+    private(set) var groups: [(client: ClientInventory, held: [HeldCredential])]
     let accountsWithoutTokens: [Account]
-    let leftovers: [HeldCredential]
-    let damaged: [DamagedEntry]
+    let hasLeftovers: Bool
+    private(set) var damaged: [DamagedEntry]
     /// Labels by home account identifier.
     let names: [String: String]
 
-    init(name: String, snapshot: CacheSnapshot, clientID: String?, of wanted: Account?, at now: Date) {
-        let inventory = CacheInventory(snapshot, clientID: clientID, at: now)
+    /// - Parameter withSecrets: whether to keep the secrets of the tokens in memory.
+    init(
+        name: String, _ reading: StoreReading, _ accounts: [Account], clientID: String?, withSecrets: Bool,
+        at now: Date
+    ) {
+        let owners = Dictionary(grouping: accounts, by: \.homeAccountID)
+        var held: [String: [HeldCredential]] = [:]
+        var visited: Set<String> = []
+        var idle: Set<AccountID> = []
+        var hasLeftovers = false
+        var texts: [String: String] = [:]
+        /// One copy of equal strings.
+        func shared(_ text: String) -> String {
+            if let known = texts[text] { return known }
+            texts[text] = text
+            return text
+        }
+        // Tokens are only compared with others of the same owner.
+        reading.visitOwners { credentials in
+            let home = credentials.first?.homeAccountID
+            var credentials = credentials
+            for index in credentials.indices {
+                credentials[index].homeAccountID = home
+                credentials[index].clientID = shared(credentials[index].clientID)
+                credentials[index].environment = shared(credentials[index].environment)
+                credentials[index].realm = shared(credentials[index].realm)
+                if !withSecrets { credentials[index].secret = Secret("") }
+            }
+            let all = CacheInventory(credentials, accounts: home.flatMap { owners[$0] } ?? [], at: now)
+            let inventory = clientID.map(all.of) ?? all
+            for client in inventory.clients { held[client.clientID, default: []] += client.credentials }
+            if let home { visited.insert(home) }
+            idle.formUnion(inventory.accountsWithoutTokens.map(\.id))
+            hasLeftovers = hasLeftovers || !inventory.leftovers.isEmpty
+        }
         self.name = name
-        groups = inventory.clients.map { client in
-            (client, client.credentials.filter { wanted?.isOwner(of: $0.credential) ?? true })
+        groups = held.keys.sorted().map { id in
+            let client = ClientInventory(clientID: id, credentials: held[id] ?? [])
+            return (client, client.credentials)
         }
-        .filter { !$0.1.isEmpty }
-        accountsWithoutTokens = inventory.accountsWithoutTokens
-        leftovers = inventory.leftovers
-        damaged = snapshot.damagedEntries(clientID: clientID).filter { entry in
-            wanted.map { entry.homeAccountID == nil || entry.homeAccountID == $0.homeAccountID } ?? true
+        accountsWithoutTokens = accounts.filter {
+            $0.clients.isEmpty && (!visited.contains($0.homeAccountID) || idle.contains($0.id))
         }
-        names = snapshot.labels
+        self.hasLeftovers = hasLeftovers
+        damaged = reading.suspects.damagedEntries(clientID: clientID)
+        names = accounts.labels
+    }
+
+    /// Hides the tokens of other accounts.
+    mutating func select(_ wanted: Account) {
+        groups = groups.map { client, held in (client, held.filter { wanted.isOwner(of: $0.credential) }) }
+            .filter { !$0.1.isEmpty }
+        damaged = damaged.filter { $0.homeAccountID == nil || $0.homeAccountID == wanted.homeAccountID }
     }
 
     /// - Parameter homeAccountID: nil for a token of the client itself.
     func owner(_ homeAccountID: String?) -> String { homeAccountID.map { names[$0] ?? $0 } ?? "(the client itself)" }
 }
 
-extension CacheSnapshot {
+extension [Account] {
     /// By home account identifier.
     var labels: [String: String] {
-        Dictionary(
-            accounts(clientID: nil).map { ($0.homeAccountID, $0.label) }, uniquingKeysWith: { first, _ in first })
+        Dictionary(map { ($0.homeAccountID, $0.label) }, uniquingKeysWith: { first, _ in first })
     }
 }
 

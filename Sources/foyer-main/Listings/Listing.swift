@@ -9,7 +9,7 @@ import Terminal
 /// A table of results. At a terminal it fits the width: less important columns are dropped, then the longest cells are
 /// cut in the middle, and different rows stay different. In a pipe it has a heading and one line for each row, uncut,
 /// with tabs between cells.
-struct Listing: Sendable {
+struct Listing {
     struct Column: Sendable {
         let title: String
         /// Minimum width if cut, in terminal columns; nil if it is never cut.
@@ -51,51 +51,77 @@ struct Listing: Sendable {
         }
     }
 
-    struct Section: Sendable {
+    struct Section {
         /// Only at a terminal: in a pipe it is a column.
-        var heading: [TextSpan] = []
-        var rows: [[Cell]]
+        var heading: [TextSpan]
+        /// Made when they are printed.
+        var rows: AnyCollection<[Cell]>
+
+        init(heading: [TextSpan] = [], rows: some Collection<[Cell]>) {
+            (self.heading, self.rows) = (heading, AnyCollection(rows))
+        }
     }
 
     let columns: [Column]
     let sections: [Section]
-    private let rows: [[Cell]]
-    /// Width of each column's signs at a terminal.
-    private let signWidths: [Int]
 
-    init(_ columns: [Column], _ sections: [Section]) {
-        self.columns = columns
-        let sections = sections.map { section in
-            Section(
-                heading: section.heading,
-                rows: section.rows.map { row in
-                    row.map { Cell(SafeText.line($0.text, limit: Output.longestLine), $0.tone, sign: $0.sign) }
-                })
-        }
-        let rows = sections.flatMap(\.rows)
-        self.sections = sections
-        self.rows = rows
-        signWidths = columns.indices.map { index in rows.contains { $0[index].sign != nil } ? 2 : 0 }
-    }
+    init(_ columns: [Column], _ sections: [Section]) { (self.columns, self.sections) = (columns, sections) }
 
     init(_ columns: [Column], rows: [[Cell]]) { self.init(columns, [Section(rows: rows)]) }
 
-    init<Row>(_ rows: [Row], _ fields: [Field<Row>]) { self.init([(heading: [], rows: rows)], fields) }
+    init<Row>(_ rows: [Row], _ fields: [Field<Row>]) { self.init([(heading: [], rows: AnyCollection(rows))], fields) }
 
-    init<Row>(_ sections: [(heading: [TextSpan], rows: [Row])], _ fields: [Field<Row>]) {
+    init<Row>(_ sections: [(heading: [TextSpan], rows: AnyCollection<Row>)], _ fields: [Field<Row>]) {
         let fields = fields.filter(\.isPart)
         self.init(
             fields.map(\.column),
             sections.map { section in
-                Section(heading: section.heading, rows: section.rows.map { row in fields.map { $0.cell(row) } })
+                Section(heading: section.heading, rows: section.rows.lazy.map { row in fields.map { $0.cell(row) } })
             })
+    }
+
+    /// - Parameter isWide: all columns at a terminal, untruncated.
+    func lines(_ screen: ResultScreen, isWide: Bool = false) -> [String] {
+        guard let width = screen.columns else { return Array(tabSeparated) }
+        return FittedListing(self).lines(screen, width: width, isWide: isWide)
+    }
+
+    var tabSeparated: some Sequence<String> {
+        let heading = CollectionOfOne(columns.map(\.title).joined(separator: "\t"))
+        let rows = sections.lazy.flatMap(\.rows).map { row in
+            row.map { Self.clean($0.text) }.joined(separator: "\t")
+        }
+        return [AnySequence(heading), AnySequence(rows)].lazy.joined()
+    }
+
+    fileprivate static func clean(_ text: String) -> String { SafeText.line(text, limit: Output.longestLine) }
+}
+
+/// A listing for the width of a terminal.
+private struct FittedListing {
+    typealias Cell = Listing.Cell
+
+    let columns: [Listing.Column]
+    let sections: [(heading: [TextSpan], rows: [[Cell]])]
+    private let rows: [[Cell]]
+    /// Width of each column's signs.
+    private let signWidths: [Int]
+
+    init(_ listing: Listing) {
+        columns = listing.columns
+        let sections = listing.sections.map { section in
+            let rows = section.rows.map { row in row.map { Cell(Listing.clean($0.text), $0.tone, sign: $0.sign) } }
+            return (heading: section.heading, rows: rows)
+        }
+        let rows = sections.flatMap(\.rows)
+        self.sections = sections
+        self.rows = rows
+        signWidths = listing.columns.indices.map { index in rows.contains { $0[index].sign != nil } ? 2 : 0 }
     }
 
     private static let gap = 2
 
-    /// - Parameter isWide: all columns at a terminal, untruncated.
-    func lines(_ screen: ResultScreen, isWide: Bool = false) -> [String] {
-        guard let width = screen.columns else { return tabSeparated }
+    func lines(_ screen: ResultScreen, width: Int, isWide: Bool) -> [String] {
         let indent = sections.contains { !$0.heading.isEmpty } ? 2 : 0
         let filled = columns.indices.filter { index in
             (isWide || !columns[index].isForPipes) && rows.contains { !$0[index].text.isEmpty }
@@ -114,10 +140,6 @@ struct Listing: Sendable {
                         ellipsis: screen.glyphs.ellipsis))
         }
         return written(shown, widths, cells, screen, indent: indent)
-    }
-
-    private var tabSeparated: [String] {
-        [columns.map(\.title).joined(separator: "\t")] + rows.map { $0.map(\.text).joined(separator: "\t") }
     }
 
     // MARK: Columns and widths
@@ -247,7 +269,7 @@ struct WideOption: ParsableArguments {
 
 extension Output {
     func listing(_ listing: Listing, on screen: ResultScreen, isWide: Bool = false) {
-        text(listing.lines(screen, isWide: isWide).map { $0 + "\n" }.joined())
+        if screen.columns == nil { texts(listing.tabSeparated) } else { texts(listing.lines(screen, isWide: isWide)) }
     }
 
     /// Prints the summary of a table below it, at a terminal only.

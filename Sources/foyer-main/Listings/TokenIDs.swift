@@ -5,19 +5,21 @@ import Identity
 /// the kind (`a`ccess, `r`efresh, `i`D) and digits for the token. They depend only on the entry's key, so a token has
 /// the same one in every call; if two tokens would have the same, both get more digits.
 struct TokenIDs {
-    /// Identifiers of tokens that are listed together, by kind and key.
+    /// Identifiers of tokens that are listed together, by kind and the key's hash.
     private let shown: [Key: String]
 
     private struct Key: Hashable {
         let kind: CachedCredential.Kind
-        let key: String
+        let hash: UInt64
+
+        init(_ token: CachedCredential) { (kind, hash) = (token.kind, TokenIDs.hash(TokenIDs.noHash, token.id)) }
     }
 
     private static let usualLength = 9
 
-    init(_ tokens: [CachedCredential]) {
+    init(_ tokens: some Sequence<CachedCredential>) {
         let whole = Dictionary(
-            tokens.map { (Key(kind: $0.kind, key: $0.id), Self.whole($0)) }, uniquingKeysWith: { first, _ in first })
+            tokens.map { (Key($0), Self.whole($0)) }, uniquingKeysWith: { first, _ in first })
         var groups = Dictionary(grouping: whole.keys) { String((whole[$0] ?? "").prefix(Self.usualLength)) }
         var shown: [Key: String] = [:]
         while let (id, keys) = groups.popFirst() {
@@ -34,7 +36,7 @@ struct TokenIDs {
         self.shown = shown
     }
 
-    subscript(_ token: CachedCredential) -> String { shown[Key(kind: token.kind, key: token.id)] ?? "" }
+    subscript(_ token: CachedCredential) -> String { shown[Key(token)] ?? "" }
 
     /// Whether a text can only be the beginning of such an identifier, not a token.
     static func isBeginning(_ text: String) -> Bool {
@@ -42,8 +44,8 @@ struct TokenIDs {
         guard let group = parts.first, (1...4).contains(group.count), group.allSatisfy(isDigit) else { return false }
         guard parts.count > 1 else { return true }
         guard group.count == 4, let letter = parts[1].first else { return group.count == 4 }
-        return CachedCredential.Kind.allCases.contains { $0.letter == letter } && parts[1].count <= 1 + digitsOfToken
-            && parts[1].dropFirst().allSatisfy { $0.isASCII && $0.isWholeNumber }
+        return CachedCredential.Kind.allCases.contains { $0.letter == String(letter) }
+            && parts[1].count <= 1 + digitsOfToken && parts[1].dropFirst().allSatisfy { $0.isASCII && $0.isWholeNumber }
     }
 
     /// - Returns: nil if it is neither a token's key nor a prefix of a short identifier.
@@ -72,23 +74,34 @@ struct TokenIDs {
     private static func isDigit(_ character: Character) -> Bool { character.isHexDigit && character.isASCII }
 
     private static func whole(_ token: CachedCredential) -> String {
-        let group = hash([token.clientID, token.homeAccountID ?? "", token.environment].joined(separator: "\n"))
-        return last(String(group, radix: 16), 4) + "-" + String(token.kind.letter)
-            + last(String(hash(token.id)), digitsOfToken)
+        let parts = [token.clientID, "\n", token.homeAccountID ?? "", "\n", token.environment]
+        var (group, rest) = (parts.reduce(noHash, hash), hash(noHash, token.id))
+        var text = Array("0000-".utf8) + token.kind.letter.utf8
+        text += Array(repeating: UInt8(ascii: "0"), count: digitsOfToken)
+        for place in (0..<4).reversed() {
+            text[place] = digits[Int(group % 16)]
+            group /= 16
+        }
+        for place in text.indices.suffix(digitsOfToken).reversed() {
+            text[place] = digits[Int(rest % 10)]
+            rest /= 10
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private static func last(_ digits: String, _ count: Int) -> String {
-        String((String(repeating: "0", count: count) + digits).suffix(count))
-    }
+    private static let digits = Array("0123456789abcdef".utf8)
+    private static let noHash: UInt64 = 0xcbf2_9ce4_8422_2325
 
     /// FNV-1a, 64 bits: the same in every process, unlike Swift's `Hasher`.
-    private static func hash(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    private static func hash(_ hash: UInt64, _ text: String) -> UInt64 {
+        var (hash, text) = (hash, text)
+        text.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 } }
+        return hash
     }
 }
 
 extension CachedCredential.Kind {
-    fileprivate var letter: Character {
+    fileprivate var letter: String {
         switch self {
         case .accessToken: "a"
         case .refreshToken: "r"

@@ -15,22 +15,29 @@ struct TokenTable {
     let isEmpty: Bool
 
     init(_ session: CommandContext, _ stores: [StoredTokens], namesStores: Bool, reveals: Bool, at now: Date) {
-        let held = stores.flatMap(\.groups).flatMap(\.held)
-        let ids = TokenIDs(held.map(\.credential))
+        let ids = TokenIDs(stores.lazy.flatMap(\.groups).flatMap(\.held).map(\.credential))
         let isForTerminal = session.screen.columns != nil
-        var sections: [(heading: [TextSpan], rows: [Row])] = []
+        var (count, expired) = (0, 0)
+        var sections: [(heading: [TextSpan], rows: AnyCollection<Row>)] = []
         for store in stores {
             for (client, held) in store.groups {
                 let name = session.clientName(client.clientID)
-                let owners = Dictionary(grouping: held) { store.owner($0.credential.homeAccountID) }
+                let owners = Dictionary(grouping: held.indices) { store.owner(held[$0].credential.homeAccountID) }
                 for owner in owners.keys.sorted() {
-                    let rows = Self.ordered(owners[owner] ?? []).map { one in
-                        Row(
-                            store: store.name, client: name, account: owner, kind: one.credential.kind,
-                            key: one.credential.id, id: ids[one.credential], held: one)
+                    // Rows are made one by one, as there can be very many.
+                    let rows = Self.ordered(owners[owner] ?? [], of: held).lazy.map { index in
+                        let token = held[index].credential
+                        return Row(
+                            store: store.name, client: name, account: owner, kind: token.kind, key: token.id,
+                            id: ids[token], held: held[index])
                     }
-                    sections.append((Self.heading(client, name, owner, store: namesStores ? store.name : nil), rows))
+                    let heading =
+                        isForTerminal
+                        ? Self.heading(client, name, owner, store: namesStores ? store.name : nil) : []
+                    sections.append((heading, AnyCollection(rows)))
                 }
+                count += held.count
+                expired += held.count { $0.findings.contains(.expired) }
             }
         }
         let broken = stores.flatMap { store in
@@ -42,22 +49,21 @@ struct TokenTable {
             }
         }
         isEmpty = sections.isEmpty && (isForTerminal || broken.isEmpty)
-        if !isForTerminal { sections.append(([], broken)) }
+        if !isForTerminal { sections.append(([], AnyCollection(broken))) }
         listing = Listing(sections, Self.fields(Clock(now: now, secondsFromGMT: 0), reveals: reveals))
         damaged = broken.isEmpty ? nil : Self.damaged(broken, namesStores: namesStores)
-        let expired = held.count { $0.findings.contains(.expired) }
         summary =
-            counted(held.count, "token") + (expired == 0 ? "" : ", \(expired) expired")
+            counted(count, "token") + (expired == 0 ? "" : ", \(expired) expired")
             + (broken.isEmpty ? "" : ", \(broken.count) damaged")
     }
 
     /// Access, refresh and ID tokens; in each group the home tenant first.
-    private static func ordered(_ held: [HeldCredential]) -> [HeldCredential] {
+    private static func ordered(_ indices: [Int], of held: [HeldCredential]) -> [Int] {
         let kinds = CachedCredential.Kind.allCases
-        return held.map { one in
-            let token = one.credential
+        return indices.map { index in
+            let token = held[index].credential
             let isHome = token.homeAccountID.map { $0.hasSuffix("." + token.realm) } ?? true
-            return ((kinds.firstIndex(of: token.kind) ?? 0, isHome ? 0 : 1, token.realm, token.id), one)
+            return ((kinds.firstIndex(of: token.kind) ?? 0, isHome ? 0 : 1, token.realm, token.id), index)
         }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
@@ -120,7 +126,7 @@ struct TokenTable {
     private static func damaged(_ broken: [Row], namesStores: Bool) -> Listing {
         let heading = "damaged: \(counted(broken.count, "entry", "entries"))"
         return Listing(
-            [(heading: [TextSpan(heading, .attention)], rows: broken)],
+            [(heading: [TextSpan(heading, .attention)], rows: AnyCollection(broken))],
             [
                 .init("STORE") { .init(namesStores ? $0.store : "", .muted) }, .init("KIND") { .init($0.kind.word) },
                 .init("WHY", least: 16) { .init($0.damage, .attention) },

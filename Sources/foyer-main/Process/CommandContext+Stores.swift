@@ -49,7 +49,8 @@ extension CommandContext {
         let hasSession = DefaultStore(environment).hasSession
         return try sources(try clientIfAny()).enumerated().map { index, source in
             // Only foyer's own store is opened with the user's keys.
-            let finding = source.look(keys: index == 0 ? keys : StoreKeys(), hasSession: hasSession)
+            let finding = source.look(
+                keys: index == 0 ? keys : StoreKeys(), hasSession: hasSession, isCounting: true)
             var line = StoreLine(source.name)
             (line.program, line.place) = (source.program, short(source.place))
             (line.state, line.findings, line.badge) = (finding.state, finding.findings, finding.spec?.kind.badge)
@@ -70,11 +71,11 @@ extension CommandContext {
     }
 
     /// Every store, with a status line while they are read: a keyring can be slow.
-    func shownFindings(_ client: ClientChoice?) throws(Failure) -> [StoreProbe] {
+    func shownFindings(_ client: ClientChoice?, isCounting: Bool = false) throws(Failure) -> [StoreProbe] {
         let line = StatusLine(self)
         line?.show(after: 1, counting: "reading the stores")
         defer { line?.stop() }
-        return try findings(client)
+        return try findings(client, isCounting: isCounting)
     }
 
     func readOnly(_ source: StoreSource) -> Failure {
