@@ -8,7 +8,9 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import pexpect
 import pytest
+import sealed
 from harness import ADA, FOYER, HEDY, LEFT, TRY_OUT, WHOLE_PROGRAM, Store, add_settings, until
 
 
@@ -155,6 +157,32 @@ def test_what_the_cache_has_needs_no_other_program(people, tmp_path, arguments):
     found = without_chance(run(alone(tmp_path), people, arguments))
     assert found[0] == 0 and found[1], found
     assert found == without_chance(run(WHOLE_PROGRAM, people, arguments))
+
+
+def test_an_encrypted_store_needs_no_other_program_while_the_kernel_has_its_key(people, tmp_path):
+    place = people.home / "sealed"
+    child = pexpect.spawn(
+        str(FOYER), ["store", "move", "--to", f"encrypted:{place}"], env=people.environment, timeout=90
+    )
+    for question in ("New passphrase", "Repeat it"):
+        child.expect(question)
+        time.sleep(0.05)
+        child.send("correct horse battery staple\r")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0, child.before
+    if sealed.key_in_kernel(place.read_bytes()) is None:
+        pytest.skip("the kernel keeps no keys here")
+    front = alone(tmp_path)
+    store = ["--store", f"encrypted:{place}", "--account", ADA]
+    for arguments in (["token", "--silent", "--json", *store], ["token", "--dry-run", *store]):
+        found = without_chance(run(front, people, arguments))
+        assert found[0] == 0 and found == without_chance(run(WHOLE_PROGRAM, people, arguments))
+    assert run(FOYER, people, ["store", "lock", "--store", f"encrypted:{place}"])[0] == 0
+    silent = ["token", "--silent", *store]
+    status, out, err = run(front, people, silent)
+    assert (status, out) == (78, b"") and b"foyer-main is not installed" in err
+    assert run(FOYER, people, silent) == run(WHOLE_PROGRAM, people, silent)
 
 
 def test_without_the_whole_program_it_is_said_where_it_belongs(people, tmp_path):

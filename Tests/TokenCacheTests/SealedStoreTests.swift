@@ -311,6 +311,7 @@ extension Store {
         defer { KernelKeys.forget(header.keyName) }
         let nobody = Asked { _ in nil }
         #expect(try !store.sealed(nobody.keys(usesKernel: true)).read().credentials().isEmpty)
+        #expect(try !store.sealed(.held).read().credentials().isEmpty)
         #expect(nobody.questions.isEmpty)
         let name = header.keyName.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         // Foundation ends with the first piece of what the kernel writes.
@@ -323,6 +324,18 @@ extension Store {
         #expect(nobody.keys(usesKernel: true).forget(header))
         #expect(situation { _ = try store.sealed(nobody.keys(usesKernel: true)).read() } != nil)
         #expect(nobody.questions.count == 1)
+        #expect(situation { _ = try store.sealed(.held).read() } != nil)
+    }
+
+    @Test func `A key that is only in the kernel is not unwrapped by another program`() throws {
+        let store = try Store()
+        var header = SealedHeader.magic + [1, 2, 0, 0, 0, 0, 0, 0] + SealedHeader.random(48) + [0, 1, 0x78]
+        header += [UInt8](repeating: 0, count: 32)
+        try store.write(header)
+        guard case .passphraseNeeded = situation({ _ = try store.sealed(.held).read() }) else {
+            Issue.record("systemd-creds was asked")
+            return
+        }
     }
 
     @Test(.enabled(if: SystemCredential.isThere && geteuid() == 0, "systemd-creds needs root here"))

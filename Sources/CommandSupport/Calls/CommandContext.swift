@@ -16,9 +16,12 @@ package struct CommandContext: Sendable {
     /// The demo's folder of sample stores, searched instead of the user's home and environment.
     package var homeOfPrograms: String?
 
-    /// - Parameter settings: nil to load the settings file.
+    /// - Parameters:
+    ///   - settings: nil to load the settings file.
+    ///   - keys: of encrypted stores; nil to prompt for a passphrase.
     package init(
-        _ shared: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(), settings: Settings? = nil
+        _ shared: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(), settings: Settings? = nil,
+        keys: StoreKeys? = nil
     ) throws(Failure) {
         self.shared = shared
         self.environment = environment
@@ -26,7 +29,7 @@ package struct CommandContext: Sendable {
             json: shared.json, verbose: shared.verbose, noColor: shared.noColor || environment["NO_COLOR"] != nil)
         let desk = PassphrasePrompt(environment, isOpen: !shared.neverAsks)
         self.desk = desk
-        keys = StoreKeys { question throws(StoreError) in try desk.answer(question) }
+        self.keys = keys ?? StoreKeys { question throws(StoreError) in try desk.answer(question) }
         let place = Self.settingsPlace(shared, environment)
         if let settings {
             self.settings = settings

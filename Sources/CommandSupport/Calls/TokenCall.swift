@@ -28,14 +28,15 @@ package struct TokenCall: Sendable {
 
     /// - Parameters:
     ///   - environment: of the requesting process.
+    ///   - keys: see ``CommandContext``.
     ///   - aside: called with each event; nil prints to standard error. An error that it throws ends the call.
     package init(
-        _ options: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(),
+        _ options: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(), keys: StoreKeys? = nil,
         aside: ((PreparationNotice) throws(Failure) -> Void)? = nil
     ) throws(Failure) {
         var options = try options.checked()
         options.neverAsks = options.silent || aside != nil
-        let context = try CommandContext(options, environment: environment)
+        let context = try CommandContext(options, environment: environment, keys: keys)
         try self.init(try context.resolved(), context, aside: aside)
     }
 

@@ -34,6 +34,8 @@ package final class StoreKeys: Sendable {
     private static let mostTries = 3
     private let held = Mutex(HeldKey())
     private let usesKernel: Bool
+    /// Whether a key that is not held may be unwrapped.
+    private let unwraps: Bool
     private let cost: ScryptCost
     private let ask: Asking
 
@@ -43,9 +45,12 @@ package final class StoreKeys: Sendable {
         self.init(usesKernel: true, cost: .standard, ask: ask)
     }
 
-    init(usesKernel: Bool, cost: ScryptCost, ask: @escaping Asking) {
-        (self.usesKernel, self.cost, self.ask) = (usesKernel, cost, ask)
+    init(usesKernel: Bool, unwraps: Bool = true, cost: ScryptCost, ask: @escaping Asking) {
+        (self.usesKernel, self.unwraps, self.cost, self.ask) = (usesKernel, unwraps, cost, ask)
     }
+
+    /// Only keys in the kernel keyring: without a prompt, and without starting systemd-creds.
+    package static var held: StoreKeys { StoreKeys(usesKernel: true, unwraps: false, cost: .standard, ask: nobody) }
 
     /// Never prompts: a store can only be read while its key is held.
     package static let nobody: Asking = { question throws(StoreError) in
@@ -61,6 +66,9 @@ package final class StoreKeys: Sendable {
         if usesKernel, let key = KernelKeys.find(header.keyName) {
             held.withLock { $0.keys[header.keyName] = key }
             return key
+        }
+        guard unwraps else {
+            throw StoreError(.passphraseNeeded(why: "its key is not in the kernel keyring"), path: path)
         }
         let key: SymmetricKey
         switch header.wrapping {
