@@ -20,6 +20,25 @@ struct FileStore: Sendable {
         return try Self.content(of: descriptor, size: Int(info.st_size), path: path)
     }
 
+    /// The size of the content, after reading all of it in pieces; nil if there is no file.
+    func readableSize() throws(StoreError) -> Int? {
+        guard let (descriptor, info) = try opened() else { return nil }
+        defer { close(descriptor) }
+        var piece = [UInt8](repeating: 0, count: 262_144)
+        var size = 0
+        while true {
+            let count = uninterrupted { readBytes(descriptor, &piece, piece.count) }
+            guard count >= 0 else { throw .system("read", path: path, code: .last) }
+            guard count > 0 else { return size }
+            size += count
+            guard size <= Int(info.st_size) else { throw Self.grew(Int(info.st_size), path) }
+        }
+    }
+
+    private static func grew(_ size: Int, _ path: String) -> StoreError {
+        StoreError(.notJSON(offset: size, what: "another program is writing it"), path: path)
+    }
+
     /// The entries of a large store that match a selection, as a store of their own; nil if the store must be read as a
     /// whole: it is small, it has changed, or a part is not enough.
     func read(only selection: AccountSelection) throws(StoreError) -> [UInt8]? {
@@ -89,9 +108,7 @@ struct FileStore: Sendable {
         }
         if let fault { throw .system("read", path: path, code: fault) }
         // The file grew during the read, so the content is torn; the caller tries again.
-        guard bytes.count <= size else {
-            throw StoreError(.notJSON(offset: size, what: "another program is writing it"), path: path)
-        }
+        guard bytes.count <= size else { throw grew(size, path) }
         return StoreContent(bytes: bytes, screen: screen)
     }
 

@@ -19,9 +19,8 @@ extension TokenCache {
     package func status() throws(StoreError) -> StoreStatus {
         switch backend {
         case .file(let path):
-            let content = try FileStore(path: path).read()
-            return StoreStatus(
-                isThere: content != nil, bytes: content?.bytes.count ?? 0, isOpen: true, hasPassphrase: false)
+            let size = try FileStore(path: path).readableSize()
+            return StoreStatus(isThere: size != nil, bytes: size ?? 0, isOpen: true, hasPassphrase: false)
         case .sealed(let store):
             guard let header = try store.header() else {
                 return StoreStatus(isThere: false, bytes: 0, isOpen: true, hasPassphrase: true)
