@@ -33,15 +33,28 @@ def packed(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def package(packed) -> Path:
-    [package] = packed.glob("*.deb")
+    [package] = packed.glob("foyer_*.deb")
     return package
 
 
 @pytest.fixture(scope="session")
-def unpacked(package, tmp_path_factory) -> Path:
+def demo(packed) -> Path:
+    """The package with the local provider."""
+    [package] = packed.glob("foyer-demo_*.deb")
+    return package
+
+
+@pytest.fixture(scope="session")
+def unpacked(package, demo, tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("unpacked")
-    run("dpkg-deb", "--extract", package, root)
+    for each in (package, demo):
+        run("dpkg-deb", "--extract", each, root)
     return root
+
+
+def files(package: Path) -> set[str]:
+    lines = run("dpkg-deb", "--contents", package).splitlines()
+    return {line.split()[5].removeprefix("./") for line in lines if not line.startswith("d")}
 
 
 def person(home: Path) -> dict:
@@ -61,9 +74,9 @@ def test_the_same_programs_give_the_same_bytes(packed, tmp_path):
         pack(tmp_path / "again", programs, TMPDIR=str(folder), TZ="Asia/Tokyo", LANG="de_DE.UTF-8")
     finally:
         os.umask(mask)
-    files = sorted(file.name for file in packed.iterdir())
-    assert len(files) == 3 and files == sorted(file.name for file in (tmp_path / "again").iterdir())
-    for name in files:
+    made = sorted(file.name for file in packed.iterdir())
+    assert len(made) == 4 and made == sorted(file.name for file in (tmp_path / "again").iterdir())
+    for name in made:
         assert (packed / name).read_bytes() == (tmp_path / "again" / name).read_bytes(), name
 
 
@@ -84,12 +97,37 @@ def test_an_unpacked_package_runs(unpacked, tmp_path):
 
 
 @pytest.mark.xdist_group("packaging")
-def test_the_tarball_has_what_the_package_has(packed, unpacked):
+def test_the_tarball_has_what_the_packages_have(packed, unpacked):
     [tarball] = packed.glob("*.tar.xz")
     lines = run("tar", "--list", "--verbose", "--file", tarball).splitlines()
     assert all(line.split()[1] == "0/0" for line in lines)
     listed = {line.split()[5].partition("/")[2].rstrip("/") for line in lines} - {""}
-    assert listed == {str(path.relative_to(unpacked / "usr")) for path in (unpacked / "usr").rglob("*")}
+    ours = {str(path.relative_to(unpacked / "usr")) for path in (unpacked / "usr").rglob("*")}
+    assert ours - listed == {"share/doc/foyer-demo", "share/lintian/overrides/foyer-demo"} and not listed - ours
+
+
+@pytest.mark.xdist_group("packaging")
+def test_the_local_provider_is_a_package_of_its_own(package, demo, tmp_path):
+    provider = {
+        "usr/bin/foyer-sandbox",
+        "usr/share/bash-completion/completions/foyer-sandbox",
+        "usr/share/doc/foyer-demo",
+        "usr/share/fish/vendor_completions.d/foyer-sandbox.fish",
+        "usr/share/lintian/overrides/foyer-demo",
+        "usr/share/man/man1/foyer-sandbox.1.gz",
+        "usr/share/zsh/vendor-completions/_foyer-sandbox",
+    }
+    assert files(demo) == provider and not [file for file in files(package) if "sandbox" in file]
+    version = run("dpkg-deb", "--field", package, "Version").strip()
+    assert f"foyer (= {version})" in run("dpkg-deb", "--field", demo, "Depends")
+    for field in ("Breaks", "Replaces"):
+        assert run("dpkg-deb", "--field", demo, field).strip() == f"foyer (<< {version})"
+    # A person who has foyer alone is told what to install.
+    run("dpkg-deb", "--extract", package, tmp_path)
+    words = ["script", "-qec", f"{tmp_path}/usr/bin/foyer demo", "/dev/null"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, env=person(tmp_path))
+    assert done.returncode == 8 and "install the package foyer-demo" in done.stdout
+    assert "starting" not in done.stdout
 
 
 @pytest.mark.xdist_group("packaging")
@@ -128,7 +166,7 @@ def test_units_start_the_installed_program(unpacked, tmp_path):
 
 
 @pytest.mark.xdist_group("packaging")
-def test_installing_and_removing_leaves_nothing(package, tmp_path):
+def test_installing_and_removing_leaves_nothing(package, demo, tmp_path):
     if os.geteuid() != 0:
         pytest.skip("dpkg installs for root only")
     root = tmp_path / "root"
@@ -139,7 +177,11 @@ def test_installing_and_removing_leaves_nothing(package, tmp_path):
     dpkg = ["dpkg", f"--root={root}", "--force-depends", f"--log={tmp_path}/log"]
     run(*dpkg, "--install", package)
     assert run(root / "usr/bin/foyer", "--version", env=person(tmp_path)).startswith("foyer ")
-    run(*dpkg, "--verify", "foyer")
+    run(*dpkg, "--install", demo)
+    assert (root / "usr/share/doc/foyer-demo/copyright").exists()
+    run(*dpkg, "--verify", "foyer", "foyer-demo")
+    run(*dpkg, "--purge", "foyer-demo")
+    assert run(root / "usr/bin/foyer", "--version", env=person(tmp_path)).startswith("foyer ")
     run(*dpkg, "--purge", "foyer")
     assert [path for path in root.rglob("*") if "var/lib/dpkg" not in str(path) and not path.is_dir()] == []
     assert not (root / "usr").exists()
@@ -155,13 +197,13 @@ def test_whose_code_is_in_the_programs_is_said(unpacked):
 
 
 @pytest.mark.xdist_group("packaging")
-def test_lintian_finds_no_error(package):
+def test_lintian_finds_no_error(package, demo):
     if not shutil.which("lintian"):
         pytest.skip("lintian is not installed")
     # Programs of a debug build find Swift's own libraries by a path of the toolchain.
     suppressed = "custom-library-search-path"
     done = subprocess.run(
-        ["lintian", "--allow-root", "--fail-on", "error", "--suppress-tags", suppressed, package],
+        ["lintian", "--allow-root", "--fail-on", "error", "--suppress-tags", suppressed, package, demo],
         capture_output=True,
         text=True,
         timeout=300,

@@ -25,13 +25,14 @@ struct DemoCommand: AsyncParsableCommand {
         guard ProcessGuard.isTerminal else {
             throw Failure(.usage, "the demo needs a terminal", hint: "in scripts, run foyer-sandbox")
         }
+        let program = try SandboxProcess.program()
         let output = Output(json: false, verbose: shared.verbose, noColor: true)
         output.note("foyer: starting the sandbox and signing in the sample accounts …")
         // Cleanup comes before passing on the signal.
-        try await open()?.passOn(noColor: shared.choices().noColor)
+        try await open(program)?.passOn(noColor: shared.choices().noColor)
     }
 
-    private func open() async throws -> Interface.End? {
+    private func open(_ program: String) async throws -> Interface.End? {
         // The interface notices that its terminal is gone; SIGHUP can come later, during cleanup. It is not ignored, as
         // an ignored signal could not be caught until then.
         signal(SIGHUP) { _ in }
@@ -40,7 +41,7 @@ struct DemoCommand: AsyncParsableCommand {
         defer { watch.cancel() }
         let folder = try TemporaryFolder("demo", ProcessEnvironment())
         defer { folder.remove() }
-        let sandbox = try SandboxProcess.start()
+        let sandbox = try SandboxProcess.start(program)
         defer { sandbox.stop() }
         let demo = try DemoWorld(sandbox, folder: folder.path)
         try await demo.populate()
@@ -65,8 +66,7 @@ struct SandboxProcess {
     private let process: pid_t
     private let input: Int32
 
-    static func start() throws(Failure) -> SandboxProcess {
-        let path = try program()
+    static func start(_ path: String) throws(Failure) -> SandboxProcess {
         var toChild: [Int32] = [0, 0]
         var fromChild: [Int32] = [0, 0]
         guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
@@ -107,15 +107,15 @@ struct SandboxProcess {
     }
 
     /// Next to this program, else on PATH.
-    private static func program() throws(Failure) -> String {
+    static func program() throws(Failure) -> String {
         if let own = ProgramFile.path {
             let beside = own.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/foyer-sandbox"
             if access(beside, X_OK) == 0 { return beside }
         }
         if let found = ProcessEnvironment().program("foyer-sandbox") { return found }
         throw Failure(
-            .notFound, "foyer-sandbox not found next to foyer or on PATH",
-            hint: "build it: swift build --product foyer-sandbox")
+            .notFound, "the demo needs foyer-sandbox, which is not next to foyer or on PATH",
+            hint: "install the package foyer-demo, or build it: swift build --product foyer-sandbox")
     }
 
     private static func firstLine(of file: Int32) -> [UInt8] {
