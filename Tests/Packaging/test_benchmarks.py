@@ -45,7 +45,7 @@ def test_a_row_of_the_readme_has_medians_and_a_dash_for_what_was_not_measured(sc
     script.add("hit.foyer", "foyer token", [4, 3, 5])
     lines = script.readme({"cores": 2, "processor": "Some CPU"}).splitlines()
     assert lines[2] == "| `foyer token`, cached | 4.00 ms | `/bin/true` 1.00 ms |"
-    assert lines[4] == "| First screen, 20 accounts | – |  |"  # noqa: RUF001
+    assert lines[4] == "| git credential, cached | – |  |"  # noqa: RUF001
     table = (TOP / "README.md").read_text().partition("| Medians on ")[2].partition("\n\n")[0].splitlines()
     assert [row.split(" | ")[0] for row in table[2:]] == [line.split(" | ")[0] for line in lines[2:]]
 

@@ -59,10 +59,9 @@ package struct CommandWords {
                 arguments.append(word)
                 continue
             }
-            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = parts.first else { return nil }
-            let value =
-                parts.count == 2 ? String(parts[1]) : rest.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
+            let option = OptionWord(word)
+            let name = option.name.dropFirst(2)
+            let value = option.value ?? rest.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
             let isFlag: Bool
             if let own = accepted.flags.first(where: { $0 == name }) {
                 flags.append(own)
@@ -76,8 +75,8 @@ package struct CommandWords {
                 return nil
             }
             if isFlag {
-                guard parts.count == 1 else { return nil }
-            } else if parts.count == 1 {
+                guard option.value == nil else { return nil }
+            } else if option.value == nil {
                 rest.removeFirst()
             }
         }

@@ -40,9 +40,9 @@ package struct AgentPlace: Hashable, Sendable {
 
     /// The agent's socket for other hosts and containers.
     package var forForwarding: AgentPlace {
-        let name = path.dropFirst(folder.count + 1)
+        let name = String(path.dropFirst(folder.count + 1))
         return AgentPlace(
-            folder: folder, name: name.hasPrefix("agent") ? "forward" + name.dropFirst(5) : "forward-" + name)
+            folder: folder, name: name.hasPrefix("agent") ? "forward" + String(name.dropFirst(5)) : "forward-" + name)
     }
 
     package var fits: Bool { path.utf8.count <= Self.longestPath }

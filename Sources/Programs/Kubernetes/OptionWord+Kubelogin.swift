@@ -1,13 +1,6 @@
-/// An option as other programs take it: `--name`, or `--name=value`.
-struct OptionWord {
-    let name: String
-    let value: String?
+import CommandSupport
 
-    init(_ word: String) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        (name, value) = (parts[0], parts.count == 2 ? parts[1] : nil)
-    }
-
+extension OptionWord {
     /// The values of kubelogin's options, in both of its forms; those of a flag are `true` and `false`.
     ///
     /// - Returns: nil for another command than `get-token`, an unknown option or a missing value.
