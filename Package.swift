@@ -122,10 +122,11 @@ let package = Package(
             name: "TokenCache",
             dependencies: ["Identity", "LegacyCaches", "StrictJSON", "CLinux", system] + crypto,
             swiftSettings: strict),
+        .target(name: "Proofs", dependencies: ["Identity", "StrictJSON"] + crypto, swiftSettings: strict),
         .target(
             name: "Wire",
             dependencies: [
-                "Identity", "StrictJSON",
+                "Identity", "Proofs", "StrictJSON",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -135,9 +136,13 @@ let package = Package(
             ] + crypto,
             swiftSettings: strict),
 
-        // The core and its public door.
+        // The core without a network, and its public door.
         .target(
-            name: "SilentFirst", dependencies: ["Explain", "Identity", "LegacyCaches", "TokenCache", "Wire"],
+            name: "SilentCore", dependencies: ["Explain", "Identity", "LegacyCaches", "Proofs", "TokenCache"],
+            swiftSettings: strict),
+        .target(
+            name: "SilentFirst",
+            dependencies: ["Identity", "LegacyCaches", "Proofs", "SilentCore", "StrictJSON", "TokenCache", "Wire"],
             swiftSettings: strict),
 
         // What a program at a terminal needs, with screens or without.
@@ -172,17 +177,21 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "CLinux", "Console", "Explain", "Identity", "LegacyCaches", "SilentFirst", "StrictJSON", "StrictTOML",
-                "TokenCache", "Wire", system, toml,
+                "CLinux", "Console", "Explain", "Identity", "LegacyCaches", "SilentCore", "StrictJSON", "StrictTOML",
+                "TokenCache", system, toml,
             ],
+            swiftSettings: strict),
+        .target(
+            name: "TokenCalls",
+            dependencies: ["CommandSupport", "Console", "Identity", "SilentCore", "SilentFirst", "TokenCache"],
             swiftSettings: strict),
 
         // The service that makes silent calls for other processes.
         .target(
             name: "Agent",
             dependencies: [
-                "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire", "Bus",
-                "CLinux", system,
+                "CommandSupport", "Console", "Identity", "SilentCore", "SilentFirst", "StrictJSON", "TokenCache",
+                "TokenCalls", "Bus", "CLinux", system,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -194,7 +203,8 @@ let package = Package(
         .target(
             name: "Programs",
             dependencies: [
-                "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire", system,
+                "CommandSupport", "Console", "Identity", "Proofs", "SilentCore", "SilentFirst", "StrictJSON",
+                "TokenCache", "TokenCalls", "Wire", system,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -224,10 +234,9 @@ let package = Package(
         .executableTarget(
             name: "foyer-main",
             dependencies: [
-                "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
-                "Keys", "Console", "Terminal", "AppModel", "Plain", "Screens", "CommandSupport", "CBuild", "CHelpPages",
-                "Agent",
-                "Broker", "Bus", "Programs", "CLinux",
+                "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentCore",
+                "SilentFirst", "TokenCalls", "Keys", "Console", "Terminal", "AppModel", "Plain", "Screens",
+                "CommandSupport", "CBuild", "CHelpPages", "Agent", "Broker", "Bus", "Programs", "CLinux",
                 argumentParser, system, toml,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -269,7 +278,7 @@ let package = Package(
         tests(
             "WireTests",
             [
-                "Wire", "Identity", "StrictJSON",
+                "Wire", "Identity", "Proofs", "StrictJSON",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -277,8 +286,8 @@ let package = Package(
         tests(
             "SilentFirstTests",
             [
-                "SilentFirst", "Identity", "Explain", "TokenCache", "LegacyCaches", "Wire", "StrictJSON", "Sandbox",
-                "silent-first-example",
+                "SilentFirst", "SilentCore", "Identity", "Explain", "TokenCache", "LegacyCaches", "Wire", "StrictJSON",
+                "Sandbox", "silent-first-example",
             ]),
         tests("TerminalTests", ["Terminal", "Console", "Keys", "Themes", "CNcurses"]),
         tests("AppModelTests", ["AppModel", "Identity", "Keys"]),
@@ -303,10 +312,8 @@ let package = Package(
         tests(
             "FoyerTests",
             [
-                "foyer-main", "CommandSupport", "Console", "Identity", "TokenCache", "SilentFirst", "StrictJSON",
-                "StrictTOML",
-                "Terminal", "AppModel",
-                "Screens", "Sandbox", "Wire", argumentParser,
+                "foyer-main", "CommandSupport", "Console", "Identity", "TokenCache", "SilentCore", "SilentFirst",
+                "StrictJSON", "StrictTOML", "Terminal", "AppModel", "Screens", "Sandbox", "Wire", argumentParser,
             ]),
     ] + fuzzing,
     swiftLanguageModes: [.v6]

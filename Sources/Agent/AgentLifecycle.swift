@@ -4,6 +4,7 @@ import Identity
 import Logging
 import SilentFirst
 import Synchronization
+import TokenCalls
 
 final class AgentLifecycle: Sendable {
     private static let interval: Duration = .seconds(5)

@@ -1,9 +1,7 @@
 import CommandSupport
 import Identity
-import SilentFirst
 import StrictJSON
 import TokenCache
-import Wire
 
 /// Controls whether the agent gives tokens. Locking also removes the keys of its encrypted stores, here and in the
 /// kernel; their passphrase unlocks it. Without an encrypted store, any process of the same user can unlock it.

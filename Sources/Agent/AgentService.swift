@@ -13,6 +13,7 @@ import SilentFirst
 import StrictJSON
 import Synchronization
 import TokenCache
+import TokenCalls
 
 /// Serves its sockets until stopped. Running requests are finished and stored first.
 package final class AgentService: Service {

@@ -2,9 +2,10 @@ import CommandSupport
 import Glibc
 import Identity
 import Logging
-import SilentFirst
+import SilentCore
 import StrictJSON
 import TokenCache
+import TokenCalls
 
 // Requests by foyer's broker for other programs: their tokens and accounts, and sign-ins that the broker performs.
 
@@ -46,7 +47,7 @@ extension SilentCalls {
                 guard account.issuer == nil, account.homeTenantID != nil else { return false }
                 guard let wish = try? call.resolution.pointing(at: account, in: call.snapshot).request(call.request)
                 else { return false }
-                switch call.application.decision(on: wish, from: call.snapshot).outcome {
+                switch call.cached.decision(on: wish, from: call.snapshot).outcome {
                 case .serve, .refresh, .upgrade: return true
                 case .interaction, .failure: return false
                 }
@@ -67,7 +68,7 @@ extension SilentCalls {
     }
 
     private func idToken(of token: AcquiredToken, _ call: TokenCall) async -> Secret? {
-        await BlockingExecutor.run { try? call.application.idToken(of: token) }
+        await BlockingExecutor.run { try? call.cached.idToken(of: token) }
     }
 }
 

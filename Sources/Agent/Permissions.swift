@@ -1,6 +1,5 @@
 import CommandSupport
 import Identity
-import SilentFirst
 import StrictJSON
 import TokenCache
 

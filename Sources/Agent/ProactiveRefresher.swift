@@ -3,10 +3,9 @@ import FoundationEssentials
 import Glibc
 import Identity
 import Logging
-import SilentFirst
 import StrictJSON
 import TokenCache
-import Wire
+import TokenCalls
 
 /// Refreshes tokens before they expire, as ``RefreshSchedule`` decides.
 actor ProactiveRefresher<Item: Hashable & Sendable> {

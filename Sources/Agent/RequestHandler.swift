@@ -2,9 +2,9 @@ import CommandSupport
 import FoundationEssentials
 import Identity
 import Logging
-import SilentFirst
 import StrictJSON
 import TokenCache
+import TokenCalls
 
 /// Handles requests, each like the command of that name.
 final class RequestHandler: Sendable {

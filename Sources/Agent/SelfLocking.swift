@@ -3,7 +3,7 @@ import Identity
 import Logging
 import SilentFirst
 import TokenCache
-import Wire
+import TokenCalls
 
 // The agent locks itself as its settings require, and delays the machine's sleep while a refresh is running.
 extension RequestHandler {

@@ -1,8 +1,9 @@
 import CommandSupport
 import FoundationEssentials
 import Identity
-import SilentFirst
+import SilentCore
 import TokenCache
+import TokenCalls
 
 extension SilentCalls {
     /// Refreshes in the background, unless another process has done so already.

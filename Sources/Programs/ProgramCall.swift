@@ -4,7 +4,7 @@
 package import CommandSupport
 import FoundationEssentials
 package import Identity
-import SilentFirst
+package import TokenCalls
 
 package struct ProgramCall: Sendable {
     package let request: ProgramRequest

@@ -1,7 +1,7 @@
 import CommandSupport
 package import FoundationEssentials
 package import Identity
-import SilentFirst
+import SilentCore
 package import StrictJSON
 
 /// Explains a program's token: the rule, the client, the account, and what a silent call would do now.
@@ -13,7 +13,7 @@ package struct ProgramExplanation: Sendable {
     package init(_ call: ProgramCall, now: Date) {
         self.call = call
         self.now = now
-        decision = call.call.application.decision(on: call.call.request, from: call.call.snapshot)
+        decision = call.call.cached.decision(on: call.call.request, from: call.call.snapshot)
     }
 
     private var resolution: Resolution { call.resolution }

@@ -1,5 +1,6 @@
 import CommandSupport
 import FoundationEssentials
+import SilentCore
 import SilentFirst
 import Testing
 import TokenCache

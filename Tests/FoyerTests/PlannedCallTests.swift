@@ -1,6 +1,7 @@
 import AppModel
 import Foundation
 import Identity
+import SilentCore
 import SilentFirst
 import Testing
 import Wire
@@ -115,7 +116,7 @@ import Wire
         let call = world.planner.call(for: Self.ada, clientID: Self.client, at: Self.now)
         #expect(call.words == words)
         #expect(world.indexed?.call(for: Self.ada, clientID: Self.client, at: Self.now) == call)
-        let decision = try world.clients.entry(Self.client).application.decision(
+        let decision = try world.clients.entry(Self.client).application.cached.decision(
             on: call.request, from: snapshot, at: Self.now)
         #expect(
             decision.words(at: Self.now, clientID: Self.client) { $0 == Self.cli ? "Azure CLI" : $0 } == call.words)

@@ -1,10 +1,10 @@
 import Foundation
 import Identity
 import LegacyCaches
+import SilentCore
 import Synchronization
 import Testing
 import TokenCache
-import Wire
 
 @testable import Sandbox
 @testable import SilentFirst
@@ -85,7 +85,8 @@ import Wire
             let snapshot = try world.snapshot()
             let first = try await acquire(application, "s1")
             func renewed(_ session: String?) throws -> Secret? {
-                let found = try application.tokenRenewedByAnother(for: Self.wish(session), from: snapshot) { _ in }
+                let found = try application.cached.tokenRenewedByAnother(for: Self.wish(session), from: snapshot) { _ in
+                }
                 guard case .token(let token) = found else {
                     if case .none(let turn) = found {
                         turn?.lock.flatMap { RefreshLock(inherited: $0, path: world.store) }?.release()
@@ -176,7 +177,7 @@ import Wire
             let application = try world.application()
             try await world.signIn(application)
             #expect(await application.silent(Self.wish(session)).code == .usage)
-            #expect(try application.cachedToken(for: Self.wish(session), from: world.snapshot()) { _ in } == nil)
+            #expect(try application.cached.cachedToken(for: Self.wish(session), from: world.snapshot()) { _ in } == nil)
             #expect(try await acquire(application, String(repeating: "~", count: 256)).source == .refresh)
             await application.close()
         }

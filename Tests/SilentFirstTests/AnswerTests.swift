@@ -32,7 +32,7 @@ import Wire
         try await World.open { world in
             world.provider.answerPages(as: "hedy@lab.example")
             let lab = try Self.lab(world)
-            let transport = Transport(TransportSettings())
+            let transport = Transport(NetworkSettings())
             let token = try await lab.acquireToken(
                 TokenRequest(scopes: ["openid", "profile"], loginHint: "hedy@lab.example", responseMode: .formPost),
                 userAgents: Self.agents { address in

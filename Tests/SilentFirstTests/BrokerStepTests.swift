@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Identity
+import SilentCore
 import Synchronization
 import Testing
 import TokenCache
@@ -94,7 +95,7 @@ import TokenCache
             #expect(try await first.acquireTokenSilent(Self.wish).source == .cache)
             #expect(trusted.count == 0)
             try world.dropAccessTokens()
-            #expect(first.decision(on: Self.wish, from: try world.snapshot()).asksBroker)
+            #expect(first.cached.decision(on: Self.wish, from: try world.snapshot()).asksBroker)
             #expect(try await first.acquireTokenSilent(Self.wish).source == .broker)
             #expect(trusted.requests.withLock { $0.first?.account?.homeAccountID } == account.homeAccountID)
             // What it gave is the cache's from now on.

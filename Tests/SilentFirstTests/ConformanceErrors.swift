@@ -3,7 +3,6 @@ import Identity
 import SilentFirst
 import Synchronization
 import Testing
-import Wire
 
 @testable import Sandbox
 @testable import TokenCache

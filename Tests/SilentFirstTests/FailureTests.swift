@@ -1,5 +1,6 @@
 import Explain
 import Identity
+import SilentCore
 import SilentFirst
 import Testing
 import Wire

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Identity
+import SilentCore
 import SilentFirst
 import Synchronization
 import Testing

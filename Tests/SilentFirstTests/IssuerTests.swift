@@ -4,7 +4,6 @@ import SilentFirst
 import StrictJSON
 import Testing
 import TokenCache
-import Wire
 
 @testable import Sandbox
 

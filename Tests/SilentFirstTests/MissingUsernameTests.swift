@@ -2,7 +2,6 @@ import Identity
 import SilentFirst
 import Testing
 import TokenCache
-import Wire
 
 @testable import Sandbox
 

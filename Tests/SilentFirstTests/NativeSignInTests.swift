@@ -4,7 +4,6 @@ import SilentFirst
 import Synchronization
 import Testing
 import TokenCache
-import Wire
 
 @testable import Sandbox
 

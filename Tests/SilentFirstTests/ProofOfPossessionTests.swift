@@ -158,7 +158,7 @@ struct ProofOfPossessionTests {
 
     private func show(_ token: AcquiredToken, _ address: WebAddress) async throws -> HTTPReply {
         let proof = try #require(token.proof)
-        let transport = Transport(TransportSettings())
+        let transport = Transport(NetworkSettings())
         let headers = proof.fields.map { field in
             let parts = field.reveal().split(separator: ":", maxSplits: 1)
             return (name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Identity
+import SilentCore
 import SilentFirst
 import Testing
 import TokenCache
@@ -20,7 +21,7 @@ import TokenCache
             try FileManager.default.removeItem(atPath: world.store + ".throttle")
             let snapshot = try world.snapshot()
             func failure(beside sideFiles: SideFiles? = nil, at time: Date) -> Failure? {
-                application.decision(on: World.wish, from: snapshot, beside: sideFiles, at: time).failure
+                application.cached.decision(on: World.wish, from: snapshot, beside: sideFiles, at: time).failure
             }
             #expect(failure(at: moment) == nil)
             #expect(failure(beside: read, at: moment)?.code == .unavailable)

@@ -1,5 +1,6 @@
 import Foundation
 import Identity
+import SilentCore
 import Testing
 import TokenCache
 
@@ -254,7 +255,7 @@ extension SilentDecision {
             let sent = world.provider.requests("token:refresh_token")
             let discovered = world.provider.requests("discovery")
 
-            let decision = application.decision(on: request, from: try world.snapshot())
+            let decision = application.cached.decision(on: request, from: try world.snapshot())
             #expect(decision.label == row.outcome)
             #expect(decision.findingLabels == row.findings)
             #expect((try? Data(contentsOf: file)) == before, "looking writes nothing")
@@ -292,7 +293,7 @@ extension SilentDecision {
             try await world.signIn(application)
             let address = try WebAddress("https://api.example.org/")
             let request = Self.wish.with { $0.proof = ResourceRequest(method: "GET", address: address) }
-            let decision = application.decision(on: request, from: try world.snapshot())
+            let decision = application.cached.decision(on: request, from: try world.snapshot())
             #expect(decision.label == "refresh")
             #expect(decision.findingLabels == ["AccessToken otherProofKey", "RefreshToken sent 1"])
             #expect(!FileManager.default.fileExists(atPath: world.store + ".keys"))
@@ -319,7 +320,7 @@ extension SilentDecision {
                     first.value.merging(["secret": "old \(min(number, 5))"]) { $1 }
             }
             try JSONSerialization.data(withJSONObject: store).write(to: file)
-            let decision = application.decision(on: Self.wish, from: try world.snapshot())
+            let decision = application.cached.decision(on: Self.wish, from: try world.snapshot())
             #expect(
                 decision.findingLabels.sorted()
                     == ["RefreshToken duplicate"] + (1...4).map { "RefreshToken sent \($0)" } + [

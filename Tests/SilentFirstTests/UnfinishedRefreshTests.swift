@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Identity
+import SilentCore
 import SilentFirst
 import Synchronization
 import Testing
@@ -290,7 +291,8 @@ import Wire
             for await _ in waiting.stream { break }
             // What the holder found when it asked.
             Throttle(
-                path: application.cache.path, clientID: application.configuration.clientID, now: application.now,
+                path: application.cached.cache.path, clientID: application.configuration.clientID,
+                now: application.cached.now,
                 StepRecorder { _ in }
             ).note(WireError.timedOut(host: "x"), metadataOf: application.configuration.authority)
             lock.release()

@@ -3,7 +3,6 @@ import Identity
 import SilentFirst
 import Synchronization
 import TokenCache
-import Wire
 
 @testable import Sandbox
 

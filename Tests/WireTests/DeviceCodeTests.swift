@@ -159,7 +159,7 @@ import Testing
             _ = try await DeviceCode.request(
                 metadata: plain, clientID: "c", scopes: [], claims: nil, isEntra: false, correlationID: UUID(),
                 now: Self.now,
-                transport: Transport(TransportSettings()))
+                transport: Transport(NetworkSettings()))
         }
         #expect(error == .unsupported("the provider has no device sign-in"))
     }

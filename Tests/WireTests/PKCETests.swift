@@ -1,4 +1,5 @@
 import Identity
+import Proofs
 import Testing
 
 @testable import Wire

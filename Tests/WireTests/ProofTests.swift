@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import Identity
+import Proofs
 import StrictJSON
 import Testing
 

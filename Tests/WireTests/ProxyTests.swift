@@ -48,9 +48,9 @@ enum Base64 {
                 try await authority.file { file async throws in
                     let text = "\(way.scheme)://\(credentials.map { $0 + "@" } ?? "")127.0.0.1:\(port)"
                     let transport = Transport(
-                        TransportSettings(
+                        NetworkSettings(
                             certificateFile: file, httpsProxy: ProxySetting(text, source: "HTTPS_PROXY"),
-                            timeout: .seconds(5)))
+                            timeout: 5))
                     let request = HTTPRequest(
                         try WebAddress("https://id.example.org/token"), body: .form([("code", "secret-of-the-code")]))
                     let result: Result<HTTPReply, WireError>

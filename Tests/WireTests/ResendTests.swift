@@ -62,7 +62,7 @@ import Testing
 
     @Test func `A refresh token whose answer does not come in time is not sent again`() async throws {
         try await StubServer.open({ _ in .raw("HTTP/1.1 200 OK\r\n", .silence) }) { server async throws in
-            let transport = Transport(TransportSettings(timeout: .milliseconds(300)))
+            let transport = Transport(NetworkSettings(timeout: 0.3))
             let endpoint = TokenEndpoint(
                 metadata: try Samples.metadata("http://127.0.0.1:\(server.port)"), clientID: "c", isEntra: false,
                 correlationID: UUID(),

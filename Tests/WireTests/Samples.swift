@@ -11,7 +11,7 @@ enum Samples {
     )
         async throws -> T
     {
-        let transport = Transport(TransportSettings(certificateFile: certificateFile, timeout: timeout))
+        let transport = Transport(NetworkSettings(certificateFile: certificateFile, timeout: timeout / .seconds(1)))
         do {
             let result = try await body(transport)
             await transport.close()

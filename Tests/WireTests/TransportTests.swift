@@ -55,7 +55,7 @@ import Testing
         async throws
     {
         let (reply, asked) = try await StubServer.open({ _ in .json("{}") }) { server async throws in
-            let transport = Transport(TransportSettings(product: name))
+            let transport = Transport(NetworkSettings(productName: name))
             let reply = try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)/")))
             await transport.close()
             return (reply, server.asked)
@@ -80,9 +80,9 @@ import Testing
     }
 
     @Test func `A body ends at 512 KiB, whether its length was told or not`() async throws {
-        let most = String(repeating: "a", count: Transport.maximumBody)
+        let most = String(repeating: "a", count: WireError.maximumBody)
         let reply = try await Self.get { _ in .answer(200, most) }.0.get()
-        #expect(reply.body.count == Transport.maximumBody)
+        #expect(reply.body.count == WireError.maximumBody)
         let host = "HTTP/1.1 200 OK\r\n"
         for reply in [
             StubServer.Reply.answer(200, most + "a"),
@@ -229,7 +229,7 @@ import Testing
 
     @Test func `Loopback and NO_PROXY hosts are reached directly, all else through the proxy`() throws {
         let proxy = ProxySetting("http://proxy.example:3128")
-        let settings = TransportSettings(httpsProxy: proxy, noProxy: ["example.org", ".corp.example", ""])
+        let settings = NetworkSettings(httpsProxy: proxy, noProxy: ["example.org", ".corp.example", ""])
         for (address, expected) in [
             ("https://login.microsoftonline.com/", proxy), ("https://127.0.0.1/", nil),
             ("https://localhost:8443/", nil),
@@ -241,13 +241,13 @@ import Testing
             #expect(settings.proxy(for: try WebAddress(address)) == expected, "\(address)")
         }
         #expect(
-            TransportSettings(httpsProxy: proxy, noProxy: ["*"]).proxy(for: try WebAddress("https://x.example/")) == nil
+            NetworkSettings(httpsProxy: proxy, noProxy: ["*"]).proxy(for: try WebAddress("https://x.example/")) == nil
         )
     }
 
     private static func through(_ proxy: String) async throws -> WireError? {
         let transport = Transport(
-            TransportSettings(httpsProxy: ProxySetting(proxy, source: "HTTPS_PROXY"), timeout: .seconds(5)))
+            NetworkSettings(httpsProxy: ProxySetting(proxy, source: "HTTPS_PROXY"), timeout: 5))
         let request = HTTPRequest(
             try WebAddress("https://id.example.org/token?x=1"), body: .form([("code", "secret")]), bearer: Secret("at"))
         let error = await Samples.error { () async throws(WireError) in _ = try await transport.send(request) }
@@ -294,7 +294,7 @@ import Testing
     @Test func `A request that goes through no proxy does not look at it`() async throws {
         try await StubServer.open({ _ in .json("{}") }) { server async throws in
             let transport = Transport(
-                TransportSettings(httpsProxy: ProxySetting("socks4://x"), httpProxy: ProxySetting("://")))
+                NetworkSettings(httpsProxy: ProxySetting("socks4://x"), httpProxy: ProxySetting("://")))
             #expect(
                 try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)/x"))).status == 200
             )
@@ -341,7 +341,7 @@ import Testing
 
     @Test func `A transport that is let go without closing does no harm`() async throws {
         try await StubServer.open({ _ in .json("{}") }) { server async throws in
-            let reply = try await Transport(TransportSettings()).send(
+            let reply = try await Transport(NetworkSettings()).send(
                 HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)/x")))
             #expect(reply.status == 200)
         }

@@ -1,7 +1,7 @@
 import CommandSupport
 import Identity
 import Logging
-import SilentFirst
+import SilentCore
 import StrictJSON
 
 // Sign-ins on this machine that another host or container requests.
@@ -56,7 +56,7 @@ extension ForwardedRequests {
             (try? await Task.sleep(for: Self.pause, clock: .continuous)) != nil
         {
             guard let found = try? await worked(out: wish) else { continue }
-            if case .interaction = found.call.application.decision(
+            if case .interaction = found.call.cached.decision(
                 on: found.call.request, from: found.call.snapshot
             ).outcome {
                 continue

@@ -2,9 +2,9 @@ import CommandSupport
 import Console
 import Identity
 import Logging
-import SilentFirst
 import StrictJSON
 import TokenCache
+import TokenCalls
 
 /// Handles requests from other hosts and containers. They get only access tokens that the agent's own `[forward]`
 /// settings allow.

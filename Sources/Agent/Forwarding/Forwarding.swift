@@ -5,7 +5,6 @@ import Console
 import FoundationEssentials
 import Glibc
 import Identity
-import Wire
 
 /// A forwarded connection: an ssh that forwards the agent's socket, or a container process with the mounted socket. It
 /// is identified by its process on this machine.

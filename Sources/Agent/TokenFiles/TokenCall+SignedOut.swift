@@ -1,13 +1,13 @@
 import CommandSupport
 import Identity
-import SilentFirst
+import SilentCore
 import TokenCache
 
 extension TokenCall {
     /// Whether the account is signed out of the client: a silent call cannot succeed, and the store has no credential
     /// of the account for the client, such as a valid ID token.
     var isSignedOut: Bool {
-        let decision = application.decision(on: request, from: snapshot)
+        let decision = cached.decision(on: request, from: snapshot)
         switch decision.outcome {
         case .interaction(.signedOut): return true
         case .interaction(.noCredential(let account)):

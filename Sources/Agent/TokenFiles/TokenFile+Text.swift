@@ -1,5 +1,4 @@
 package import Identity
-import SilentFirst
 import TokenCache
 
 extension TokenFile {

@@ -5,6 +5,7 @@ import Identity
 package import Logging
 import SilentFirst
 import TokenCache
+package import TokenCalls
 
 package struct TokenFileKeeper: Sendable {
     private let calls: SilentCalls

@@ -2,6 +2,7 @@ package import CommandSupport
 import FoundationEssentials
 import Glibc
 package import Identity
+import SilentCore
 import SilentFirst
 import StrictJSON
 import TokenCache

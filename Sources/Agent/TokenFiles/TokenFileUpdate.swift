@@ -1,8 +1,10 @@
 package import CommandSupport
 package import FoundationEssentials
 package import Identity
+import SilentCore
 import SilentFirst
 import TokenCache
+package import TokenCalls
 
 /// Updates token files silently and atomically.
 package struct TokenFileUpdate: Sendable {
@@ -174,7 +176,7 @@ package struct TokenFileUpdate: Sendable {
         }
         let written = Written(
             outcome: TokenFile.Outcome(at: Date(), expiresOn: life.expires, error: notRenewed?.code.rawValue),
-            notRenewed: notRenewed, life: life, provider: call.application.configuration.authority.provider)
+            notRenewed: notRenewed, life: life, provider: call.cached.configuration.authority.provider)
         return (secret, written)
     }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 package import Identity
-package import SilentFirst
+package import SilentCore
 package import TokenCache
 
 /// Options, environment and settings of one command; earlier ones take precedence.
@@ -152,8 +152,8 @@ package struct CommandContext: Sendable {
     /// How long to wait for the browser: the library's default, or a longer `--timeout`.
     package var patience: Duration { .seconds(max(300, shared.timeout ?? 0)) }
 
-    package func network() -> PublicClientApplication.NetworkSettings {
-        PublicClientApplication.NetworkSettings(
+    package func network() -> NetworkSettings {
+        NetworkSettings(
             certificateFile: environment["SSL_CERT_FILE"].map(environment.expand),
             httpsProxy: proxy("HTTPS_PROXY", "https_proxy"),
             // CGI programs must ignore upper-case HTTP_PROXY, which a request header can set; foyer is not one.
@@ -169,34 +169,15 @@ package struct CommandContext: Sendable {
         return nil
     }
 
-    /// Issuers whose keys may be fetched because a token names them: the authorities in options, environment and
-    /// settings.
-    package func knownIssuers() -> KnownIssuers {
-        let named = [shared.authority, environment["FOYER_AUTHORITY"]].compactMap(\.self).flatMap { text in
-            // `--authority` can also be a token's exact issuer, whatever kind of authority it looks like.
-            [try? Authority(text), try? Authority(text, kind: .oidc)].compactMap {
-                $0.map { KnownIssuers.Configured($0) }
-            }
-        }
-        let configured = settings.clients.compactMap { client -> KnownIssuers.Configured? in
-            guard let text = client.authority, let authority = try? Authority(text, kind: client.kind) else {
-                return nil
-            }
-            return KnownIssuers.Configured(authority, client.behaviour.endpoints)
-        }
-        return KnownIssuers(named + configured)
-    }
-
-    package func application(
-        _ client: ClientChoice, at named: Authority? = nil, redirectURI: String? = nil, provider: Provider? = nil,
-        cache: TokenCache? = nil
-    )
-        throws(Failure)
-        -> PublicClientApplication
-    {
+    /// - Parameters:
+    ///   - named: the authority; nil for the client's own.
+    ///   - cache: the store; nil for the client's own.
+    package func cachedClient(
+        _ client: ClientChoice, at named: Authority? = nil, redirectURI: String? = nil, cache: TokenCache? = nil
+    ) throws(Failure) -> CachedClient {
         let cache = if let cache { cache } else { try self.cache(client) }
         let own = if let named { named } else { try authority(client) }
-        var configuration = PublicClientApplication.Configuration(
+        var configuration = ClientConfiguration(
             clientID: client.clientID, authority: own,
             redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
             capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: network())
@@ -207,18 +188,6 @@ package struct CommandContext: Sendable {
         if configuration.authority.kind == .oidc, !client.scopes.isEmpty {
             configuration.reservedScopes = ScopeSet(client.scopes).reservedOnly
         }
-        return PublicClientApplication(
-            configuration, cache: cache,
-            provider: provider ?? Provider(configuration.network, refreshes: ProcessEnd.refreshes),
-            broker: settings.broker == .never ? nil : BrokerAccess.broker(environment), onFailure: noteFailure,
-            now: { Date() })
-    }
-
-    /// Nil in the demo, whose failures do not belong in a report.
-    private var noteFailure: (@Sendable (Failure, Authority) -> Void)? {
-        guard homeOfPrograms == nil else { return nil }
-        return { [environment] failure, authority in
-            FailureRecord(environment).note(failure, authority.kind, at: Date())
-        }
+        return CachedClient(configuration, cache)
     }
 }

@@ -1,7 +1,7 @@
 import Explain
 package import FoundationEssentials
 package import Identity
-package import SilentFirst
+package import SilentCore
 package import StrictJSON
 import TokenCache
 

@@ -1,6 +1,5 @@
 package import FoundationEssentials
 package import Identity
-import SilentFirst
 package import StrictJSON
 
 /// An access token or ID token for another program, acquired here or by an agent.

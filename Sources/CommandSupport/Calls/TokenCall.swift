@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 package import Identity
-package import SilentFirst
+package import SilentCore
 package import TokenCache
 
 /// A prepared `foyer token` call, before anything is sent: client, account, request, and a snapshot of the store.
@@ -18,7 +18,7 @@ package struct TokenCall: Sendable {
     package let options: TokenOptions
     package let context: CommandContext
     package let resolution: Resolution
-    package let application: PublicClientApplication
+    package let cached: CachedClient
     package private(set) var request: TokenRequest
     package let snapshot: CacheSnapshot
     /// A notice for the user about a store created for this sign-in.
@@ -91,15 +91,14 @@ package struct TokenCall: Sendable {
         do throws(Refusal) {
             let authority = try settled.authority(of: client)
             do throws(Failure) {
-                application = try context.application(
-                    client, at: authority, redirectURI: options.redirectURI, cache: cache)
+                cached = try context.cachedClient(client, at: authority, redirectURI: options.redirectURI, cache: cache)
             } catch { throw Refusal.failed(error) }
-            let (application, found) = (application, snapshot)
+            let (cached, found) = (cached, snapshot)
             let answer = answer.flatMap { id in
                 found.accounts(clientID: client.clientID).first { $0.id.isSamePerson(as: id) }
             }
             resolution = try Resolution(settled, client, in: found, answer: answer) { account in
-                application.isOfProvider(account, at: authority, in: found)
+                cached.isOfProvider(account, at: authority, in: found)
             }
         } catch {
             throw error.failure.hinted(
@@ -120,7 +119,7 @@ package struct TokenCall: Sendable {
 
     /// - Throws: `serverError` if the request can never yield an access token, to avoid a useless prompt.
     package func requireAccessToken() throws(Failure) {
-        let kind = (request.authority ?? application.configuration.authority).kind
+        let kind = (request.authority ?? cached.configuration.authority).kind
         if kind == .b2c, request.scopes.withoutReserved.isEmpty { throw .noAccessToken() }
     }
 
@@ -139,19 +138,19 @@ package struct TokenCall: Sendable {
     }
 
     /// The account of the request, if it is determined.
-    package var meantAccount: Account? { request.account ?? application.decision(on: request, from: snapshot).account }
+    package var meantAccount: Account? { request.account ?? cached.decision(on: request, from: snapshot).account }
 
     /// The cached access token, if the silent call would return it without sending, writing or waiting.
     package func cachedToken() throws(Failure) -> AcquiredToken? {
         let output = context.output
-        return try application.cachedToken(for: request, from: snapshot) { output.step($0) }
+        return try cached.cachedToken(for: request, from: snapshot) { output.step($0) }
     }
 
     /// If the silent call would refresh, waits for the token of another process that is refreshing it, else returns the
     /// note for the process that will run the call. Does not wait with --verbose, which shows each step.
     package func tokenRenewedByAnother() throws(Failure) -> (token: AcquiredToken?, note: ExecHandover) {
         guard !context.output.verbose else { return (nil, ExecHandover()) }
-        switch try application.tokenRenewedByAnother(for: request, from: snapshot, onStep: { _ in }) {
+        switch try cached.tokenRenewedByAnother(for: request, from: snapshot, onStep: { _ in }) {
         case .token(let token): return (token, ExecHandover())
         case .none(let turn): return (nil, ExecHandover(turn: turn))
         }
@@ -159,14 +158,14 @@ package struct TokenCall: Sendable {
 
     /// Whether ``showDecision()`` ends without a failure.
     package var isDecisionGood: Bool {
-        let decision = application.decision(on: request, from: snapshot)
+        let decision = cached.decision(on: request, from: snapshot)
         if case .failure = decision.outcome { return false }
         return decision.failure == nil
     }
 
     package func showDecision() throws(Failure) {
         let dryRun = TokenDryRun(
-            decision: application.decision(on: request, from: snapshot), request: request, clientID: client.clientID,
+            decision: cached.decision(on: request, from: snapshot), request: request, clientID: client.clientID,
             clientName: { context.clientName($0) }, now: Date())
         do throws(Failure) { try dryRun.print(to: context.output) } catch {
             throw hinted(error)

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 package import Identity
-package import SilentFirst
+package import SilentCore
 import StrictJSON
 import TokenCache
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Identity
-package import SilentFirst
+package import SilentCore
 import TokenCache
 
 /// The state that `foyer` passes to `foyer-main` in ``Product/handOverVariable``, as words separated by spaces: the

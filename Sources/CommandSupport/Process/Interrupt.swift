@@ -43,7 +43,13 @@ package enum Interrupt {
     private static func tell(_ number: Int32) {
         let action = state.withLock { $0.actions.last?.action }
         // The last watch has just ended: the signal ends the program, as it would a moment later.
-        if let action { action(number) } else { ProcessEnd.now(by: number) }
+        if let action { action(number) } else { end(by: number) }
+    }
+
+    /// Ends the program by a signal, with the terminal's echo on.
+    package static func end(by number: Int32) {
+        TerminalEcho.on()
+        ProcessGuard.end(by: number)
     }
 
     private static func cancel(_ number: Int) {

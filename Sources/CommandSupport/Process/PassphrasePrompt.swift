@@ -1,7 +1,6 @@
 import Console
 import Glibc
 package import Identity
-import SilentFirst
 import SystemPackage
 package import TokenCache
 

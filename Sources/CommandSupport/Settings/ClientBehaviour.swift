@@ -1,6 +1,5 @@
 import FoundationEssentials
 package import Identity
-package import SilentFirst
 
 package struct ClientBehaviour: Hashable, Sendable {
     /// Hosts or URLs that need no instance discovery.
@@ -20,7 +19,7 @@ package struct ClientBehaviour: Hashable, Sendable {
     package var postLogoutRedirectURI: String?
     package var via: SignInMethod?
 
-    package func apply(to configuration: inout PublicClientApplication.Configuration) {
+    package func apply(to configuration: inout ClientConfiguration) {
         if let expirationBuffer { configuration.expirationBuffer = TimeInterval(expirationBuffer) }
         configuration.knownAuthorities = knownAuthorities
         configuration.endpoints = endpoints

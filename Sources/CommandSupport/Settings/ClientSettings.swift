@@ -1,5 +1,4 @@
 import Identity
-import SilentFirst
 import TOMLKit
 
 extension SettingsSection {

@@ -1,5 +1,4 @@
 package import Identity
-package import SilentFirst
 import StrictTOML
 import Synchronization
 import TOMLKit

@@ -1,5 +1,4 @@
 import Identity
-import SilentFirst
 
 /// All settings: the names that the reader accepts, and the tables of the reference.
 package enum SettingsTable {

@@ -1,9 +1,9 @@
 package import CommandSupport
 package import FoundationEssentials
 package import Identity
+import Proofs
 import StrictJSON
 import TokenCache
-import Wire
 
 /// Fingerprints of access tokens that a server rejected before they expired, so the next request refreshes instead of
 /// returning the same token.

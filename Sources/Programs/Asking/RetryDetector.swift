@@ -2,9 +2,9 @@ package import CommandSupport
 package import FoundationEssentials
 package import Glibc
 package import Identity
+import Proofs
 import StrictJSON
 import TokenCache
-import Wire
 
 /// Detects retries: client-go calls its plugin again after the server rejected a token, without saying so. The same
 /// process asking again within a minute means a rejection; later, as in a shell that calls the plugin repeatedly, it is

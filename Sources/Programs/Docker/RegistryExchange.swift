@@ -1,6 +1,7 @@
 package import CommandSupport
 package import Identity
-package import SilentFirst
+import SilentCore
+import SilentFirst
 import StrictJSON
 import Wire
 
@@ -12,9 +13,7 @@ package struct RegistryExchange: Sendable {
 
     private let transport: Transport
 
-    package init(_ network: PublicClientApplication.NetworkSettings) {
-        transport = Transport(TransportSettings(network))
-    }
+    package init(_ network: NetworkSettings) { transport = Transport(network) }
 
     package func close() async { await transport.close() }
 
@@ -74,13 +73,5 @@ package struct RegistryExchange: Sendable {
             return nil
         }
         throw problem.map { Failure($0) } ?? Failure(.usage, "\(registry.host) is not a registry")
-    }
-}
-
-extension TransportSettings {
-    init(_ network: PublicClientApplication.NetworkSettings) {
-        self.init(
-            certificateFile: network.certificateFile, httpsProxy: network.httpsProxy, httpProxy: network.httpProxy,
-            noProxy: network.noProxy, timeout: .seconds(network.timeout), product: network.productName)
     }
 }

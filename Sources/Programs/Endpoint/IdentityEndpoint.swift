@@ -4,6 +4,7 @@ package import Identity
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Proofs
 import TokenCache
 import Wire
 

@@ -1,7 +1,7 @@
 package import CommandSupport
 package import Identity
-import SilentFirst
 import TokenCache
+import TokenCalls
 
 /// Tokens for an endpoint's clients, from silent calls according to the rules.
 package struct IdentityTokens: Sendable {

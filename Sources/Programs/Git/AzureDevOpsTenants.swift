@@ -32,7 +32,7 @@ package struct AzureDevOpsTenants: Sendable {
     }
 
     private let list: StateList<Entry>
-    private let network: PublicClientApplication.NetworkSettings
+    private let network: NetworkSettings
 
     package init(_ session: CommandContext) {
         list = StateList(
@@ -48,7 +48,7 @@ package struct AzureDevOpsTenants: Sendable {
         if let known = list.read(at: now).first(where: { $0.organization == organization }) {
             return known.answer.tenant
         }
-        let transport = Transport(TransportSettings(network))
+        let transport = Transport(network)
         // Without this header the service redirects to a page for browsers.
         let reply = try? await transport.send(
             HTTPRequest(address, headers: [(name: "X-TFS-FedAuthRedirect", value: "Suppress")]))

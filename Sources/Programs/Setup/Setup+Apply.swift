@@ -59,7 +59,7 @@ extension Setup {
         let watch = Interrupt.watch { number in received.withLock { $0 = number } }
         defer {
             watch.cancel()
-            if let number = received.withLock({ $0 }) { ProcessEnd.now(by: number) }
+            if let number = received.withLock({ $0 }) { Interrupt.end(by: number) }
         }
         try carryOutSteps(plan, folders)
     }

@@ -1,6 +1,5 @@
 import CommandSupport
 import Identity
-import SilentFirst
 
 // Both are needed: kubectl passes the cluster to the plugin, and a rule allows tokens for that cluster.
 extension Setup {

@@ -2,6 +2,7 @@ import CommandSupport
 import FoundationEssentials
 import Glibc
 import Identity
+import Proofs
 import TokenCache
 import Wire
 

@@ -1,7 +1,6 @@
 import CommandSupport
 import FoundationEssentials
 import Identity
-import SilentFirst
 import StrictJSON
 import TokenCache
 

@@ -1,6 +1,7 @@
 package import CommandSupport
 import FoundationEssentials
 package import Identity
+package import TokenCalls
 
 // The only place that records token requests of programs: every path to a token goes through here.
 extension ProgramCall {

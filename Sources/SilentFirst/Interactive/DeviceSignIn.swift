@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Identity
+import SilentCore
 import Wire
 
 /// Device code, RFC 8628: the user enters a code on any device while the provider is polled.

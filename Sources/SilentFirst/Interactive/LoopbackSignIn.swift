@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Identity
+import Proofs
+import SilentCore
 import TokenCache
 import Wire
 

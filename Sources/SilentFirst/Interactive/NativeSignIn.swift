@@ -1,4 +1,5 @@
 import Identity
+import SilentCore
 import Wire
 
 enum NativeRequest {

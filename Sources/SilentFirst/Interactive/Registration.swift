@@ -1,10 +1,11 @@
 public import Identity
+import SilentCore
 import Wire
 
 extension PublicClientApplication {
     /// A client registered at a provider, for use in ``Configuration``.
     public struct RegisteredClient: Hashable, Sendable {
-        /// For ``ClientConfiguration/clientID`` (`client_id` of RFC 7591 section 3.2.1).
+        /// For ``/Identity/ClientConfiguration/clientID`` (`client_id` of RFC 7591 section 3.2.1).
         public let clientID: String
         /// The loopback redirect URI, as registered.
         public let redirectURI: String

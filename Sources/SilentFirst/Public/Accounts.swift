@@ -1,4 +1,5 @@
 public import Identity
+import SilentCore
 import TokenCache
 
 /// A filter for accounts. An account must match every member that is set.
@@ -124,19 +125,13 @@ extension PublicClientApplication {
             throw Failure(.notFound, "\(account.label) is not signed in for this client")
         }
         do throws(StoreError) {
-            try await BlockingExecutor.run { [cache, configuration] () throws(StoreError) in
-                try cache.setCurrentAccount(account?.id, clientID: configuration.clientID)
+            try await BlockingExecutor.run { [context, configuration] () throws(StoreError) in
+                try context.cache.setCurrentAccount(account?.id, clientID: configuration.clientID)
             }
         } catch { throw Failure(error) }
         return snapshot.currentAccount(clientID: configuration.clientID).flatMap { id in
             accounts.first { $0.id.isSamePerson(as: id) }
         }
-    }
-
-    /// The cached ID token that belongs to a new token. Reads the store on the calling thread.
-    package func idToken(of token: AcquiredToken) throws(Failure) -> Secret? {
-        let tokens = try snapshot().idTokens(of: token.account.id, clientID: configuration.clientID)
-        return tokens.first { $0.realm.asciiLowercased == token.tenantID.asciiLowercased }?.secret
     }
 
     private func only(_ query: AccountQuery, _ name: String) async throws(Failure) -> Account? {

@@ -3,6 +3,7 @@
 
 package import FoundationEssentials
 public import Identity
+package import SilentCore
 package import TokenCache
 package import Wire
 
@@ -19,20 +20,16 @@ package import Wire
 public final class PublicClientApplication: Sendable {
     /// An alias with the name that MSAL uses.
     public typealias Configuration = ClientConfiguration
-    /// An alias for the type of ``ClientConfiguration/network``.
-    public typealias NetworkSettings = SilentFirst.NetworkSettings
+    /// An alias for the type of ``/Identity/ClientConfiguration/network``.
+    public typealias NetworkSettings = Identity.NetworkSettings
 
     /// The configuration, which is fixed for the lifetime of the application.
     public let configuration: Configuration
 
-    let cache: TokenCache
-    let provider: Provider
-    let now: @Sendable () -> Date
-    private let broker: TokenBroker?
+    /// The same client without network access.
+    package var cached: CachedClient { context.cached }
+    let context: ClientContext
     private let onFailure: (@Sendable (Failure, Authority) -> Void)?
-    var context: ClientContext {
-        ClientContext(configuration: configuration, cache: cache, provider: provider, now: now, broker: broker)
-    }
     private let flights = InFlightRequests()
 
     /// - Parameter configuration: the application and its token store.
@@ -52,11 +49,10 @@ public final class PublicClientApplication: Sendable {
         now: @escaping @Sendable () -> Date
     ) {
         self.configuration = configuration
-        self.cache = cache
-        self.provider = provider
-        self.broker = broker
+        context = ClientContext(
+            cached: CachedClient(configuration, cache, nonces: provider.nonces, now: now), provider: provider,
+            broker: broker)
         self.onFailure = onFailure
-        self.now = now
     }
 
     // MARK: Tokens
@@ -88,7 +84,7 @@ public final class PublicClientApplication: Sendable {
         try await join(.silent, request) { [self] in
             await Silent(
                 context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot, turn: turn,
-                lock: turn?.lock.flatMap { RefreshLock(inherited: $0, path: cache.path) }
+                lock: turn?.lock.flatMap { RefreshLock(inherited: $0, path: context.cache.path) }
             ).acquire()
         }
     }
@@ -168,67 +164,27 @@ public final class PublicClientApplication: Sendable {
     }
 
     private func meant(by request: TokenRequest, in snapshot: CacheSnapshot?) -> Account? {
-        guard let snapshot = try? snapshot ?? self.snapshot() else { return nil }
+        guard let snapshot = try? snapshot ?? context.snapshot() else { return nil }
         return try? ResolvedRequest.account(for: request, in: snapshot, configuration)
     }
 
     /// Closes the connections after all pending refreshes are saved. The application can be used again afterwards.
-    public func close() async { await provider.close() }
+    public func close() async { await context.provider.close() }
 }
 
 extension PublicClientApplication {
-    package nonisolated func isOfProvider(
-        _ account: Account, at authority: Authority, in snapshot: CacheSnapshot
-    ) -> Bool {
-        let place = ResolvedRequest.place(of: account, authority, configuration)
-        return ResolvedRequest.belongs(account, to: place, in: snapshot, configuration)
-    }
-
-    /// The current content of the store. Reads on the calling thread, which may block.
-    package func snapshot() throws(Failure) -> CacheSnapshot { try context.snapshot() }
-
     /// Fetches what every sign-in needs from the provider: valid metadata, and a key that can verify signatures.
     package func examineProvider() async throws(Failure) -> ProviderMetadata {
         let metadata = try await BlockingExecutor.run { [context, configuration] () throws(Failure) in
             try await context.metadata(of: configuration.authority, StepRecorder { _ in })
         }
         do {
-            guard try await provider.keys.hasUsableKey(at: metadata.keys) else {
+            guard try await context.provider.keys.hasUsableKey(at: metadata.keys) else {
                 throw WireError.unsupported(
                     "no supported signing key at the provider",
                     hint: "supported are RSA keys of at least 2048 bits and P-256 keys")
             }
         } catch let error as WireError { throw Failure(error) } catch { throw Failure(.cancelled, "cancelled") }
         return metadata
-    }
-
-    /// The cached access token that ``acquireTokenSilent(_:onStep:)`` would return immediately; nil if it would send,
-    /// write, wait or fail. Steps are only reported for a returned token.
-    ///
-    /// - Throws: ``/Identity/Failure`` if the token's proof of possession cannot be created.
-    package func cachedToken(
-        for request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
-    ) throws(Failure) -> AcquiredToken? {
-        try Silent(context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot).fromCache()
-    }
-
-    /// If ``acquireTokenSilent(_:onStep:)`` would refresh, waits as long as it would for another process to store a
-    /// token. Sends no request and does not write the store; blocks the thread.
-    package func tokenRenewedByAnother(
-        for request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
-    ) throws(Failure) -> RenewalByAnother {
-        try Silent(context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot)
-            .renewedByAnother()
-    }
-
-    /// The action ``acquireTokenSilent(_:onStep:)`` would take now. Sends no request, writes nothing, takes no lock.
-    ///
-    /// - Parameter sideFiles: the files next to the store; nil reads them on the calling thread if needed.
-    package func decision(
-        on request: TokenRequest, from snapshot: CacheSnapshot, beside sideFiles: SideFiles? = nil,
-        at time: Date? = nil
-    ) -> SilentDecision {
-        SilentDecision(
-            context.situation(of: request, snapshot, at: time ?? now(), keepsNewKeys: false, sideFiles: sideFiles))
     }
 }

@@ -1,4 +1,5 @@
 public import Identity
+import SilentCore
 import TokenCache
 
 /// The scope of a sign-out. By default, revokes refresh tokens, removes the account and ends the browser session.

@@ -1,25 +1,25 @@
 import FoundationEssentials
 import Identity
+import SilentCore
 import TokenCache
 
-/// The configuration, store, network access and clock of a client. Helpers that need only one take just that.
+/// A client with its network access. Helpers that need only a part of it take just that.
 struct ClientContext: Sendable {
-    let configuration: ClientConfiguration
-    let cache: TokenCache
+    let cached: CachedClient
     let provider: Provider
-    let now: @Sendable () -> Date
     /// Nil if there is none, or it must not be used.
     var broker: TokenBroker?
+
+    var configuration: ClientConfiguration { cached.configuration }
+    var cache: TokenCache { cached.cache }
+    var now: @Sendable () -> Date { cached.now }
 }
 
 extension ClientContext {
+    func snapshot() throws(Failure) -> CacheSnapshot { try cached.snapshot() }
+
     func currentSnapshot() async throws(Failure) -> CacheSnapshot {
         try await BlockingExecutor.run { () throws(Failure) in try snapshot() }
-    }
-
-    /// Reads the store on the calling thread, which may block: on ``BlockingExecutor`` or a dedicated thread.
-    func snapshot() throws(Failure) -> CacheSnapshot {
-        do { return try cache.read() } catch { throw Failure(error) }
     }
 
     func remove(_ account: Account, wipe: Bool) throws(Failure) -> Int {

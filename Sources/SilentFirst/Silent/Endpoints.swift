@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Identity
+import Proofs
+import SilentCore
 import Wire
 
 extension ClientContext {
@@ -49,19 +51,5 @@ extension ClientContext {
             metadata: metadata, clientID: configuration.clientID, isEntra: authority.kind.isEntra,
             correlationID: correlationID,
             transport: provider.transport, binding: binding, now: now)
-    }
-}
-
-extension ClientConfiguration {
-    /// The claims request of an acquisition: the challenge, merged with the application's capabilities at Entra ID.
-    func claims(for request: TokenRequest) throws(Failure) -> String? {
-        let isEntra = (request.authority ?? authority).kind.isEntra
-        let challenge = request.claims.flatMap { ClaimsRequest.isEmpty($0) ? nil : $0 }
-        do {
-            return try ClaimsRequest.merged(challenge: challenge, capabilities: isEntra ? capabilities : [])
-        } catch {
-            throw Failure(
-                .usage, "the claims request is not a JSON object", hint: "pass it exactly as the resource sent it")
-        }
     }
 }

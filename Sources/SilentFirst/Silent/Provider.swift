@@ -1,3 +1,5 @@
+import Identity
+import Proofs
 import Synchronization
 package import Wire
 
@@ -10,12 +12,7 @@ package final class Provider: Sendable {
         let keys: KeySet
 
         init(_ settings: NetworkSettings) {
-            transport = Transport(
-                TransportSettings(
-                    certificateFile: settings.certificateFile, httpsProxy: settings.httpsProxy,
-                    httpProxy: settings.httpProxy,
-                    noProxy: settings.noProxy, timeout: .seconds(min(max(settings.timeout, 0.1), 3600)),
-                    product: settings.productName))
+            transport = Transport(settings)
             discovery = Discovery(transport: transport)
             instances = InstanceDiscovery(transport: transport)
             keys = KeySet(transport: transport)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Identity
+import Proofs
 import TokenCache
 import Wire
 

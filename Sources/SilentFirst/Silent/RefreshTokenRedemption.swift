@@ -1,5 +1,6 @@
 import Identity
 import LegacyCaches
+import SilentCore
 import TokenCache
 import Wire
 

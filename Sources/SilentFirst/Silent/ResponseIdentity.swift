@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Identity
 import LegacyCaches
+import Proofs
+import SilentCore
 import TokenCache
 import Wire
 

@@ -1,4 +1,5 @@
 package import Identity
+import SilentCore
 package import Wire
 
 /// Issuers whose keys may be fetched because a token names them: a token must not choose servers to connect to.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Identity
+import SilentCore
 import StrictJSON
 import TokenCache
 import Wire
@@ -56,23 +57,6 @@ extension Silent {
         record.note(.broker, .done, "returned a token")
         token.trail = record.trail
         return token
-    }
-}
-
-extension SilentDecision {
-    /// Whether a silent call requests a token from the broker before carrying out this decision.
-    package var asksBroker: Bool {
-        let use = situation.configuration.broker
-        // A broker does not report the session of its tokens.
-        guard use != .never, situation.request.agentSession == nil else { return false }
-        switch outcome {
-        case .serve, .failure: return false
-        case .refresh, .upgrade: return use == .always
-        case .interaction(.nobodySignedIn), .interaction(.noCredential): return true
-        case .interaction(.askedByProvider(let failure, _)): return use == .always || failure.wantsDevice
-        // A signed-out account stays signed out, and one provider's tokens never serve another.
-        case .interaction(.signedOut), .interaction(.otherProvider), .interaction(.proofKeyMissing): return false
-        }
     }
 }
 

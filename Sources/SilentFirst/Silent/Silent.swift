@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Identity
+import Proofs
+import SilentCore
 import TokenCache
 import Wire
 
@@ -16,6 +18,7 @@ struct Silent {
     var lock: RefreshLock?
 
     private var configuration: ClientConfiguration { context.configuration }
+    private var cached: CachedCall { CachedCall(context.cached, request, record) }
     private var throttle: Throttle {
         Throttle(path: context.cache.path, clientID: configuration.clientID, now: context.now, record)
     }
@@ -32,23 +35,14 @@ struct Silent {
     private func run() async throws(Failure) -> AcquiredToken {
         let started = context.now()
         let snapshot = if let snapshot { snapshot } else { try context.snapshot() }
-        let decision = SilentDecision(context.situation(of: request, snapshot, at: started))
+        let decision = SilentDecision(context.cached.situation(of: request, snapshot, at: started))
         decision.note(in: record, context.now())
         return try await carryOut(decision, since: turn?.since ?? started)
     }
 
-    func fromCache() throws(Failure) -> AcquiredToken? {
-        let now = context.now()
-        let snapshot = if let snapshot { snapshot } else { try context.snapshot() }
-        let decision = SilentDecision(context.situation(of: request, snapshot, at: now, keepsNewKeys: false))
-        guard case .serve(let token, .valid) = decision.outcome else { return nil }
-        decision.note(in: record, now)
-        return try answer(with: token, .valid, decision)
-    }
-
     private func carryOut(_ decision: SilentDecision, since started: Date) async throws(Failure) -> AcquiredToken {
         switch decision.outcome {
-        case .serve(let token, let serving): return try answer(with: token, serving, decision)
+        case .serve(let token, let serving): return try cached.answer(with: token, serving, decision)
         case .interaction(let reason):
             if let token = await fromBrokerFirst(decision) { return token }
             throw reason.failure
@@ -70,7 +64,7 @@ struct Silent {
         do throws(Failure) {
             let turn = try await waitForTurn(first ?? "")
             defer { turn.lock.release() }
-            decision = try decided(after: earlier, in: .init(since: started, waited: turn.waited))
+            decision = try cached.decided(after: earlier, in: .init(since: started, waited: turn.waited))
             if decision.turnName == first { return try await redeem(decision) }
         } catch {
             let now = context.now()
@@ -78,77 +72,25 @@ struct Silent {
                 throw error
             }
             record.note(serving)
-            return try answer(with: token, serving, decision, instead: error)
+            return try cached.answer(with: token, serving, decision, instead: error)
         }
-        noteChange(from: earlier, to: decision)
+        cached.noteChange(from: earlier, to: decision)
         return try await carryOut(decision, since: started)
-    }
-
-    /// Decides again on the current content of the store. A sign-in may have stored another token or key; the account
-    /// stays the same, even if someone else signed in.
-    func decided(after earlier: SilentDecision, in turn: SilentSituation.Turn, keepsNewKeys: Bool = true)
-        throws(Failure) -> SilentDecision
-    {
-        var request = request
-        request.account = request.account ?? earlier.account
-        return SilentDecision(
-            context.situation(
-                of: request, try context.snapshot(), at: context.now(), turn: turn, keepsNewKeys: keepsNewKeys))
-    }
-
-    /// Records the changes since waiting for the lock, if nothing will be sent.
-    func noteChange(from earlier: SilentDecision, to decision: SilentDecision) {
-        if case .upgrade = earlier.outcome, decision.account?.origin == .msal {
-            record.note(.legacyRefreshToken, .skipped, "just upgraded by another process")
-        }
-        decision.noteChange(in: record, context.now())
     }
 
     /// Waits until no other call, in any process, refreshes the credentials of this key.
     private func waitForTurn(_ key: String) async throws(Failure) -> (lock: RefreshLock, waited: Bool) {
         var waited = turn?.waited ?? false
-        if waited { noteWait() }
+        if waited { cached.noteWait() }
         if let lock, lock.isOpen(for: key) { return (lock, waited) }
         do {
-            let left = max(.zero, Self.patience - (turn?.spent ?? .zero))
+            let left = max(.zero, CachedCall.patience - (turn?.spent ?? .zero))
             let lock = try await RefreshLock.acquire(path: context.cache.path, key: key, timeout: left) {
-                if !waited { noteWait() }
+                if !waited { cached.noteWait() }
                 waited = true
             }
             return (lock, waited)
         } catch { throw Failure(refreshLock: error) }
-    }
-
-    static let patience: Duration = .seconds(60)
-
-    func noteWait() { record.note(.lock, .skipped, "waiting for another refresh of this account") }
-
-    /// - Parameter failure: the error of the failed renewal, if the current token is used instead.
-    func answer(
-        with found: CachedCredential, _ serving: SilentDecision.CachedTokenReason, _ decision: SilentDecision,
-        instead failure: Failure? = nil
-    ) throws(Failure) -> AcquiredToken {
-        guard let resolved = decision.resolved else { throw Failure(.notFound, "the request was not resolved") }
-        var query = resolved.query
-        query.realms = [found.realm] + query.realms
-        let claims = CachedClaims(decision.situation.snapshot.idToken(query)?.secret)
-        var token = AcquiredToken(
-            accessToken: found.secret, tokenType: found.tokenType, expiresOn: found.expiresOn ?? context.now(),
-            extendedExpiresOn: found.extendedExpiresOn, scopes: found.scopes,
-            tenantID: found.realm.isGUID ? found.realm : claims.claims.string("tid") ?? found.realm,
-            clientID: configuration.clientID, authority: resolved.authority,
-            source: serving == .extendedLifetime ? .extendedLifetime : .cache, idTokenClaims: .cached(claims),
-            account: resolved.account,
-            correlationID: request.correlationID, trail: record.trail,
-            proof: try resolved.binding.proof(of: found.secret, for: request.proof, now: context.now()))
-        var failure = failure
-        if failure == nil, case .wait(let entry) = decision.hold, entry.kind == .clock {
-            failure = Throttle.failure(entry, host: resolved.authority.provider, at: context.now())
-        }
-        if serving == .notRenewed, let failure, failure.code == .storeError || failure.code == .untrustedResponse {
-            token.warning = failure.message + "; keeping the current token, still valid"
-        }
-        return token
     }
 
     // MARK: The refresh tokens

@@ -1,15 +1,6 @@
 package import FoundationEssentials
 package import Identity
 
-/// When to request tokens from this machine's broker. Any program can own the broker's D-Bus name and learns which
-/// account of which client is requested, so this is the user's choice.
-package enum BrokerUse: String, Hashable, Sendable, CaseIterable {
-    case never
-    /// Only if nothing else helps: the provider requires device authentication, or there is no token to send.
-    case device
-    case always
-}
-
 /// Another program that has tokens for the user and holds the device key.
 package struct TokenBroker: Sendable {
     /// A token request. Without an account, the broker must have exactly one.

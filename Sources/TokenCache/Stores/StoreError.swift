@@ -158,3 +158,9 @@ extension String {
     /// Messages of the C library start with a capital letter.
     fileprivate var asciiLowercasedStart: String { prefix(1).lowercased() + dropFirst() }
 }
+
+extension Failure {
+    package init(_ error: StoreError) {
+        self.init(error.situation == .cancelled ? .cancelled : .storeError, error.message, hint: error.hint)
+    }
+}

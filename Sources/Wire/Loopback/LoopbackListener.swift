@@ -1,5 +1,5 @@
 import Glibc
-import Identity
+package import Identity
 import NIOCore
 import NIOHTTP1
 import NIOPosix

@@ -3,6 +3,7 @@ package import Identity
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Proofs
 import Synchronization
 
 /// A loopback URL that redirects the first browser that opens it, once.

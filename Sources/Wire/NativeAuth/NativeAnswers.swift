@@ -1,4 +1,4 @@
-import Identity
+package import Identity
 import StrictJSON
 
 /// Links the steps of one native sign-in; valid for the next step only.

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Identity
+package import Proofs
 
 /// Extra parameters of the authorization request; never ones that the program sets itself.
 package struct ExtraParameters: Hashable, Sendable {

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Identity
+package import Proofs
 import StrictJSON
 
 /// The token endpoint, RFC 6749 sections 4.1.3 and 6, for a public client: the client ID in the body and no secret.

@@ -1,4 +1,5 @@
 package import Identity
+package import Proofs
 package import StrictJSON
 
 /// Entra ID's `client_info`: the account's home IDs.

@@ -1,4 +1,5 @@
 package import Identity
+import Proofs
 package import StrictJSON
 
 /// A provider's metadata (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2), with each URL checked.

@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
+import Proofs
 import Synchronization
 
 /// Connects to proxies that the HTTP library does not support: TLS to the proxy itself, and SOCKS5 with a username and

@@ -1,3 +1,4 @@
+import Identity
 import Synchronization
 
 /// Runs one request per key at a time; concurrent callers share its result. A canceled caller returns immediately;

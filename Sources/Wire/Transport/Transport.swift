@@ -8,34 +8,11 @@ import NIOSSL
 import StrictJSON
 import Synchronization
 
-package struct TransportSettings: Hashable, Sendable {
-    /// A PEM file of certificate authorities to trust instead of the system's.
-    package var certificateFile: String?
-    package var httpsProxy: ProxySetting?
-    package var httpProxy: ProxySetting?
-    /// Hosts and domains without a proxy; `*` means all.
-    package var noProxy: [String]
-    /// For one whole request, by the wall clock.
-    package var timeout: Duration
-    /// The product in the user agent (RFC 9110 section 10.1.5) and Entra ID's SKU header. Limited to token characters
-    /// and a slash, so it is one word of a header field.
-    package let product: String
-
-    /// - Parameters:
-    ///   - noProxy: as in `NO_PROXY`, already split; ports and address ranges are not supported.
-    ///   - product: such as `example/1.2`; the library's own name if nil or without valid characters.
-    package init(
-        certificateFile: String? = nil, httpsProxy: ProxySetting? = nil, httpProxy: ProxySetting? = nil,
-        noProxy: [String] = [],
-        timeout: Duration = .seconds(10), product: String? = nil
-    ) {
-        let name = (product ?? "").utf8.filter { Self.mayStandInProduct(Unicode.Scalar($0)) }.prefix(128)
-        self.product = name.isEmpty ? "SilentFirst" : String(decoding: name, as: UTF8.self)
-        self.certificateFile = certificateFile
-        self.httpsProxy = httpsProxy
-        self.httpProxy = httpProxy
-        self.noProxy = noProxy
-        self.timeout = timeout
+extension NetworkSettings {
+    /// One word of a header field, for the user agent (RFC 9110 section 10.1.5) and Entra ID's SKU header.
+    fileprivate var product: String {
+        let name = (productName ?? "").utf8.filter { Self.mayStandInProduct(Unicode.Scalar($0)) }.prefix(128)
+        return name.isEmpty ? "SilentFirst" : String(decoding: name, as: UTF8.self)
     }
 
     /// `tchar` of RFC 9110 section 5.6.2, and the slash before a version.
@@ -62,11 +39,10 @@ package struct TransportSettings: Hashable, Sendable {
 
 /// The only access to providers: verified TLS, no redirects, cookies or decompression; bounded bodies and time.
 package final class Transport: Sendable {
-    package static let maximumBody = 524_288
     private static let maximumHeaders = 32_768
 
-    private let settings: TransportSettings
-    var product: String { settings.product }
+    private let settings: NetworkSettings
+    let product: String
     private let clients = Mutex<[ProxyAddress?: Route]>([:])
 
     /// A client of the library, and its relay to an unsupported proxy.
@@ -82,7 +58,7 @@ package final class Transport: Sendable {
     }
 
     /// Connects on the first request.
-    package init(_ settings: TransportSettings) { self.settings = settings }
+    package init(_ settings: NetworkSettings) { (self.settings, product) = (settings, settings.product) }
 
     deinit {
         // The library traps in debug builds if a client is not shut down.
@@ -98,7 +74,7 @@ package final class Transport: Sendable {
         let host = request.address.hostAndPort
         let proxy = try proxy(for: request.address)
         let way = try await way(through: proxy)
-        let timeout = settings.timeout
+        let timeout = Duration.seconds(min(max(settings.timeout, 0.1), 3600))
         // Our own deadline bounds connecting, waiting and the whole body together.
         let result = await withTaskGroup(of: Result<HTTPReply, WireError>.self) { group in
             group.addTask { await Self.attempt(request, way, proxy, timeout) }
@@ -171,7 +147,7 @@ package final class Transport: Sendable {
             let response = try await way.client.execute(message(request, way.product), timeout: TimeAmount(timeout))
             let headerSize = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
             guard headerSize <= maximumHeaders else { return Attempt(result: .failure(.tooLarge(host: host))) }
-            let body = try await response.body.collect(upTo: maximumBody)
+            let body = try await response.body.collect(upTo: WireError.maximumBody)
             return Attempt(
                 result: .success(
                     HTTPReply(

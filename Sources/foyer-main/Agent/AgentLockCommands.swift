@@ -2,7 +2,6 @@ import AppModel
 import ArgumentParser
 import CommandSupport
 import Identity
-import SilentFirst
 import StrictJSON
 import TokenCache
 

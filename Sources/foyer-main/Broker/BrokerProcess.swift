@@ -5,6 +5,7 @@ import Glibc
 import Identity
 import SilentFirst
 import TokenCache
+import TokenCalls
 
 /// The broker's process, which D-Bus starts on demand.
 enum BrokerProcess {

@@ -2,9 +2,11 @@ import Broker
 import CommandSupport
 import Glibc
 import Identity
+import SilentCore
 import SilentFirst
 import StrictJSON
 import TokenCache
+import TokenCalls
 
 /// A sign-in that a program requests from the broker: in the browser if there is a display, else by a device code,
 /// which `foyer agent requests` and the broker's log show. The user can also refuse it there.
@@ -29,7 +31,7 @@ struct BrokerSignIn: Sendable {
             scopes: try session.scopes(client, application.configuration.authority), claims: request.options.claims,
             correlationID: request.correlationID, prompt: request.options.prompt, loginHint: request.username)
         if let home = request.homeAccountID {
-            let known = try application.snapshot().accounts(clientID: nil)
+            let known = try application.cached.snapshot().accounts(clientID: nil)
             wish.account = known.first { $0.homeAccountID == home && $0.issuer == nil }
         }
         let shown = ShownSignIn(
@@ -40,7 +42,7 @@ struct BrokerSignIn: Sendable {
                 try await application.acquireToken(wish, userAgents: userAgents, onEvent: onEvent)
             }
         }
-        guard let idToken = try application.idToken(of: token) else {
+        guard let idToken = try application.cached.idToken(of: token) else {
             throw Failure(.untrustedResponse, "the provider sent no ID token")
         }
         return BrokerCalls.SignedIn(token: token, idToken: idToken)

@@ -2,7 +2,7 @@ import AppModel
 import Broker
 import Bus
 import CommandSupport
-import SilentFirst
+import Identity
 
 extension Diagnostics {
     /// Reports the session's broker and whether foyer uses it. Starts nothing.

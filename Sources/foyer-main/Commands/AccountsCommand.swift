@@ -4,7 +4,6 @@ import CommandSupport
 import Console
 import FoundationEssentials
 import Identity
-import SilentFirst
 import StrictJSON
 import TokenCache
 

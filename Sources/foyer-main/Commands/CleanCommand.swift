@@ -4,7 +4,6 @@ import CommandSupport
 import FoundationEssentials
 import Glibc
 import Identity
-import SilentFirst
 import StrictJSON
 import Terminal
 import TokenCache

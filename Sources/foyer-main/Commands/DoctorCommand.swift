@@ -5,10 +5,12 @@ import Console
 import Explain
 import FoundationEssentials
 import Identity
+import SilentCore
 import SilentFirst
 import StrictJSON
 import Terminal
 import TokenCache
+import TokenCalls
 import Wire
 
 struct DoctorCommand: AsyncParsableCommand {

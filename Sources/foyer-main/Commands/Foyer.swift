@@ -6,9 +6,9 @@ import Broker
 import CommandSupport
 import Console
 import Identity
-import SilentFirst
 import Terminal
 import TokenCache
+import TokenCalls
 
 @main
 struct Foyer: AsyncParsableCommand {

@@ -2,7 +2,6 @@ import AppModel
 import CommandSupport
 import Glibc
 import Identity
-import SilentFirst
 import StrictJSON
 import TokenCache
 

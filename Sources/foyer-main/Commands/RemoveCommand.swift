@@ -5,6 +5,7 @@ import Identity
 import SilentFirst
 import StrictJSON
 import TokenCache
+import TokenCalls
 
 /// The account to remove and where from, for `foyer remove` and `foyer sign-out`.
 struct RemovalOptions: ParsableArguments {

@@ -5,6 +5,7 @@ import Identity
 import SilentFirst
 import StrictJSON
 import TokenCache
+import TokenCalls
 
 struct SignOutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import ArgumentParser
 import CommandSupport
 import Glibc
 import Identity
-import SilentFirst
 import StrictJSON
 import StrictTOML
 import TokenCache

@@ -2,8 +2,10 @@ import ArgumentParser
 import CommandSupport
 import Glibc
 import Identity
+import SilentCore
 import SilentFirst
 import TokenCache
+import TokenCalls
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -101,7 +103,7 @@ struct SignInCommand: AsyncParsableCommand {
             tenant: asking.tenant)
         if let named = session.shared.account {
             // The account may be unknown as yet: its name is then the login hint.
-            let known = try application.snapshot().accounts(clientID: nil)
+            let known = try application.cached.snapshot().accounts(clientID: nil)
             if let account = try? AccountChoice.find(named, among: known, at: application.configuration.authority) {
                 request.account = account
                 request.loginHint = request.loginHint ?? (account.username.isEmpty ? nil : account.username)
@@ -111,7 +113,7 @@ struct SignInCommand: AsyncParsableCommand {
         }
         if let note { session.output.warn(note) }
         let wish = request
-        let before = try? application.snapshot()
+        let before = try? application.cached.snapshot()
         let token: AcquiredToken
         do throws(Failure) {
             token = try await CommandLineSignIn(session, client, asking).run { userAgents, onEvent in

@@ -7,7 +7,6 @@ import CommandSupport
 import Glibc
 import Identity
 import Programs
-import SilentFirst
 import TokenCache
 
 /// A kind of value that is known without contacting a service or the user.

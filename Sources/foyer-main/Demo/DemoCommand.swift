@@ -3,7 +3,6 @@ import CommandSupport
 import Console
 import Glibc
 import Identity
-import SilentFirst
 import StrictJSON
 import Synchronization
 import SystemPackage

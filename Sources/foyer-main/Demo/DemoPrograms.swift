@@ -1,6 +1,7 @@
 import CommandSupport
 import Identity
 import Programs
+import TokenCalls
 
 extension CommandContext {
     /// Requests tokens in the demo: for a program with a rule, and for one that must choose between accounts.

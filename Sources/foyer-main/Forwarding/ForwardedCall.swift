@@ -3,6 +3,7 @@ import Console
 import Glibc
 import Identity
 import Programs
+import SilentCore
 import SilentFirst
 import StrictJSON
 
@@ -102,7 +103,7 @@ struct ForwardedCall {
         quiet.silent = true
         do throws(Failure) {
             let call = try TokenCall(quiet) { _ in }
-            guard case .interaction = call.application.decision(on: call.request, from: call.snapshot).outcome else {
+            guard case .interaction = call.cached.decision(on: call.request, from: call.snapshot).outcome else {
                 return nil
             }
             return .ofPerson

@@ -2,6 +2,7 @@ import AppModel
 import CommandSupport
 import FoundationEssentials
 import Identity
+import SilentCore
 import SilentFirst
 import TokenCache
 

@@ -4,6 +4,7 @@ import Explain
 import FoundationEssentials
 import Identity
 import Programs
+import SilentCore
 import SilentFirst
 import TokenCache
 
@@ -258,7 +259,7 @@ final class EffectRunner {
         let note: @MainActor @Sendable (AccountID) -> Void = { [weak self] in self?.noteUse(of: $0) }
         let (session, clients) = (session, clients)
         start(id, wanted.clientID, request.correlationID) { application, send throws(Failure) in
-            let before = try? application.snapshot()
+            let before = try? application.cached.snapshot()
             let token = try await application.acquireToken(request, userAgents: agents) {
                 send(.reply(.signIn($0), id))
             }

@@ -8,6 +8,7 @@ import Screens
 import SilentFirst
 import Terminal
 import TokenCache
+import TokenCalls
 
 /// Opens the terminal interface. Errors before the screen is up go to standard error as text.
 @MainActor

@@ -2,9 +2,11 @@ import AppModel
 import CommandSupport
 import FoundationEssentials
 import Identity
+import SilentCore
 import SilentFirst
 import Synchronization
 import TokenCache
+import TokenCalls
 
 /// The clients of the interface, each created on first use and shared by token calls and by planning.
 final class InterfaceClients: Sendable {
@@ -132,7 +134,7 @@ final class SilentCallPlanner: Sendable {
                 at: .toAsk(for: account, configured: client.authority, issuer: issuer), in: snapshot)
         } catch { throw error.failure }
         let request = resolution.request(TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered))
-        return (request, client.application.decision(on: request, from: snapshot, beside: sideFiles, at: now))
+        return (request, client.application.cached.decision(on: request, from: snapshot, beside: sideFiles, at: now))
     }
 
     private func plan(_ account: Account, _ clientID: String, _ now: Date) -> PlannedCall {

@@ -1,7 +1,7 @@
 import AppModel
 import CommandSupport
 import Identity
-import SilentFirst
+import SilentCore
 import Synchronization
 import TokenCache
 

@@ -2,7 +2,6 @@ import AppModel
 import CommandSupport
 import Explain
 import Identity
-import SilentFirst
 import TokenCache
 
 extension Failure {

@@ -1,7 +1,7 @@
 import CommandSupport
 import Glibc
 import Identity
-import SilentFirst
+import SilentCore
 import TokenCache
 
 /// Receives what `foyer`, the fast path, passes on in addition to the arguments.

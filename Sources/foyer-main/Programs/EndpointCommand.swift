@@ -3,6 +3,7 @@ import CommandSupport
 import Identity
 import Programs
 import StrictJSON
+import TokenCalls
 
 struct EndpointCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Glibc
 import Identity
 import Programs
-import SilentFirst
 import TokenCache
 
 /// `git-credential-foyer`, see git-credential(1).

@@ -5,6 +5,7 @@ import Glibc
 import Identity
 import Programs
 import TokenCache
+import TokenCalls
 
 /// Run by Google's libraries for another provider's token, in workforce and workload identity federation.
 struct GoogleHelper: AsyncParsableCommand {

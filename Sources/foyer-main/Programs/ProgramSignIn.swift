@@ -6,6 +6,7 @@ import Identity
 import Programs
 import SilentFirst
 import TokenCache
+import TokenCalls
 
 /// Gets a token for a helper: silently, else by a prompt. Standard input and output belong to its protocol.
 struct ProgramSignIn: Sendable {

@@ -4,6 +4,7 @@ import Console
 import Glibc
 import Identity
 import Programs
+import TokenCalls
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 import TokenCache
+import TokenCalls
 
 extension TokenFileCommand {
     private static func unknown(_ path: String) -> Failure {

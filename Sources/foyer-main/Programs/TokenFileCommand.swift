@@ -4,6 +4,7 @@ import CommandSupport
 import FoundationEssentials
 import Identity
 import TokenCache
+import TokenCalls
 
 struct TokenFileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

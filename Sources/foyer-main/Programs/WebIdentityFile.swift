@@ -4,6 +4,7 @@ import FoundationEssentials
 import Identity
 import Programs
 import TokenCache
+import TokenCalls
 
 /// The ID token that AWS SDKs exchange for a role's credentials, in a file that exists while one command runs.
 struct WebIdentityFile: Sendable {

@@ -3,7 +3,6 @@ import CommandSupport
 import FoundationEssentials
 import Identity
 import Programs
-import SilentFirst
 
 struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

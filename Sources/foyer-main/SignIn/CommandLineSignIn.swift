@@ -8,6 +8,7 @@ import SilentFirst
 import Synchronization
 import Terminal
 import TokenCache
+import TokenCalls
 
 /// One interactive sign-in: prints instructions on standard error, reads pasted text, and ends on Ctrl-C.
 struct CommandLineSignIn: Sendable {
@@ -39,7 +40,7 @@ struct CommandLineSignIn: Sendable {
             TerminalEcho.on()
         }
         let token = try await task.value.get()
-        if diesOfSignal, let number = received.withLock({ $0 }) { ProcessEnd.now(by: number) }
+        if diesOfSignal, let number = received.withLock({ $0 }) { Interrupt.end(by: number) }
         return token
     }
 

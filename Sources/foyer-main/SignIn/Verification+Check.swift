@@ -40,3 +40,23 @@ extension Verification {
         }
     }
 }
+
+extension CommandContext {
+    /// Issuers whose keys may be fetched because a token names them: the authorities in options, environment and
+    /// settings.
+    func knownIssuers() -> KnownIssuers {
+        let named = [shared.authority, environment["FOYER_AUTHORITY"]].compactMap(\.self).flatMap { text in
+            // `--authority` can also be a token's exact issuer, whatever kind of authority it looks like.
+            [try? Authority(text), try? Authority(text, kind: .oidc)].compactMap {
+                $0.map { KnownIssuers.Configured($0) }
+            }
+        }
+        let configured = settings.clients.compactMap { client -> KnownIssuers.Configured? in
+            guard let text = client.authority, let authority = try? Authority(text, kind: client.kind) else {
+                return nil
+            }
+            return KnownIssuers.Configured(authority, client.behaviour.endpoints)
+        }
+        return KnownIssuers(named + configured)
+    }
+}

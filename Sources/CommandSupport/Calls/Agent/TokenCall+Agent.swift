@@ -1,6 +1,6 @@
 import FoundationEssentials
 package import Identity
-import SilentFirst
+import SilentCore
 package import StrictJSON
 import TokenCache
 
@@ -68,7 +68,7 @@ extension TokenCall {
     }
 
     private var refreshes: Bool {
-        switch application.decision(on: request, from: snapshot).outcome {
+        switch cached.decision(on: request, from: snapshot).outcome {
         case .refresh, .upgrade: true
         case .serve, .interaction, .failure: false
         }
@@ -76,14 +76,14 @@ extension TokenCall {
 
     /// Whether this is a token of this client, from the intended provider and account.
     private func isToken(_ answer: JSONValue) -> Bool {
-        let meant = request.authority ?? application.configuration.authority
+        let meant = request.authority ?? cached.configuration.authority
         guard let token = answer["accessToken"]?.string, !token.isEmpty,
             answer["clientId"]?.string == client.clientID,
             // One host may serve several issuers.
             let authority = answer["authority"]?.string.flatMap({ try? Authority($0, kind: meant.kind) }),
             authority.provider == meant.provider
         else { return false }
-        let decision = application.decision(on: request, from: snapshot)
+        let decision = cached.decision(on: request, from: snapshot)
         guard let account = request.account ?? decision.account else { return true }
         return answer["account"]?["homeAccountId"]?.string == account.homeAccountID
     }

@@ -1,6 +1,5 @@
 import FoundationEssentials
 package import Identity
-import SilentFirst
 package import TokenCache
 
 extension CommandContext {

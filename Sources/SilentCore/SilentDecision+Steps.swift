@@ -1,12 +1,12 @@
 import Explain
-import FoundationEssentials
+package import FoundationEssentials
 import Identity
-import TokenCache
+package import TokenCache
 
 // Records a decision as steps of the acquisition.
 
 extension SilentDecision {
-    func note(in record: StepRecorder, _ now: Date) {
+    package func note(in record: StepRecorder, _ now: Date) {
         if case .interaction(.signedOut) = outcome { record.note(.account, .failed, "signed out") }
         guard let resolved else { return }
         record.note(.account, .done, resolved.account.label)
@@ -17,7 +17,7 @@ extension SilentDecision {
     }
 
     /// Records the changes since the decision before the lock, if nothing will be sent.
-    func noteChange(in record: StepRecorder, _ now: Date) {
+    package func noteChange(in record: StepRecorder, _ now: Date) {
         if case .interaction(.signedOut) = outcome { record.note(.account, .failed, "signed out") }
         if case .serve(_, .storedByAnother) = outcome {
             record.note(.lock, .done, "another process stored a new token")
@@ -70,7 +70,7 @@ extension SilentDecision {
 }
 
 extension StepRecorder {
-    func note(_ serving: SilentDecision.CachedTokenReason) {
+    package func note(_ serving: SilentDecision.CachedTokenReason) {
         switch serving {
         case .valid, .storedByAnother: break
         case .notRenewable: note(.accessToken, .done, "still valid; no refresh token")
@@ -79,7 +79,7 @@ extension StepRecorder {
         }
     }
 
-    func note(askedBy host: String, _ entry: ThrottleEntry, at now: Date) {
+    package func note(askedBy host: String, _ entry: ThrottleEntry, at now: Date) {
         let since = max(0, Int(exactly: now.timeIntervalSince(entry.since).rounded(.down)) ?? 0)
         note(.throttle, .skipped, "\(host) required sign-in \(since) s ago (\(entry.error ?? ""))")
     }

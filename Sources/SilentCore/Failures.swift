@@ -2,17 +2,12 @@ import Explain
 import FoundationEssentials
 package import Identity
 package import TokenCache
-package import Wire
 
 // Maps the errors of the lower targets to failures. No switch has a default, so the compiler finds every new case.
 
 extension Failure {
-    package init(_ error: StoreError) {
-        self.init(error.situation == .cancelled ? .cancelled : .storeError, error.message, hint: error.hint)
-    }
-
     /// For the refresh lock: a timeout means that another call is still refreshing, not that the store has a problem.
-    init(refreshLock error: StoreError) {
+    package init(refreshLock error: StoreError) {
         guard case .locked = error.situation else {
             self.init(error)
             return
@@ -36,7 +31,7 @@ extension Failure {
     }
 
     /// The provider rejected a family refresh token from this client. Keeps the provider's error; signing in fixes it.
-    init(notInFamily error: OAuthError) {
+    package init(notInFamily error: OAuthError) {
         self.init(error)
         code = .interactionRequired
         message = "this client is not in the family of the cached refresh token (\(error.error))"

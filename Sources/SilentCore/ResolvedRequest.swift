@@ -1,19 +1,19 @@
-import Identity
-import TokenCache
-import Wire
+package import Identity
+package import Proofs
+package import TokenCache
 
 /// A resolved request: its account, authority, and the names for the cache lookup.
-struct ResolvedRequest {
-    let account: Account
+package struct ResolvedRequest {
+    package let account: Account
     /// The authority for a refresh: the account's home tenant if the request named a multitenant authority.
-    let authority: Authority
-    let query: CredentialQuery
-    let binding: TokenBinding
+    package let authority: Authority
+    package let query: CredentialQuery
+    package let binding: TokenBinding
 
     /// Finds the account for a request that names none: the only one at the authority's cloud, else the current one.
     ///
     /// - Throws: `interactionRequired` if no account is signed in, `ambiguous` if several are.
-    static func account(
+    package static func account(
         for request: TokenRequest, in snapshot: CacheSnapshot, _ configuration: ClientConfiguration
     ) throws(ResolutionError) -> Account {
         if let account = request.account { return settled(account, in: snapshot, configuration) }
@@ -32,7 +32,7 @@ struct ResolvedRequest {
 
     /// - Parameter binding: returns the token binding of the queried account.
     /// - Throws: a required sign-in if the account belongs to another provider; `usage` for an invalid tenant.
-    init(
+    package init(
         _ request: TokenRequest, account: Account, in snapshot: CacheSnapshot, _ configuration: ClientConfiguration,
         binding: (CredentialQuery, Account, Authority) throws(ResolutionError) -> TokenBinding
     ) throws(ResolutionError) {
@@ -70,7 +70,7 @@ struct ResolvedRequest {
     }
 
     /// Whether the authority names one tenant by something other than its identifier.
-    static func namesTenant(_ authority: Authority) -> Bool {
+    package static func namesTenant(_ authority: Authority) -> Bool {
         (authority.kind == .aad || authority.kind == .ciam) && !authority.isTenantIndependent
             && !authority.tenant.isEmpty
             && !authority.tenant.isGUID
@@ -78,7 +78,7 @@ struct ResolvedRequest {
 
     /// The account's own cloud if Entra ID may respond from there: its sign-in moved to that cloud, and its refresh
     /// tokens only work there. Limited to clouds of the built-in table.
-    static func place(of account: Account, _ asked: Authority, _ configuration: ClientConfiguration)
+    package static func place(of account: Account, _ asked: Authority, _ configuration: ClientConfiguration)
         -> Authority
     {
         guard configuration.instanceAware, asked.kind == .aad, asked.isKnownCloud,
@@ -90,7 +90,7 @@ struct ResolvedRequest {
 
     /// Whether the account belongs to the authority's cloud. For AD FS and OpenID Connect, its issuer must match,
     /// because a host may serve several. For B2C, its policy must match, because each has separate accounts and tokens.
-    static func belongs(
+    package static func belongs(
         _ account: Account, to authority: Authority, in snapshot: CacheSnapshot,
         _ configuration: ClientConfiguration
     ) -> Bool {
@@ -117,7 +117,7 @@ struct ResolvedRequest {
         [realm(of: authority, tenantID: nil), authority.address.pathSegments.first ?? "", ""]
     }
 
-    static func authority(of request: TokenRequest, _ configuration: ClientConfiguration)
+    package static func authority(of request: TokenRequest, _ configuration: ClientConfiguration)
         throws(Failure) -> Authority
     {
         let authority = request.authority ?? configuration.authority
@@ -160,7 +160,7 @@ struct ResolvedRequest {
     }
 
     /// The realm under which this library stores tokens: the tenant ID if known; for OpenID Connect the issuer's path.
-    static func realm(of authority: Authority, tenantID: String?) -> String {
+    package static func realm(of authority: Authority, tenantID: String?) -> String {
         switch authority.kind {
         case .oidc: authority.address.pathSegments.joined(separator: "/")
         case .aad, .ciam: tenantID ?? authority.tenant

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Identity
+import Proofs
 import TokenCache
-import Wire
 
 /// The refresh tokens of an account that may be sent, in the order of attempts.
 struct RankedRefreshToken {
@@ -49,7 +49,7 @@ extension TokenRequest {
     /// Whether the request has a nonempty claims challenge. Capabilities alone do not count.
     var asksForClaims: Bool { claims.map { !ClaimsRequest.isEmpty($0) } ?? false }
 
-    var extCacheKey: String? { agentSession.map(ExtCacheKey.of(agentSession:)) }
+    package var extCacheKey: String? { agentSession.map(ExtCacheKey.of(agentSession:)) }
 }
 
 extension CachedCredential {

@@ -1,22 +1,22 @@
-import FoundationEssentials
-import Identity
-import TokenCache
-import Wire
+package import FoundationEssentials
+package import Identity
+package import Proofs
+package import TokenCache
 
 /// Chooses the key that tokens are bound to, before the cache lookup: a bound token only works with its key.
 ///
 /// At Entra ID, the request decides (MSAL's proof of possession), and refresh tokens are not bound. At OpenID Connect
 /// providers (DPoP, RFC 9449), the whole account is bound: its refresh token only works with its key, so it is always
 /// sent with the key named in its entry, whatever the request or the settings say.
-struct ProofKeys {
-    private let configuration: ClientConfiguration
-    private let cache: TokenCache
-    private let nonces: ProofNonces
-    private let store: ProofKeyStore
+package struct ProofKeys {
+    package let configuration: ClientConfiguration
+    package let cache: TokenCache
+    package let nonces: ProofNonces
+    package let store: ProofKeyStore
     private let known: SideFiles.Keys?
 
     /// - Parameter known: keys that were already read; nil reads them on demand.
-    init(
+    package init(
         _ configuration: ClientConfiguration, _ cache: TokenCache, _ nonces: ProofNonces, known: SideFiles.Keys? = nil
     ) {
         self.known = known
@@ -82,70 +82,7 @@ struct ProofKeys {
         return try known.get().keys(of: owner)
     }
 
-    /// The binding of an interactive sign-in: at OpenID Connect providers, a new key that is saved afterwards.
-    ///
-    /// - Throws: `serverError` if a proof is required and the provider does not support DPoP.
-    func binding(for request: TokenRequest, _ metadata: ProviderMetadata, at authority: Authority) throws(Failure)
-        -> TokenBinding
-    {
-        switch authority.kind {
-        case .aad, .b2c, .ciam: return request.proof == nil ? .bearer : .pop(ProofKey())
-        case .oidc, .adfs:
-            if metadata.offersProofs, request.proof != nil || configuration.proofOfPossession {
-                return .dpop(ProofKey(), nonces)
-            }
-            try Self.check(metadata, isWanted: request.proof != nil)
-            return .bearer
-        }
-    }
-
-    static func check(_ metadata: ProviderMetadata, isWanted: Bool) throws(Failure) {
-        guard isWanted, !metadata.offersProofs else { return }
-        throw Failure(
-            .serverError, "the provider does not bind tokens to keys",
-            hint: "request a token without proof of possession")
-    }
-
-    // MARK: The key of a sign-in
-
-    /// Saves the key of a sign-in; earlier keys are kept for old tokens. Returns their thumbprints.
-    func add(_ binding: TokenBinding, of homeAccountID: String, at authority: Authority) throws(Failure) -> Set<String>
-    {
-        guard let key = binding.key else { return [] }
-        let owner = owner(homeAccountID, authority)
-        do {
-            let earlier = try store.keys(of: owner)
-            try store.add(key.secret, of: owner)
-            return Set(earlier.compactMap { try? ProofKey($0).thumbprint }).subtracting([key.thumbprint])
-        } catch { throw Failure(error) }
-    }
-
-    /// Removes keys that no saved token uses, after a sign-in was saved. A left-over key is harmless.
-    func tidy(after binding: TokenBinding, of homeAccountID: String, at authority: Authority) {
-        if authority.kind.isEntra, binding.key == nil { return }
-        let owner = owner(homeAccountID, authority)
-        do {
-            let snapshot = try cache.read()
-            // A concurrent sign-in may have removed the key as unused.
-            if let key = binding.key { try store.add(key.secret, of: owner) }
-            let named = snapshot.boundKeyIDs
-            let idle = try store.keys(of: owner).filter { secret in
-                guard secret != binding.key?.secret, let key = try? ProofKey(secret) else { return false }
-                return !named.contains(key.thumbprint)
-            }
-            let account = AccountID(homeAccountID: homeAccountID, environment: authority.environment)
-            let issuer = configuration.issuer(of: authority)
-            guard !idle.isEmpty else { return }
-            try store.remove(idle, of: owner, earlier: issuer != nil && snapshot.onlyIssuer(of: account) == issuer)
-        } catch { return }
-    }
-
-    func discard(_ binding: TokenBinding, of homeAccountID: String, at authority: Authority) {
-        guard let key = binding.key else { return }
-        do { try store.remove([key.secret], of: owner(homeAccountID, authority)) } catch { return }
-    }
-
-    private func owner(_ homeAccountID: String, _ authority: Authority) -> ProofKeyOwner {
+    package func owner(_ homeAccountID: String, _ authority: Authority) -> ProofKeyOwner {
         ProofKeyOwner(
             environment: Cloud.containing(host: authority.environment)?.preferredNetwork ?? authority.environment,
             issuer: configuration.issuer(of: authority) ?? authority.kind.rawValue,
@@ -156,15 +93,9 @@ struct ProofKeys {
 }
 
 extension TokenBinding {
-    fileprivate var key: ProofKey? {
-        switch self {
-        case .bearer: nil
-        case .dpop(let key, _), .pop(let key): key
-        }
-    }
-
     /// The proof for the resource request; nil if there is no request, or the token is not bound.
-    func proof(of token: Secret, for request: ResourceRequest?, now: Date) throws(Failure) -> ProofOfPossession? {
+    package func proof(of token: Secret, for request: ResourceRequest?, now: Date) throws(Failure) -> ProofOfPossession?
+    {
         guard let request else { return nil }
         do {
             switch self {

@@ -1,3 +1,4 @@
+import Identity
 import SilentFirst
 
 /// Recently used applications, one for each configuration.

@@ -1,7 +1,6 @@
-import Identity
+package import Identity
 import LegacyCaches
 import TokenCache
-import Wire
 
 /// Refresh tokens of an ADAL cache are used if the unified cache has none for the account. They are redeemed at the
 /// current endpoint, saved in the unified format, and removed from the pending entries.
@@ -54,7 +53,7 @@ extension OAuthError {
     /// Whether a legacy refresh token is permanently invalid. ADAL removed a token after any `invalid_grant` except
     /// missing consent. An unmet condition (multifactor authentication, terms of use, a managed device) does not
     /// invalidate the token, so it is also kept, as in MSAL.
-    var endsLegacyToken: Bool {
+    package var endsLegacyToken: Bool {
         guard error == "invalid_grant" else { return false }
         let conditions: Set<String> = [
             "consent_required", "basic_action", "additional_action", "message_only", "protection_policy_required",
@@ -86,7 +85,7 @@ extension ResolvedRequest {
 
 extension Account {
     /// Whether a legacy account with an unknown home has the username of a newly signed-in account.
-    func isNamesake(of person: Account) -> Bool {
+    package func isNamesake(of person: Account) -> Bool {
         guard identifier == nil, !username.isEmpty, Cloud.isSame(environment, person.environment) else { return false }
         return ([person.username] + person.tenantProfiles.map(\.username)).contains {
             $0.asciiLowercased == username.asciiLowercased

@@ -115,10 +115,12 @@ package enum TokenBinding: Sendable {
     }
 
     /// The key's thumbprint, as stored in caches; nil for bearer tokens.
-    package var keyID: String? {
+    package var keyID: String? { key?.thumbprint }
+
+    package var key: ProofKey? {
         switch self {
         case .bearer: nil
-        case .dpop(let key, _), .pop(let key): key.thumbprint
+        case .dpop(let key, _), .pop(let key): key
         }
     }
 }

@@ -47,7 +47,7 @@ package enum InteractionReason: Hashable, Sendable {
     }
 }
 
-enum ResolutionError: Error {
+package enum ResolutionError: Error {
     case needsPerson(InteractionReason)
     /// The request, the settings or the store prevent it; signing in does not help.
     case failed(Failure)

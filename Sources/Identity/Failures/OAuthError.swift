@@ -1,4 +1,3 @@
-import Identity
 import StrictJSON
 
 /// An OAuth error response (RFC 6749 sections 4.1.2.1 and 5.2) with Entra ID's extensions, bounded and cleaned.
@@ -32,10 +31,7 @@ package struct OAuthError: Error, Hashable, Sendable {
 }
 
 extension OAuthError {
-    /// Characters of a description.
-    private static let longestText = 1000
-
-    init?(_ body: Claims, status: Int) {
+    package init?(_ body: Claims, status: Int) {
         guard let error = body.string("error"), !error.isEmpty else { return nil }
         self.init(
             error: Self.clean(error, limit: 100),
@@ -47,55 +43,16 @@ extension OAuthError {
     }
 
     /// Entra ID's descriptions end with trace and correlation IDs and a time, which are reported separately.
-    private static func firstLine(_ text: String) -> String {
+    package static func firstLine(_ text: String) -> String {
         var line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         if let trace = line.firstRange(of: " Trace ID:") { line = String(line[..<trace.lowerBound]) }
         return line
     }
 
-    static func clean(_ text: String, limit: Int = longestText) -> String {
+    /// - Parameter limit: the number of characters; by default, that of a description.
+    package static func clean(_ text: String, limit: Int = 1000) -> String {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }.prefix(limit)))
-    }
-
-    /// Reads a failed response: JSON, a form, without `error`, or empty. A failed refresh without an error means a dead
-    /// refresh token if the status is 400 or 401 (RFC 6749 section 5.2).
-    ///
-    /// - Throws: `notJSON` for anything that no provider sends: a page of a proxy or portal, or a firewall's 403, must
-    ///   not cause a sign-in.
-    init(answer reply: HTTPReply, isRefresh: Bool) throws(WireError) {
-        let mayMeanDeadToken = isRefresh && [400, 401].contains(reply.status)
-        let object: JSONObject
-        do { object = try reply.object() } catch {
-            let text = String(decoding: reply.body.prefix(16_384), as: UTF8.self)
-            if let fields = FormEncoding.decode(text), let name = fields["error"], !name.isEmpty {
-                self.init(
-                    error: Self.clean(reply.sent.removed(from: name), limit: 100),
-                    description: fields["error_description"].map {
-                        Self.clean(Self.firstLine(reply.sent.removed(from: $0)))
-                    },
-                    status: reply.status)
-                return
-            }
-            guard mayMeanDeadToken, reply.body.isEmpty else {
-                guard reply.body.isEmpty else { throw error }
-                throw .notJSON(host: reply.host, status: reply.status, why: "empty response")
-            }
-            self.init(error: "invalid_grant", status: reply.status)
-            return
-        }
-        if let error = OAuthError(Claims(object), status: reply.status) {
-            self = error
-            retryAfter = reply.retryAfter
-            // Some providers send invalid_request for a dead refresh token, but not together with an AADSTS number.
-            if isRefresh, error.error == "invalid_request", error.codes.isEmpty { self.error = "invalid_grant" }
-            return
-        }
-        guard mayMeanDeadToken else {
-            throw .notJSON(host: reply.host, status: reply.status, why: "an unnamed error")
-        }
-        self.init(
-            error: "invalid_grant", description: object["detail"]?.string.map { Self.clean($0) }, status: reply.status)
     }
 }

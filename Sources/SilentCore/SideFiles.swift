@@ -3,7 +3,7 @@ package import TokenCache
 
 /// A snapshot of the files next to a store that a decision depends on, so that deciding opens no file.
 package struct SideFiles: Sendable {
-    typealias Keys = Result<ProofKeyReading, StoreError>
+    package typealias Keys = Result<ProofKeyReading, StoreError>
 
     let keys: Keys
     private let entries: [ThrottleEntry]

@@ -1,5 +1,3 @@
-package import Identity
-
 extension OAuthError {
     /// The effect of the error: decided by the suberror, then a claims request, then the first known number, then the
     /// error's name.

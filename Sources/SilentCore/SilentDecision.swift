@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 package import Identity
 import LegacyCaches
 import TokenCache
@@ -33,19 +33,19 @@ package struct SilentDecision: Sendable {
 
     package let outcome: Outcome
     package let account: Account?
-    let situation: SilentSituation
+    package let situation: SilentSituation
     /// The resolved request; nil if it cannot be resolved.
-    let resolved: ResolvedRequest?
+    package let resolved: ResolvedRequest?
     /// The access token that matches the request, even if it expires too soon.
-    let fitting: CachedCredential?
+    package let fitting: CachedCredential?
     /// The usable refresh tokens of the unified cache.
-    let candidates: [RefreshCandidate]
+    package let candidates: [RefreshCandidate]
     /// ``candidates``, or those of an ADAL cache, as far as checked.
     let tried: [RefreshCandidate]
     /// The reason that the first of them is not sent now.
     package let hold: RefreshCandidate.RefreshDelay?
 
-    init(_ situation: SilentSituation) {
+    package init(_ situation: SilentSituation) {
         var work = Work(situation)
         let outcome: Outcome
         do throws(ResolutionError) { outcome = try work.decide() } catch {
@@ -77,8 +77,23 @@ package struct SilentDecision: Sendable {
 
     package var authority: Authority? { resolved?.authority }
 
+    /// Whether a silent call requests a token from the broker before carrying out this decision.
+    package var asksBroker: Bool {
+        let use = situation.configuration.broker
+        // A broker does not report the session of its tokens.
+        guard use != .never, situation.request.agentSession == nil else { return false }
+        switch outcome {
+        case .serve, .failure: return false
+        case .refresh, .upgrade: return use == .always
+        case .interaction(.nobodySignedIn), .interaction(.noCredential): return true
+        case .interaction(.askedByProvider(let failure, _)): return use == .always || failure.wantsDevice
+        // A signed-out account stays signed out, and one provider's tokens never serve another.
+        case .interaction(.signedOut), .interaction(.otherProvider), .interaction(.proofKeyMissing): return false
+        }
+    }
+
     /// The key of the refresh lock; nil if nothing is sent.
-    var turnName: String? {
+    package var turnName: String? {
         guard let resolved else { return nil }
         let names = Self.turnNames(of: resolved.account, clientID: situation.configuration.clientID)
         switch outcome {
@@ -88,7 +103,7 @@ package struct SilentDecision: Sendable {
         }
     }
 
-    static func turnNames(of account: Account, clientID: String) -> (refresh: String, upgrade: String) {
+    package static func turnNames(of account: Account, clientID: String) -> (refresh: String, upgrade: String) {
         // One name per cloud, whichever alias the account was found under.
         let name = "\(account.homeAccountID) \(account.id.home) \(clientID)"
         return (name, "legacy " + name)
@@ -96,7 +111,7 @@ package struct SilentDecision: Sendable {
 
     /// The fallback after a failed renewal: the current token while it is valid (MSAL does so only after an HTTP 5xx),
     /// or within its extended lifetime if the provider is unreachable and the application allows it.
-    func serving(after failure: Failure, at now: Date) -> CachedTokenReason? {
+    package func serving(after failure: Failure, at now: Date) -> CachedTokenReason? {
         guard let fitting else { return nil }
         // The wrong clock may have just been detected.
         let clock = resolved.flatMap { situation.throttled().held(clockAt: $0.authority, at: now) }
@@ -127,7 +142,7 @@ package struct SilentDecision: Sendable {
         return isExtended ? .extendedLifetime : nil
     }
 
-    func candidate(_ token: CachedCredential) -> RefreshCandidate? {
+    package func candidate(_ token: CachedCredential) -> RefreshCandidate? {
         resolved.flatMap { try? Work(situation).candidates(of: [(token, nil)], $0).first }
     }
 }

@@ -1,8 +1,3 @@
-// Wire is the protocol with providers, one file per RFC: it builds requests, and bounds and checks responses. It must
-// not touch the disk, or decide whether to send a request.
-
-package import Identity
-
 /// Why a provider sent no usable response. Messages contain no body, code, token or query.
 package enum WireError: Error, Hashable, Sendable {
     case unreachable(host: String, why: String)
@@ -25,6 +20,9 @@ package enum WireError: Error, Hashable, Sendable {
     case unsupported(String, hint: Failure.Hint? = nil)
     case refused(OAuthError)
     case cancelled
+
+    /// Bytes of a response's body.
+    package static let maximumBody = 524_288
 
     /// Whether the same request may succeed later without any changes.
     package var mayPass: Bool {
@@ -68,7 +66,7 @@ package enum WireError: Error, Hashable, Sendable {
         case .proxy(let why): "the proxy: \(why)"
         case .proxySetting(let name, let why): "\(name) cannot be used: \(why)"
         case .trustFile(let path, let why): "the certificates of \(path) cannot be used: \(why)"
-        case .tooLarge(let host): "\(host) sent more than \(Transport.maximumBody / 1024) KiB"
+        case .tooLarge(let host): "\(host) sent more than \(Self.maximumBody / 1024) KiB"
         case .redirected(let host, let status):
             "\(host) sent a redirect (HTTP \(status)), which is not followed"
         case .notJSON(let host, let status, let why): "\(host) did not send JSON (HTTP \(status)): \(why)"

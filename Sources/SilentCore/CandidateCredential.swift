@@ -2,7 +2,6 @@ package import FoundationEssentials
 package import Identity
 import LegacyCaches
 package import TokenCache
-import Wire
 
 package struct CandidateCredential: Hashable, Sendable {
     /// How a credential is used, or why it is not.

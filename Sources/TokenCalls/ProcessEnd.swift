@@ -1,4 +1,4 @@
-import Console
+import CommandSupport
 import Dispatch
 import Glibc
 package import Identity
@@ -28,7 +28,7 @@ package enum ProcessEnd {
         let result = await task.value
         if let number = received.withLock({ $0 }) {
             await refreshes.stored()
-            now(by: number)
+            Interrupt.end(by: number)
         }
         return try result.get()
     }
@@ -38,12 +38,9 @@ package enum ProcessEnd {
     package static func soon(by number: Int32) {
         refreshes.refuseMore()
         if !refreshes.isEmpty { sayWaiting() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + grace) { refreshes.whenStored { now(by: number) } }
-    }
-
-    package static func now(by number: Int32) {
-        TerminalEcho.on()
-        ProcessGuard.end(by: number)
+        DispatchQueue.global().asyncAfter(deadline: .now() + grace) {
+            refreshes.whenStored { Interrupt.end(by: number) }
+        }
     }
 
     /// Only on a terminal; scripts do not get this line.

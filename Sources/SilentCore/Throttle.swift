@@ -1,14 +1,14 @@
 import Explain
-import FoundationEssentials
-import Identity
-import TokenCache
-import Wire
+package import FoundationEssentials
+package import Identity
+import Proofs
+package import TokenCache
 
 /// Requests that the silent flow does not repeat for a while, in any process that uses the store.
 ///
 /// MSAL's rules, with fixes: a retry delay is limited and can also be a date; a valid token, or one within its extended
 /// lifetime, is still used; the state survives the process. As in MSAL, `forceRefresh` does not bypass it.
-struct Throttle {
+package struct Throttle {
     /// Seconds to wait if a provider is down or throttling without a delay; MSAL's value.
     private static let usualWait = 60
     /// Seconds before an identical request is repeated after a required sign-in; MSAL's value.
@@ -20,7 +20,7 @@ struct Throttle {
     private var now: Date { clock() }
     private let record: StepRecorder
 
-    init(path: String, clientID: String, now: @escaping @Sendable () -> Date, _ record: StepRecorder) {
+    package init(path: String, clientID: String, now: @escaping @Sendable () -> Date, _ record: StepRecorder) {
         store = ThrottleStore(path: path)
         self.clientID = clientID
         clock = now
@@ -28,13 +28,13 @@ struct Throttle {
     }
 
     /// The parts of a request that its response depends on.
-    struct Question: Hashable, Sendable {
+    package struct Question: Hashable, Sendable {
         var clientID: String
         var authority: Authority
         var account: AccountID
         var token: Secret
         var scopes: ScopeSet
-        var claims: String?
+        package var claims: String?
         var keyID: String?
         var agentSession: String?
     }
@@ -42,15 +42,17 @@ struct Throttle {
     // MARK: Checks
 
     /// The entries in effect, for all clients and providers.
-    static func entries(path: String, at now: Date) -> [ThrottleEntry] { ThrottleStore(path: path).read(at: now) }
+    package static func entries(path: String, at now: Date) -> [ThrottleEntry] {
+        ThrottleStore(path: path).read(at: now)
+    }
 
-    func failure(_ held: ThrottleEntry, host: String) -> Failure {
+    package func failure(_ held: ThrottleEntry, host: String) -> Failure {
         let now = now
         record.note(.throttle, .failed, "throttled by \(host) for \(held.timeLeft(at: now))")
         return Self.failure(held, host: host, at: now)
     }
 
-    static func failure(_ held: ThrottleEntry, host: String, at now: Date) -> Failure {
+    package static func failure(_ held: ThrottleEntry, host: String, at now: Date) -> Failure {
         let time = held.timeLeft(at: now)
         if held.kind == .clock {
             let apart = held.ahead.map { "\(TimeSpan.words(TimeInterval(abs($0)))) \($0 < 0 ? "behind" : "ahead of")" }
@@ -68,13 +70,13 @@ struct Throttle {
     // MARK: Updates
 
     /// Records that a refresh failed because the provider is throttling or down.
-    func note(_ error: WireError, _ question: Question) {
+    package func note(_ error: WireError, _ question: Question) {
         noteUnreached(error, question.authority)
         guard let seconds = Self.wait(error) else { return }
         keep(question.waitKey, account(question.account), seconds)
     }
 
-    func note(_ error: WireError, metadataOf authority: Authority) {
+    package func note(_ error: WireError, metadataOf authority: Authority) {
         noteUnreached(error, authority)
         guard let seconds = Self.wait(error) else { return }
         let key = authority.metadataKey
@@ -96,7 +98,7 @@ struct Throttle {
     /// provider, because users retry right after fixing them. A grant with fewer scopes is not recorded either (MSAL
     /// repeats it for two minutes): its tokens are saved, and with rotated refresh tokens the next request differs
     /// anyway.
-    func note(_ error: OAuthError, _ question: Question) {
+    package func note(_ error: OAuthError, _ question: Question) {
         if error.error == "temporarily_unavailable" {
             keep(question.waitKey, account(question.account), error.retryAfter ?? Self.usualWait)
         } else if error.needsPerson {
@@ -121,7 +123,7 @@ struct Throttle {
 
     /// Records a response that this machine's clock made unusable: another one would use up another refresh token.
     /// `issued` is the time of the response by the provider's clock.
-    func note(clockAt authority: Authority, issued: Date) {
+    package func note(clockAt authority: Authority, issued: Date) {
         let now = clock()
         let key = authority.clockKey
         var entry = ThrottleEntry(
@@ -133,7 +135,7 @@ struct Throttle {
     }
 
     /// Clears required sign-ins after the user signed in. Delays requested by the provider remain.
-    func lift(_ account: AccountID) {
+    package func lift(_ account: AccountID) {
         let name = self.account(account)
         guard store.read(at: now).contains(where: { $0.account == name && $0.kind == .person }) else { return }
         write { $0.removeAll { $0.account == name && $0.kind == .person } }
@@ -217,7 +219,7 @@ extension ThrottleEntry {
 
 extension [ThrottleEntry] {
     /// The entry that blocks a refresh; nil if it may be sent.
-    func held(_ question: Throttle.Question) -> ThrottleEntry? {
+    package func held(_ question: Throttle.Question) -> ThrottleEntry? {
         // Keys are fingerprints, the expensive part if there are no entries.
         guard !isEmpty else { return nil }
         let keys = [question.waitKey, question.personKey]
@@ -225,13 +227,13 @@ extension [ThrottleEntry] {
     }
 
     /// The entry for a clock difference with a provider; nil once the clock was set.
-    func held(clockAt authority: Authority, at now: Date) -> ThrottleEntry? {
+    package func held(clockAt authority: Authority, at now: Date) -> ThrottleEntry? {
         guard !isEmpty else { return nil }
         let key = authority.clockKey
         return first { $0.key == key && $0.kind == .clock && !$0.isOfOtherClock(at: now) }
     }
 
-    func held(metadataOf authority: Authority) -> ThrottleEntry? {
+    package func held(metadataOf authority: Authority) -> ThrottleEntry? {
         guard !isEmpty else { return nil }
         let key = authority.metadataKey
         return first { $0.key == key }

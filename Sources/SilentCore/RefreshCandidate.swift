@@ -2,7 +2,6 @@ import FoundationEssentials
 package import Identity
 package import LegacyCaches
 package import TokenCache
-import Wire
 
 /// A refresh token that may be sent, and why it is not sent now.
 package struct RefreshCandidate: Hashable, Sendable {
@@ -19,45 +18,45 @@ package struct RefreshCandidate: Hashable, Sendable {
     /// Its ADAL cache entry; nil for the unified cache.
     package let legacy: LegacyEntry?
     package let hold: RefreshDelay?
-    let question: Throttle.Question
+    package let question: Throttle.Question
 }
 
 extension OAuthError {
     /// Recreates the error of the last response; nil if the entry has none.
-    init?(_ entry: ThrottleEntry) {
+    package init?(_ entry: ThrottleEntry) {
         guard let error = entry.error else { return nil }
         self.init(error: error, suberror: entry.suberror, codes: entry.codes, claims: entry.claims)
     }
 }
 
 /// The refresh tokens of a call, in order, and the effect of refusals on that order.
-struct RefreshQueue {
-    enum Refusal {
+package struct RefreshQueue {
+    package enum Refusal {
         /// The token belongs to a family that this client is not in.
         case notInFamily
         case needsPerson
     }
 
-    static let accountDeleted = "user_account_deleted"
+    package static let accountDeleted = "user_account_deleted"
 
     private var candidates: [RefreshCandidate]
     private let clientID: String
     /// The failure of the call if no token is left.
-    private(set) var refusal: Failure?
+    package private(set) var refusal: Failure?
     private var isOfTheToken = false
 
-    init(_ candidates: [RefreshCandidate], clientID: String) {
+    package init(_ candidates: [RefreshCandidate], clientID: String) {
         (self.candidates, self.clientID) = (candidates, clientID)
     }
 
-    mutating func next() -> RefreshCandidate? { candidates.isEmpty ? nil : candidates.removeFirst() }
+    package mutating func next() -> RefreshCandidate? { candidates.isEmpty ? nil : candidates.removeFirst() }
 
-    mutating func insert(_ candidate: RefreshCandidate) { candidates.insert(candidate, at: 0) }
+    package mutating func insert(_ candidate: RefreshCandidate) { candidates.insert(candidate, at: 0) }
 
     /// Processes a refusal.
     ///
     /// - Throws: a failure that ends the call, whatever tokens are left.
-    mutating func refused(_ candidate: RefreshCandidate, _ error: OAuthError) throws(Failure) -> Refusal {
+    package mutating func refused(_ candidate: RefreshCandidate, _ error: OAuthError) throws(Failure) -> Refusal {
         // A family token may be stored under this client's own ID: a client that leaves the family finds it there.
         let isFamily = candidate.credential.clientID != clientID || candidate.credential.familyID?.isEmpty == false
         if isFamily, error.suberror == "client_mismatch" {

@@ -1,6 +1,8 @@
+package import CommandSupport
 package import FoundationEssentials
 package import Identity
-package import SilentFirst
+package import SilentCore
+import SilentFirst
 import TokenCache
 
 /// Makes silent calls for other processes, as `foyer token --silent` would in their environment.
@@ -78,7 +80,7 @@ package final class SilentCalls: Sendable {
     /// The decision of a silent call now; nil if the store cannot be read.
     package func decision(_ call: TokenCall) async -> SilentDecision? {
         await BlockingExecutor.run {
-            (try? call.application.snapshot()).map { self.decision(call, from: $0) }
+            (try? call.cached.snapshot()).map { self.decision(call, from: $0) }
         }
     }
 
@@ -87,7 +89,7 @@ package final class SilentCalls: Sendable {
         // Both apply to a single call.
         request.forceRefresh = false
         request.claims = nil
-        return call.application.decision(on: request, from: snapshot)
+        return call.cached.decision(on: request, from: snapshot)
     }
 
     /// Closes the connections after all pending refreshes are stored.

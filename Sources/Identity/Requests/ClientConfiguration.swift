@@ -1,0 +1,123 @@
+public import FoundationEssentials
+
+/// The application, its authority and its token store.
+public struct ClientConfiguration: Hashable, Sendable {
+    /// The client ID of the app registration.
+    public var clientID: String
+    /// The default authority for requests.
+    public var authority: Authority
+    /// The registered loopback redirect URI; the port is chosen at run time unless specified.
+    public var redirectURI: String
+    /// Client capabilities, sent to Entra ID as `xms_cc`, such as `cp1` (continuous access evaluation).
+    public var capabilities: [String]
+    /// Seconds a usable access token must remain valid; outside Entra ID at most a tenth of its lifetime.
+    public var expirationBuffer: TimeInterval
+    /// Whether an expired access token is used in its extended lifetime while the provider is unreachable; its source
+    /// is then ``AcquiredToken/Source/extendedLifetime``. Off by default, as in MSAL.
+    public var extendedLifetime: Bool
+    /// Hosts or authority URLs that need no instance discovery, such as a custom domain of Entra ID.
+    public var knownAuthorities: [String] = []
+    /// Whether Entra ID may respond from the user's own cloud (`instance_aware`).
+    public var instanceAware = false
+    /// The manually configured issuer and endpoints of ``authority``.
+    public var endpoints = EndpointOverrides()
+    /// The subset of `openid`, `profile` and `offline_access` to request from an OpenID Connect provider; `openid` is
+    /// always included. Nil requests all three, if the provider supports them. Set it for a client that may only
+    /// request some scopes; without `offline_access`, many providers issue no refresh token.
+    public var reservedScopes: ScopeSet?
+    /// Whether to request key-bound tokens (DPoP) if the OpenID Connect provider supports them, even without a
+    /// resource.
+    public var proofOfPossession = false
+    /// Whether to push authorization requests whenever the provider supports it, not only if required (RFC 9126).
+    public var pushesAuthorizationRequests = false
+    /// The registered http loopback URL that the browser is redirected to after its session ended. Without it, a
+    /// sign-out only knows that the page was opened, not whether the session ended.
+    public var postLogoutRedirectURI: String?
+    package var broker = BrokerUse.never
+    /// The store: an absolute path, or `file:PATH`, `encrypted:PATH`, `keyring:NAME`.
+    public var store: String
+    /// The absolute path of the directory for the file that is touched when the item of `keyring:NAME` changes. If nil,
+    /// `$XDG_DATA_HOME/silent-first`, else `~/.local/share/silent-first`.
+    public var dataFolder: String?
+    /// Proxies, certificates, time limits and the name sent to providers.
+    public var network: NetworkSettings
+
+    /// Creates a configuration; other members can be set afterwards. Nothing is read or validated yet: an unusable
+    /// store or an invalid redirect URI fails the call that needs it.
+    public init(
+        clientID: String, authority: Authority, redirectURI: String = "http://localhost",
+        capabilities: [String] = [],
+        expirationBuffer: TimeInterval = 300, extendedLifetime: Bool = false, store: String,
+        network: NetworkSettings = NetworkSettings()
+    ) {
+        self.clientID = clientID
+        self.authority = authority
+        self.redirectURI = redirectURI
+        self.capabilities = capabilities
+        self.expirationBuffer = expirationBuffer
+        self.extendedLifetime = extendedLifetime
+        self.store = store
+        self.network = network
+    }
+}
+
+extension ClientConfiguration {
+    /// The issuer of an authority's accounts and tokens, which can be configured for ``authority``; nil for Entra ID.
+    package func issuer(of authority: Authority) -> String? {
+        guard !authority.kind.isEntra else { return nil }
+        guard authority == self.authority, let set = endpoints.issuer else { return authority.issuer }
+        return Issuer.normalized(set)
+    }
+
+    /// The claims request of an acquisition: the challenge, merged with the application's capabilities at Entra ID.
+    package func claims(for request: TokenRequest) throws(Failure) -> String? {
+        let isEntra = (request.authority ?? authority).kind.isEntra
+        let challenge = request.claims.flatMap { ClaimsRequest.isEmpty($0) ? nil : $0 }
+        do {
+            return try ClaimsRequest.merged(challenge: challenge, capabilities: isEntra ? capabilities : [])
+        } catch {
+            throw Failure(
+                .usage, "the claims request is not a JSON object", hint: "pass it exactly as the resource sent it")
+        }
+    }
+}
+
+/// Network settings.
+public struct NetworkSettings: Hashable, Sendable {
+    /// A PEM file of CA certificates to trust instead of the system's.
+    public var certificateFile: String?
+    /// The proxy for https URLs beyond this machine: http, https or SOCKS5, with optional credentials.
+    public var httpsProxy: ProxySetting?
+    /// The proxy for http URLs beyond this machine.
+    public var httpProxy: ProxySetting?
+    /// Hosts that bypass the proxy.
+    public var noProxy: [String]
+    /// Seconds per request, wall clock.
+    public var timeout: TimeInterval
+    /// The program's name, optionally with a slash and a version: the user agent, `x-client-SKU` at Entra ID, and the
+    /// label of keyring items. `SilentFirst` if nil; characters not allowed in RFC 9110 section 10.1.5 are removed.
+    public var productName: String?
+
+    /// The environment (`HTTPS_PROXY`, `SSL_CERT_FILE`) is not read. By default, ten seconds per request and no proxy.
+    public init(
+        certificateFile: String? = nil, httpsProxy: ProxySetting? = nil, httpProxy: ProxySetting? = nil,
+        noProxy: [String] = [],
+        timeout: TimeInterval = 10, productName: String? = nil
+    ) {
+        self.certificateFile = certificateFile
+        self.httpsProxy = httpsProxy
+        self.httpProxy = httpProxy
+        self.noProxy = noProxy
+        self.timeout = timeout
+        self.productName = productName
+    }
+}
+
+/// When to request tokens from this machine's broker. Any program can own the broker's D-Bus name and learns which
+/// account of which client is requested, so this is the user's choice.
+package enum BrokerUse: String, Hashable, Sendable, CaseIterable {
+    case never
+    /// Only if nothing else helps: the provider requires device authentication, or there is no token to send.
+    case device
+    case always
+}

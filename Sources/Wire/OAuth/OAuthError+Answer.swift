@@ -1,0 +1,44 @@
+import Identity
+import StrictJSON
+
+extension OAuthError {
+    /// Reads a failed response: JSON, a form, without `error`, or empty. A failed refresh without an error means a dead
+    /// refresh token if the status is 400 or 401 (RFC 6749 section 5.2).
+    ///
+    /// - Throws: `notJSON` for anything that no provider sends: a page of a proxy or portal, or a firewall's 403, must
+    ///   not cause a sign-in.
+    init(answer reply: HTTPReply, isRefresh: Bool) throws(WireError) {
+        let mayMeanDeadToken = isRefresh && [400, 401].contains(reply.status)
+        let object: JSONObject
+        do { object = try reply.object() } catch {
+            let text = String(decoding: reply.body.prefix(16_384), as: UTF8.self)
+            if let fields = FormEncoding.decode(text), let name = fields["error"], !name.isEmpty {
+                self.init(
+                    error: Self.clean(reply.sent.removed(from: name), limit: 100),
+                    description: fields["error_description"].map {
+                        Self.clean(Self.firstLine(reply.sent.removed(from: $0)))
+                    },
+                    status: reply.status)
+                return
+            }
+            guard mayMeanDeadToken, reply.body.isEmpty else {
+                guard reply.body.isEmpty else { throw error }
+                throw .notJSON(host: reply.host, status: reply.status, why: "empty response")
+            }
+            self.init(error: "invalid_grant", status: reply.status)
+            return
+        }
+        if let error = OAuthError(Claims(object), status: reply.status) {
+            self = error
+            retryAfter = reply.retryAfter
+            // Some providers send invalid_request for a dead refresh token, but not together with an AADSTS number.
+            if isRefresh, error.error == "invalid_request", error.codes.isEmpty { self.error = "invalid_grant" }
+            return
+        }
+        guard mayMeanDeadToken else {
+            throw .notJSON(host: reply.host, status: reply.status, why: "an unnamed error")
+        }
+        self.init(
+            error: "invalid_grant", description: object["detail"]?.string.map { Self.clean($0) }, status: reply.status)
+    }
+}
