@@ -34,38 +34,52 @@ package struct Output: Sendable {
         deliver(value.serialized(pretty: isatty(STDOUT_FILENO) == 1) + "\n", done: done)
     }
 
-    private static let pieceSize = 1 << 16
-
     /// An object that begins with a long list, written piece by piece unless on a terminal.
-    package func result(_ name: String, _ values: some Sequence<JSONValue>, _ others: [(String, JSONValue)] = []) {
-        if isatty(STDOUT_FILENO) == 1 { return result(JSONValue([(name, .array(Array(values)))] + others)) }
-        var text = "{\(name.json.serialized()):["
+    ///
+    /// - Parameter visit: passes each value of the list to its argument.
+    package func result(
+        _ name: String, _ others: [(String, JSONValue)] = [], listing visit: ((JSONValue) -> Void) -> Void
+    ) {
+        if isatty(STDOUT_FILENO) == 1 {
+            var values: [JSONValue] = []
+            visit { values.append($0) }
+            return result(JSONValue([(name, .array(values))] + others))
+        }
+        var pieces = pieces
+        pieces.write("{\(name.json.serialized()):[")
         var separator = ""
-        for value in values {
-            text += separator + value.serialized()
+        visit { value in
+            pieces.write(separator + value.serialized())
             separator = ","
-            deliverPiece(&text)
         }
-        text += "]"
-        for (name, value) in others { text += ",\(name.json.serialized()):\(value.serialized())" }
-        deliver(text + "}\n")
+        pieces.write("]")
+        for (name, value) in others { pieces.write(",\(name.json.serialized()):\(value.serialized())") }
+        pieces.write("}\n")
+        pieces.end()
     }
 
-    /// The program's own lines, unchanged, written piece by piece.
-    package func texts(_ lines: some Sequence<String>) {
-        var text = ""
-        for line in lines {
-            text += line + "\n"
-            deliverPiece(&text)
+    /// A long result, written piece by piece.
+    package struct Pieces {
+        fileprivate let output: Output
+        private var text = ""
+        private static let size = 1 << 16
+
+        fileprivate init(output: Output) { self.output = output }
+
+        package mutating func write(_ part: String) {
+            text += part
+            if text.utf8.count >= Self.size { end() }
         }
-        deliver(text)
+
+        /// Writes the rest.
+        package mutating func end() {
+            output.deliver(text)
+            text = ""
+        }
     }
 
-    private func deliverPiece(_ text: inout String) {
-        guard text.utf8.count >= Self.pieceSize else { return }
-        deliver(text)
-        text = ""
-    }
+    /// The program's own text, unchanged.
+    package var pieces: Pieces { Pieces(output: self) }
 
     /// The JSON with `--json`, else the lines. For `done`, see ``result(_:done:)``.
     package func result(
@@ -100,7 +114,7 @@ package struct Output: Sendable {
     }
 
     /// Exits with 1 if the result cannot be written. A full disk is reported, a closed pipe is not.
-    private func deliver(_ text: String, done: String? = nil) {
+    fileprivate func deliver(_ text: String, done: String? = nil) {
         guard let error = Self.write(text, to: STDOUT_FILENO) else { return }
         if error != .brokenPipe { note("foyer: cannot write to standard output: \(error)") }
         if let done { note("foyer: \(done)") }

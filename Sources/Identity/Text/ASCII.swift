@@ -29,8 +29,15 @@ extension String {
 
     /// Whether the bytes are the same, apart from the case of ASCII letters.
     package func isSameIgnoringCase(as other: String) -> Bool {
-        utf8.count == other.utf8.count
-            && utf8.elementsEqual(other.utf8) { $0 == $1 || $0 ^ $1 == 0x20 && (0x61...0x7A).contains($0 | 0x20) }
+        guard utf8.count == other.utf8.count else { return false }
+        var (one, other) = (self, other)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                one.indices.allSatisfy {
+                    one[$0] == other[$0] || one[$0] ^ other[$0] == 0x20 && (0x61...0x7A).contains(one[$0] | 0x20)
+                }
+            }
+        }
     }
 }
 

@@ -84,7 +84,7 @@ struct StoreIndexBuilder {
     private var clientBits: [UInt64] = []
     private(set) var peopleWithConsent: Set<Int> = []
     private var finder = JSONFieldFinder(Field.allCases.map(\.name))
-    private var texts: [String: String] = [:]
+    private var tenants = SharedStrings()
     private static let tombstone = Array("<tombstone>".utf8)
     private static let mostShared = 4096
 
@@ -253,7 +253,7 @@ struct StoreIndexBuilder {
         known[person] = true
         guard let home = entry.filled("home_account_id"), var profile = CacheSnapshot.profile(of: entry, home: home)
         else { return }
-        profile.tenantID = shared(profile.tenantID)
+        profile.tenantID = tenants.copy(of: profile.tenantID)
         if places[person] < 0 {
             places[person] = Int32(truncatingIfNeeded: accounts.count)
             accounts.append(Account(homeAccountID: home, environment: people.environments[environment], username: ""))
@@ -261,13 +261,6 @@ struct StoreIndexBuilder {
         }
         accounts[Int(places[person])].tenantProfiles.append(profile)
         accounts[Int(places[person])].tenantProfiles += CacheSnapshot.nestedProfiles(of: entry)
-    }
-
-    /// Shares one copy of equal strings.
-    private mutating func shared(_ text: String) -> String {
-        if let known = texts[text] { return known }
-        texts[text] = text
-        return text
     }
 
     // MARK: Results

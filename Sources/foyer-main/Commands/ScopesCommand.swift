@@ -44,11 +44,11 @@ struct ScopesCommand: AsyncParsableCommand {
             rows = rows.filter { $0.account.id.isSamePerson(as: account.id) }
         }
         if session.output.json {
-            session.output.result(
-                "scopes",
-                rows.lazy.map {
-                    Self.json($0.row, $0.account.label).of(store: allStores.isOn ? $0.store : nil)
-                })
+            session.output.result("scopes") { body in
+                for (store, account, row) in rows {
+                    body(Self.json(row, account.label).of(store: allStores.isOn ? store : nil))
+                }
+            }
         } else {
             list(rows, session)
         }

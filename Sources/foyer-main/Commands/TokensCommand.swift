@@ -81,21 +81,23 @@ struct TokensCommand: AsyncParsableCommand {
         func named(_ value: JSONValue, _ store: StoredTokens) -> JSONValue {
             allStores.isOn ? value.of(store: store.name) : value
         }
-        let tokens = stores.lazy.flatMap { store in
-            store.groups.lazy.flatMap { group, held in
-                let name = session.clientName(group.clientID)
-                return held.lazy.map { named($0.json(reveal: reveal, clientName: name, at: now), store) }
+        func visit(_ body: (JSONValue) -> Void) {
+            for store in stores {
+                for (client, held) in store.groups {
+                    let name = session.clientName(client.clientID)
+                    for one in held { body(named(one.json(reveal: reveal, clientName: name, at: now), store)) }
+                }
             }
         }
         let damaged = stores.flatMap { store in store.damaged.map { named($0.json, store) } }
         let damagedMember = ("damaged", JSONValue.array(damaged))
-        if allStores.isOn { return session.output.result("tokens", tokens, [damagedMember]) }
+        if allStores.isOn { return session.output.result("tokens", [damagedMember], listing: visit) }
         let clients = stores.flatMap(\.groups).map { $0.client.json(session.clientName($0.client.clientID)) }
         session.output.result(
-            "tokens", tokens,
+            "tokens",
             [
                 ("clients", .array(clients)), ("accountsWithoutTokens", .array(idle.map(\.json))), damagedMember,
-            ])
+            ], listing: visit)
     }
 }
 
@@ -119,22 +121,16 @@ struct StoredTokens {
         var visited: Set<String> = []
         var idle: Set<AccountID> = []
         var hasLeftovers = false
-        var texts: [String: String] = [:]
-        /// One copy of equal strings.
-        func shared(_ text: String) -> String {
-            if let known = texts[text] { return known }
-            texts[text] = text
-            return text
-        }
+        var texts = SharedStrings()
         // Tokens are only compared with others of the same owner.
         reading.visitOwners { credentials in
             let home = credentials.first?.homeAccountID
             var credentials = credentials
             for index in credentials.indices {
                 credentials[index].homeAccountID = home
-                credentials[index].clientID = shared(credentials[index].clientID)
-                credentials[index].environment = shared(credentials[index].environment)
-                credentials[index].realm = shared(credentials[index].realm)
+                credentials[index].clientID = texts.copy(of: credentials[index].clientID)
+                credentials[index].environment = texts.copy(of: credentials[index].environment)
+                credentials[index].realm = texts.copy(of: credentials[index].realm)
                 if !withSecrets { credentials[index].secret = Secret("") }
             }
             let all = CacheInventory(credentials, accounts: home.flatMap { owners[$0] } ?? [], at: now)

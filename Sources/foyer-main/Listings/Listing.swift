@@ -54,11 +54,16 @@ struct Listing {
     struct Section {
         /// Only at a terminal: in a pipe it is a column.
         var heading: [TextSpan]
-        /// Made when they are printed.
-        var rows: AnyCollection<[Cell]>
+        let count: Int
+        /// Makes a row when it is printed.
+        let row: (Int) -> [Cell]
 
-        init(heading: [TextSpan] = [], rows: some Collection<[Cell]>) {
-            (self.heading, self.rows) = (heading, AnyCollection(rows))
+        init(heading: [TextSpan] = [], count: Int, row: @escaping (Int) -> [Cell]) {
+            (self.heading, self.count, self.row) = (heading, count, row)
+        }
+
+        init(heading: [TextSpan] = [], rows: [[Cell]]) {
+            self.init(heading: heading, count: rows.count) { rows[$0] }
         }
     }
 
@@ -69,29 +74,37 @@ struct Listing {
 
     init(_ columns: [Column], rows: [[Cell]]) { self.init(columns, [Section(rows: rows)]) }
 
-    init<Row>(_ rows: [Row], _ fields: [Field<Row>]) { self.init([(heading: [], rows: AnyCollection(rows))], fields) }
+    init<Row>(_ rows: [Row], _ fields: [Field<Row>]) { self.init([([], rows.count, { rows[$0] })], fields) }
 
-    init<Row>(_ sections: [(heading: [TextSpan], rows: AnyCollection<Row>)], _ fields: [Field<Row>]) {
+    init<Row>(_ sections: [(heading: [TextSpan], count: Int, row: (Int) -> Row)], _ fields: [Field<Row>]) {
         let fields = fields.filter(\.isPart)
         self.init(
             fields.map(\.column),
-            sections.map { section in
-                Section(heading: section.heading, rows: section.rows.lazy.map { row in fields.map { $0.cell(row) } })
+            sections.map { heading, count, row in
+                Section(heading: heading, count: count) { index in
+                    let row = row(index)
+                    return fields.map { $0.cell(row) }
+                }
             })
     }
 
     /// - Parameter isWide: all columns at a terminal, untruncated.
     func lines(_ screen: ResultScreen, isWide: Bool = false) -> [String] {
-        guard let width = screen.columns else { return Array(tabSeparated) }
+        guard let width = screen.columns else {
+            var lines: [String] = []
+            visitTabSeparated { lines.append($0) }
+            return lines
+        }
         return FittedListing(self).lines(screen, width: width, isWide: isWide)
     }
 
-    var tabSeparated: some Sequence<String> {
-        let heading = CollectionOfOne(columns.map(\.title).joined(separator: "\t"))
-        let rows = sections.lazy.flatMap(\.rows).map { row in
-            row.map { Self.clean($0.text) }.joined(separator: "\t")
+    func visitTabSeparated(_ body: (String) -> Void) {
+        body(columns.map(\.title).joined(separator: "\t"))
+        for section in sections {
+            for index in 0..<section.count {
+                body(section.row(index).map { Self.clean($0.text) }.joined(separator: "\t"))
+            }
         }
-        return [AnySequence(heading), AnySequence(rows)].lazy.joined()
     }
 
     fileprivate static func clean(_ text: String) -> String { SafeText.line(text, limit: Output.longestLine) }
@@ -110,7 +123,9 @@ private struct FittedListing {
     init(_ listing: Listing) {
         columns = listing.columns
         let sections = listing.sections.map { section in
-            let rows = section.rows.map { row in row.map { Cell(Listing.clean($0.text), $0.tone, sign: $0.sign) } }
+            let rows = (0..<section.count).map(section.row).map { row in
+                row.map { Cell(Listing.clean($0.text), $0.tone, sign: $0.sign) }
+            }
             return (heading: section.heading, rows: rows)
         }
         let rows = sections.flatMap(\.rows)
@@ -269,7 +284,12 @@ struct WideOption: ParsableArguments {
 
 extension Output {
     func listing(_ listing: Listing, on screen: ResultScreen, isWide: Bool = false) {
-        if screen.columns == nil { texts(listing.tabSeparated) } else { texts(listing.lines(screen, isWide: isWide)) }
+        guard screen.columns == nil else {
+            return text(listing.lines(screen, isWide: isWide).map { $0 + "\n" }.joined())
+        }
+        var pieces = pieces
+        listing.visitTabSeparated { pieces.write($0 + "\n") }
+        pieces.end()
     }
 
     /// Prints the summary of a table below it, at a terminal only.

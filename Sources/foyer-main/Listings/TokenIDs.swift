@@ -17,9 +17,15 @@ struct TokenIDs {
 
     private static let usualLength = 9
 
-    init(_ tokens: some Sequence<CachedCredential>) {
-        let whole = Dictionary(
-            tokens.map { (Key($0), Self.whole($0)) }, uniquingKeysWith: { first, _ in first })
+    init(_ tokens: [CachedCredential]) { self.init { tokens.forEach($0) } }
+
+    /// - Parameter visit: passes each token to its argument.
+    init(_ visit: ((CachedCredential) -> Void) -> Void) {
+        var whole: [Key: String] = [:]
+        visit { token in
+            let key = Key(token)
+            if whole[key] == nil { whole[key] = Self.whole(token) }
+        }
         var groups = Dictionary(grouping: whole.keys) { String((whole[$0] ?? "").prefix(Self.usualLength)) }
         var shown: [Key: String] = [:]
         while let (id, keys) = groups.popFirst() {

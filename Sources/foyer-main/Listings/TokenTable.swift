@@ -15,26 +15,29 @@ struct TokenTable {
     let isEmpty: Bool
 
     init(_ session: CommandContext, _ stores: [StoredTokens], namesStores: Bool, reveals: Bool, at now: Date) {
-        let ids = TokenIDs(stores.lazy.flatMap(\.groups).flatMap(\.held).map(\.credential))
+        let ids = TokenIDs { add in
+            for store in stores { for group in store.groups { for one in group.held { add(one.credential) } } }
+        }
         let isForTerminal = session.screen.columns != nil
         var (count, expired) = (0, 0)
-        var sections: [(heading: [TextSpan], rows: AnyCollection<Row>)] = []
+        var sections: [(heading: [TextSpan], count: Int, row: (Int) -> Row)] = []
         for store in stores {
             for (client, held) in store.groups {
                 let name = session.clientName(client.clientID)
                 let owners = Dictionary(grouping: held.indices) { store.owner(held[$0].credential.homeAccountID) }
                 for owner in owners.keys.sorted() {
                     // Rows are made one by one, as there can be very many.
-                    let rows = Self.ordered(owners[owner] ?? [], of: held).lazy.map { index in
-                        let token = held[index].credential
+                    let order = Self.ordered(owners[owner] ?? [], of: held)
+                    func row(_ number: Int) -> Row {
+                        let one = held[order[number]]
                         return Row(
-                            store: store.name, client: name, account: owner, kind: token.kind, key: token.id,
-                            id: ids[token], held: held[index])
+                            store: store.name, client: name, account: owner, kind: one.credential.kind,
+                            key: one.credential.id, id: ids[one.credential], held: one)
                     }
                     let heading =
                         isForTerminal
                         ? Self.heading(client, name, owner, store: namesStores ? store.name : nil) : []
-                    sections.append((heading, AnyCollection(rows)))
+                    sections.append((heading, order.count, row))
                 }
                 count += held.count
                 expired += held.count { $0.findings.contains(.expired) }
@@ -49,7 +52,7 @@ struct TokenTable {
             }
         }
         isEmpty = sections.isEmpty && (isForTerminal || broken.isEmpty)
-        if !isForTerminal { sections.append(([], AnyCollection(broken))) }
+        if !isForTerminal { sections.append(([], broken.count, { broken[$0] })) }
         listing = Listing(sections, Self.fields(Clock(now: now, secondsFromGMT: 0), reveals: reveals))
         damaged = broken.isEmpty ? nil : Self.damaged(broken, namesStores: namesStores)
         summary =
@@ -126,7 +129,7 @@ struct TokenTable {
     private static func damaged(_ broken: [Row], namesStores: Bool) -> Listing {
         let heading = "damaged: \(counted(broken.count, "entry", "entries"))"
         return Listing(
-            [(heading: [TextSpan(heading, .attention)], rows: AnyCollection(broken))],
+            [([TextSpan(heading, .attention)], broken.count, { broken[$0] })],
             [
                 .init("STORE") { .init(namesStores ? $0.store : "", .muted) }, .init("KIND") { .init($0.kind.word) },
                 .init("WHY", least: 16) { .init($0.damage, .attention) },
