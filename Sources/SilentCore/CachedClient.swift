@@ -68,7 +68,7 @@ package struct CachedClient: Sendable {
         of request: TokenRequest, _ snapshot: CacheSnapshot, at now: Date, turn: SilentSituation.Turn? = nil,
         keepsNewKeys: Bool = true, sideFiles: SideFiles? = nil
     ) -> SilentSituation {
-        let keys = ProofKeys(configuration, cache, nonces, known: sideFiles?.keys)
+        let keys = ProofKeys(self, known: sideFiles?.keys)
         let path = cache.path
         return SilentSituation(
             request: request, snapshot: snapshot, configuration: configuration, now: now, turn: turn,

@@ -9,21 +9,14 @@ package import TokenCache
 /// providers (DPoP, RFC 9449), the whole account is bound: its refresh token only works with its key, so it is always
 /// sent with the key named in its entry, whatever the request or the settings say.
 package struct ProofKeys {
-    package let configuration: ClientConfiguration
-    package let cache: TokenCache
-    package let nonces: ProofNonces
+    package let client: CachedClient
     package let store: ProofKeyStore
     private let known: SideFiles.Keys?
 
     /// - Parameter known: keys that were already read; nil reads them on demand.
-    package init(
-        _ configuration: ClientConfiguration, _ cache: TokenCache, _ nonces: ProofNonces, known: SideFiles.Keys? = nil
-    ) {
-        self.known = known
-        self.configuration = configuration
-        self.cache = cache
-        self.nonces = nonces
-        store = ProofKeyStore(cache)
+    package init(_ client: CachedClient, known: SideFiles.Keys? = nil) {
+        (self.client, self.known) = (client, known)
+        store = ProofKeyStore(client.cache)
     }
 
     /// The binding of a silent request's tokens. Key files are only opened if a token is bound or a proof is requested.
@@ -44,15 +37,15 @@ package struct ProofKeys {
             case .aad, .b2c, .ciam: return request.proof == nil ? .bearer : .pop(try made())
             case .oidc, .adfs:
                 if let named = Self.boundKey(query, in: snapshot) {
-                    if let key = try key(named.thumbprint, of: owner) { return .dpop(key, nonces) }
+                    if let key = try key(named.thumbprint, of: owner) { return .dpop(key, client.nonces) }
                     guard !named.isCertain else { throw ResolutionError.needsPerson(.proofKeyMissing(account)) }
                 }
-                guard request.proof != nil || configuration.proofOfPossession else { return .bearer }
+                guard request.proof != nil || client.configuration.proofOfPossession else { return .bearer }
                 if request.proof == nil {
                     guard let known = try keys(of: owner).last else { return .bearer }
-                    return .dpop(try ProofKey(known), nonces)
+                    return .dpop(try ProofKey(known), client.nonces)
                 }
-                return .dpop(try made(), nonces)
+                return .dpop(try made(), client.nonces)
             }
         } catch let error as ResolutionError {
             throw error
@@ -85,10 +78,10 @@ package struct ProofKeys {
     package func owner(_ homeAccountID: String, _ authority: Authority) -> ProofKeyOwner {
         ProofKeyOwner(
             environment: Cloud.containing(host: authority.environment)?.preferredNetwork ?? authority.environment,
-            issuer: configuration.issuer(of: authority) ?? authority.kind.rawValue,
+            issuer: client.configuration.issuer(of: authority) ?? authority.kind.rawValue,
             earlierIssuer: authority.kind == .oidc ? authority.address.path : authority.kind.rawValue,
             homeAccountID: homeAccountID,
-            clientID: configuration.clientID)
+            clientID: client.configuration.clientID)
     }
 }
 

@@ -44,8 +44,7 @@ struct Interactive {
         let authority = try ResolvedRequest.authority(of: request, configuration)
         let claims = try configuration.claims(for: request)
         let metadata = try await context.metadata(of: authority, record)
-        let binding = try ProofKeys(configuration, context.cache, context.provider.nonces).binding(
-            for: request, metadata, at: authority)
+        let binding = try ProofKeys(context.cached).binding(for: request, metadata, at: authority)
         let reservation: WriteReservation
         do throws(StoreError) { reservation = try await context.cache.reserve() } catch {
             record.note(.save, .failed, error.message)

@@ -14,8 +14,8 @@ extension ProofKeys {
         switch authority.kind {
         case .aad, .b2c, .ciam: return request.proof == nil ? .bearer : .pop(ProofKey())
         case .oidc, .adfs:
-            if metadata.offersProofs, request.proof != nil || configuration.proofOfPossession {
-                return .dpop(ProofKey(), nonces)
+            if metadata.offersProofs, request.proof != nil || client.configuration.proofOfPossession {
+                return .dpop(ProofKey(), client.nonces)
             }
             try Self.check(metadata, isWanted: request.proof != nil)
             return .bearer
@@ -48,7 +48,7 @@ extension ProofKeys {
         if authority.kind.isEntra, binding.key == nil { return }
         let owner = owner(homeAccountID, authority)
         do {
-            let snapshot = try cache.read()
+            let snapshot = try client.cache.read()
             // A concurrent sign-in may have removed the key as unused.
             if let key = binding.key { try store.add(key.secret, of: owner) }
             let named = snapshot.boundKeyIDs
@@ -57,7 +57,7 @@ extension ProofKeys {
                 return !named.contains(key.thumbprint)
             }
             let account = AccountID(homeAccountID: homeAccountID, environment: authority.environment)
-            let issuer = configuration.issuer(of: authority)
+            let issuer = client.configuration.issuer(of: authority)
             guard !idle.isEmpty else { return }
             try store.remove(idle, of: owner, earlier: issuer != nil && snapshot.onlyIssuer(of: account) == issuer)
         } catch { return }

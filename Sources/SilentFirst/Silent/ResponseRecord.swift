@@ -104,7 +104,7 @@ extension TokenResponseProcessor {
             record.asked = request.scopes.union(request.extraScopes).withoutReserved
             record.declined = declined
         }
-        let keys = ProofKeys(context.configuration, context.cache, context.provider.nonces)
+        let keys = ProofKeys(context.cached)
         let home = person.account.homeAccountID
         if !origin.isRefresh { record.replacedKeyIDs = try keys.add(binding, of: home, at: authority) }
         if origin.isSilent {
