@@ -7,7 +7,7 @@ import PackageDescription
 let fuzzer = Context.environment["FOYER_FUZZ"] ?? ""
 
 /// Every target of ours is built with the same strictness; a warning is an error.
-let strict: [SwiftSetting] = [
+let published: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -19,6 +19,14 @@ let strict: [SwiftSetting] = [
         .when(platforms: [.linux], configuration: .release)),
     .unsafeFlags(fuzzer.isEmpty ? [] : ["-sanitize=address,fuzzer", "-enable-testing", "-assert-config", "Debug"]),
 ]
+
+/// For all targets but the library's: the linker of a program leaves out what the program does not use.
+let strict =
+    published + [
+        .unsafeFlags(
+            ["-Xfrontend", "-internalize-at-link", "-Xfrontend", "-function-sections"],
+            .when(platforms: [.linux], configuration: .release))
+    ]
 
 /// Nothing loads a program of ours to look up its symbols: linking the runtime statically would export 40,000 of them.
 let program: [LinkerSetting] = [
@@ -112,8 +120,8 @@ let package = Package(
         // The words and the reader: no input, no output.
         .target(name: "StrictJSON", swiftSettings: strict),
         .target(name: "StrictTOML", dependencies: [toml], swiftSettings: strict),
-        .target(name: "Identity", dependencies: ["StrictJSON"], swiftSettings: strict),
-        .target(name: "Explain", dependencies: ["Identity", "StrictJSON"], swiftSettings: strict),
+        .target(name: "Identity", dependencies: ["StrictJSON"], swiftSettings: published),
+        .target(name: "Explain", dependencies: ["Identity", "StrictJSON"], swiftSettings: published),
 
         // Where credentials rest, and what is said to a provider.
         .target(name: "CLinux", publicHeadersPath: "."),
@@ -143,7 +151,7 @@ let package = Package(
         .target(
             name: "SilentFirst",
             dependencies: ["Identity", "LegacyCaches", "Proofs", "SilentCore", "StrictJSON", "TokenCache", "Wire"],
-            swiftSettings: strict),
+            swiftSettings: published),
 
         // What a program at a terminal needs, with screens or without.
         .target(name: "CStart", publicHeadersPath: "."),

@@ -1,5 +1,5 @@
-// The core and public API of the library: silent, interactive, silent first, sign-out. It does not use the terminal,
-// access files or build URLs: lower targets do that, and the environment is passed in as closures.
+// The public API of the library: silent, interactive, silent first, sign-out. It does not use the terminal, access
+// files or build URLs: lower targets do that, and the environment is passed in as closures.
 
 package import FoundationEssentials
 public import Identity

@@ -1,3 +1,6 @@
+// Wire is the protocol with providers, one file per RFC: it builds requests, and bounds and checks responses. It must
+// not touch the disk, or decide whether to send a request.
+
 import AsyncHTTPClient
 import Glibc
 package import Identity
