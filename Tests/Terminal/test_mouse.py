@@ -109,11 +109,17 @@ def test_a_press_without_a_release_holds_up_no_time_no_picture_and_no_signal(per
 
 def test_a_click_on_a_key_of_the_footer_presses_it(people, pane):
     screen = take_mouse(opened(pane(people)))
-    press(screen, screen.lines[23].index("help") + 1, 24)
+
+    def click(word):
+        # The footer is drawn last.
+        until(lambda: word in screen.lines[23], what=f"{word} in the footer of\n{screen.text}")
+        press(screen, screen.lines[23].index(word) + 1, 24)
+
+    click("help")
     screen.wait("Keys: Accounts")
-    press(screen, screen.lines[23].index("Esc") + 1, 24)
+    click("Esc")
     screen.wait("Accounts 3", gone=["Keys: "])
-    press(screen, screen.lines[23].index("quit") + 1, 24)
+    click("quit")
     screen.back(0)
 
 
