@@ -1,7 +1,7 @@
 import Identity
 import StrictJSON
 
-/// The entries of a large store that ``TokenCache/read(onlyAccountsMeantBy:)`` needs for a cached token. The result is
+/// The entries of a store that ``TokenCache/read(onlyAccountsMeantBy:)`` needs for a cached token. The result is
 /// the same as from the whole store. If that is uncertain (an account ID not in plain ASCII, an unusual layout), there
 /// is no selection.
 struct AccountSelection {

@@ -39,7 +39,7 @@ struct FileStore: Sendable {
         StoreError(.notJSON(offset: size, what: "another program is writing it"), path: path)
     }
 
-    /// The entries of a large store that match a selection, as a store of their own; nil if the store must be read as a
+    /// The entries of a store that match a selection, as a store of their own; nil if the store must be read as a
     /// whole: it is small, it has changed, or a part is not enough.
     func read(only selection: AccountSelection) throws(StoreError) -> [UInt8]? {
         guard let (descriptor, info) = try opened() else { return nil }

@@ -103,8 +103,8 @@ package struct TokenCache: Sendable {
         }
     }
 
-    /// The entries of accounts that match a text, and of clients, for a cached token lookup only. In a large file only
-    /// these entries are read and checked; any other store is read as a whole.
+    /// The entries of accounts that match a text, and of clients, for a cached token lookup only. In a file above
+    /// ``StoreSize/selected`` only these entries are read and checked; any other store is read as a whole.
     ///
     /// Only for Entra ID: at other providers the owner of an entry depends on all entries of the host.
     package func read(onlyAccountsMeantBy text: String) throws(StoreError) -> CacheSnapshot {
