@@ -81,7 +81,8 @@ let fuzzing: [Target] =
             name: "foyer-fuzz",
             dependencies: [
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "Console",
-                "Keys", "Terminal", "AppModel", "CommandSupport", "Agent", "Programs", "CFuzzer", toml,
+                "Keys", "Terminal", "AppModel", "CommandSupport", "Agent", "Helpers", "Programs", "CFuzzer",
+                toml,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -207,11 +208,15 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Other programs, served in their own protocols.
+        // Other programs, served in their own protocols: from the cache, and with a network.
+        .target(
+            name: "Helpers",
+            dependencies: ["CLinux", "CommandSupport", "Console", "Identity", "Proofs", "StrictJSON", "TokenCache"],
+            swiftSettings: strict),
         .target(
             name: "Programs",
             dependencies: [
-                "CommandSupport", "Console", "Identity", "Proofs", "SilentCore", "SilentFirst", "StrictJSON",
+                "CommandSupport", "Console", "Helpers", "Identity", "Proofs", "SilentCore", "SilentFirst", "StrictJSON",
                 "TokenCache", "TokenCalls", "Wire", system,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -233,7 +238,8 @@ let package = Package(
         .target(name: "CHelpPages", publicHeadersPath: "."),
         .target(name: "CBuild", publicHeadersPath: ".", cSettings: told("FOYER_COMMIT") + told("FOYER_COMPILER")),
         .executableTarget(
-            name: "foyer", dependencies: ["CommandSupport", "Console", "Identity", "TokenCache"], swiftSettings: strict,
+            name: "foyer", dependencies: ["CommandSupport", "Console", "Helpers", "Identity", "TokenCache"],
+            swiftSettings: strict,
             linkerSettings: [
                 .unsafeFlags(["-static-executable"]),
                 // A debug build keeps parts of FoundationEssentials whose libraries are not asked for by themselves.
@@ -244,7 +250,8 @@ let package = Package(
             dependencies: [
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentCore",
                 "SilentFirst", "TokenCalls", "Keys", "Console", "Terminal", "AppModel", "Plain", "Screens",
-                "CommandSupport", "CBuild", "CHelpPages", "Agent", "Broker", "Bus", "Programs", "CLinux",
+                "CommandSupport", "CBuild", "CHelpPages", "Agent", "Broker", "Bus", "Helpers", "Programs",
+                "CLinux",
                 argumentParser, system, toml,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -314,7 +321,7 @@ let package = Package(
         tests(
             "ProgramsTests",
             [
-                "Programs", "CommandSupport", "Identity", "StrictJSON",
+                "Helpers", "Programs", "CommandSupport", "Identity", "StrictJSON",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         tests(

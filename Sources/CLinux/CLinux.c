@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -38,6 +39,10 @@ uint64_t foyer_file_attributes(const char *path) {
 
 int foyer_keep_room(int file, int64_t size) {
     return syscall(SYS_fallocate, file, FALLOC_FL_KEEP_SIZE, (off_t)0, (off_t)size) == 0 ? 0 : errno;
+}
+
+int foyer_memory_file(void) {
+    return (int)syscall(SYS_memfd_create, "input", MFD_CLOEXEC);
 }
 
 int foyer_spawn_close_from(void *actions, int first) {

@@ -21,6 +21,9 @@ uint64_t foyer_file_attributes(const char *path);
 // Reserves space for a file of this size by fallocate(2), without changing its contents. Returns zero, or the errno.
 int foyer_keep_room(int file, int64_t size);
 
+// An unnamed file in memory, closed at exec; -1 if unavailable.
+int foyer_memory_file(void);
+
 // The program started with these posix_spawn_file_actions_t inherits no descriptors from `first` on, regardless of their
 // flags.
 int foyer_spawn_close_from(void *actions, int first);

@@ -1,5 +1,6 @@
 import CommandSupport
 package import FoundationEssentials
+package import Helpers
 package import Identity
 import SilentCore
 package import StrictJSON

@@ -1,4 +1,5 @@
 package import CommandSupport
+import Helpers
 package import Identity
 
 /// The arguments of `foyer why`: a program and the target of its request.

@@ -4,7 +4,9 @@
 
 import CommandSupport
 import Console
+import FoundationEssentials
 import Glibc
+import Helpers
 import Identity
 import TokenCache
 
@@ -16,12 +18,7 @@ enum FastPath {
         do throws(Failure) { try SystemRequirements.check() } catch {
             Output(arguments: ProcessGuard.arguments).fail(error)
         }
-        let arguments = ProcessGuard.arguments
-        // Under another name it is a credential helper, which only foyer-main implements.
-        let isHelper = arguments.first?.utf8.split(separator: UInt8(ascii: "/")).last.map {
-            !$0.elementsEqual("foyer".utf8)
-        }
-        WholeProgram.run(arguments, isHelper == true ? ExecHandover() : answer(Array(arguments.dropFirst())))
+        WholeProgram.run(ProcessGuard.arguments, answer(HelperName.resolved(ProcessGuard.arguments)))
     }
 
     /// Exits after printing a result.
@@ -32,15 +29,12 @@ enum FastPath {
             Output(arguments: arguments).text("foyer \(Product.version)\n")
             exit(0)
         }
-        guard let options = CommandWords.token(arguments) else { return ExecHandover() }
+        ProcessGuard.ignoreBrokenPipes()
+        if let words = CommandWords.idToken(arguments) { return answerIDToken(words) }
+        guard let options = CommandWords.token(arguments) else { return answerHelper(arguments) }
         do throws(Failure) {
-            ProcessGuard.ignoreBrokenPipes()
             // An encrypted store is read only while the kernel has its key.
-            let call = try TokenCall(options, keys: .held) { aside throws(Failure) in
-                if case .reading(let store) = aside, store.kind != .keyring { return }
-                throw Failure(.cancelled, "for the whole program")
-            }
-            // Only foyer-main can validate them.
+            let call = try TokenCall(options, keys: .held, aside: TokenCall.readingOnly)
             guard call.context.settings.keys == .none else { return ExecHandover() }
             if options.dryRun {
                 guard call.isDecisionGood else { return ExecHandover() }
@@ -62,5 +56,43 @@ enum FastPath {
             // The system frees everything at exit, which is faster than releasing the parts of the call.
             withExtendedLifetime(call) { exit(0) }
         } catch { return ExecHandover() }
+    }
+    private static func answerIDToken(_ words: CommandWords) -> ExecHandover {
+        do throws(Failure) {
+            guard !words.has(CommandWords.Accepted.forceRefresh) else { return ExecHandover() }
+            var options = words.options
+            options.silent = true
+            let call = try TokenCall(options, keys: .held, aside: TokenCall.readingOnly)
+            guard call.context.settings.keys == .none, let token = call.storedIDToken(at: Date()) else {
+                return ExecHandover()
+            }
+            call.note(.success(token), for: ProgramRequest(program: ProgramName.idToken.rawValue))
+            try call.show(idToken: token)
+            withExtendedLifetime(call) { exit(0) }
+        } catch { return ExecHandover() }
+    }
+
+    /// Puts back the bytes that a helper reads from standard input, for foyer-main.
+    private static func answerHelper(_ arguments: [String]) -> ExecHandover {
+        let environment = ProcessEnvironment()
+        guard environment[Product.setupVariable] == nil else { return ExecHandover() }
+        var read: [UInt8]?
+        do throws(Failure) {
+            let request = try HelperName.request(arguments, environment) { limit in
+                let bytes = HelperInput.read(limit: limit)
+                read = bytes
+                return bytes
+            }
+            if let answer = try request?.cachedAnswer() {
+                Output.write(answer, to: STDOUT_FILENO)
+                exit(0)
+            }
+        } catch {
+            // foyer-main reports it.
+        }
+        do throws(Failure) { if let read { try HelperInput.putBack(read) } } catch {
+            Output(arguments: arguments).fail(error)
+        }
+        return ExecHandover()
     }
 }

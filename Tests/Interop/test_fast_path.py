@@ -109,8 +109,8 @@ CACHED = [
 ]
 
 
-def run(program, people, arguments, **environment):
-    more = {"env": {**people.environment, **environment}, "stdin": subprocess.DEVNULL, "capture_output": True}
+def run(program, people, arguments, read=b"", **environment):
+    more = {"env": {**people.environment, **environment}, "input": read, "capture_output": True}
     found = subprocess.run([program, *arguments], timeout=90, **more)
     return found.returncode, found.stdout, found.stderr
 
@@ -157,6 +157,65 @@ def test_what_the_cache_has_needs_no_other_program(people, tmp_path, arguments):
     found = without_chance(run(alone(tmp_path), people, arguments))
     assert found[0] == 0 and found[1], found
     assert found == without_chance(run(WHOLE_PROGRAM, people, arguments))
+
+
+GRAPH = "https://graph.microsoft.com"
+CREDENTIAL = b"protocol=https\nhost=git.example\n\n"
+# The program's name, its words and what it reads.
+HELPED = [
+    ("git-credential-foyer", ["get"], CREDENTIAL),
+    ("keyring", ["get", "https://git.example/simple", "user"], b""),
+    ("kubectl-foyer", ["--client", "work", "--account", ADA], b""),
+    ("kubelogin", ["get-token", "--server-id", GRAPH, "--login", "azurecli"], b""),
+    ("az", ["account", "get-access-token", "--resource", GRAPH], b""),
+    ("azd", ["auth", "token", "--output", "json", "--scope", GRAPH + "/.default"], b""),
+    ("foyer", ["id-token", "--client", "lab", "--json"], b""),
+]
+
+
+@pytest.fixture
+def helped(people):
+    people.sign_in(ADA, "--scope", GRAPH + "/.default")
+    places = [("git", "host", "git.example"), ("keyring", "host", "git.example"), ("kubectl", "cluster", "*")]
+    for program, condition, place in places:
+        client = "" if program == "kubectl" else f'client = "work"\naccount = "{ADA}"\n'
+        add_settings(people, f'\n[[rules]]\nprogram = "{program}"\n{condition} = "{place}"\n{client}')
+    return people
+
+
+def uses(people):
+    return json.loads(run(WHOLE_PROGRAM, people, ["why", "--recent", "--json"])[1])["uses"]
+
+
+@pytest.mark.parametrize("name, words, read", HELPED, ids=[name for name, _, _ in HELPED])
+def test_a_helper_with_a_cached_token_needs_no_other_program(helped, tmp_path, sandbox, name, words, read):
+    place = alone(tmp_path)
+    link = place.parent / name
+    whole = tmp_path / name
+    whole.symlink_to(WHOLE_PROGRAM)
+    if name != "foyer":
+        link.symlink_to(place)
+    if name == "kubelogin":
+        words = [*words, "--authority-host", sandbox.authority().rsplit("/", 1)[0]]
+    front = run(link, helped, words, read)
+    assert front[0] == 0 and front[1], front
+    [use] = uses(helped)
+    assert use["source"] == "cache" and use["account"]
+    # With a state of its own, as a second call of the same process is a retry for kubectl.
+    assert run(whole, helped, words, read, XDG_STATE_HOME=str(tmp_path)) == front
+
+
+def test_a_helper_without_a_cached_token_hands_its_request_on(helped, tmp_path, sandbox):
+    link = tmp_path / "git-credential-foyer"
+    link.symlink_to(FOYER)
+    aged(helped)
+    before = sandbox.requests("token")
+    status, out, err = run(link, helped, ["get"], CREDENTIAL)
+    assert status == 0 and b"password=" in out and sandbox.requests("token") == before + 1, (out, err)
+    assert [use["source"] for use in uses(helped)] == ["refresh"]
+    # What is too long for git is refused as a whole, not by what fits.
+    status, out, err = run(link, helped, ["get"], b"protocol=https\nhost=git.example\npath=" + b"a" * 70_000 + b"\n\n")
+    assert status != 0 and b"not a git credential request" in err
 
 
 def test_an_encrypted_store_needs_no_other_program_while_the_kernel_has_its_key(people, tmp_path):

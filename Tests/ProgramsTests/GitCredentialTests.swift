@@ -4,6 +4,7 @@ import StrictJSON
 import Testing
 
 @testable import CommandSupport
+@testable import Helpers
 @testable import Programs
 
 @Suite struct GitCredentialTests {

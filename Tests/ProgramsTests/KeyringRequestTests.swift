@@ -1,6 +1,7 @@
 import Identity
 import Testing
 
+@testable import Helpers
 @testable import Programs
 
 @Suite struct KeyringRequestTests {

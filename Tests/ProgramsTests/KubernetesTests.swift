@@ -3,6 +3,7 @@ import StrictJSON
 import Testing
 
 @testable import CommandSupport
+@testable import Helpers
 @testable import Programs
 
 @Suite struct KubernetesTests {

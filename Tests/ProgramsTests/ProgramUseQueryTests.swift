@@ -4,6 +4,7 @@ import StrictJSON
 import Testing
 
 @testable import CommandSupport
+@testable import Helpers
 @testable import Programs
 
 /// A use of the record as the request that it was, for the rules of now.

@@ -5,6 +5,7 @@ import StrictJSON
 import Testing
 
 @testable import CommandSupport
+@testable import Helpers
 @testable import Programs
 
 /// The record of what programs were given.

@@ -5,6 +5,7 @@ import Testing
 import TokenCache
 
 @testable import CommandSupport
+@testable import Helpers
 @testable import Programs
 
 /// For whom a request is: every door in the same situations.

@@ -3,6 +3,7 @@ import Foundation
 import Identity
 import Testing
 
+@testable import Helpers
 @testable import Programs
 
 @Suite struct RepeatedCallsTests {

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Identity
+import StrictJSON
 package import TokenCache
 
 extension TokenCall {
@@ -26,5 +27,14 @@ extension TokenCall {
                 life: TokenLifetime(issued: min(payload.date("iat") ?? now, now), expires: end))
         }
         return found.max { $0.expiresOn < $1.expiresOn }
+    }
+
+    package func show(idToken token: IssuedToken) throws(Failure) {
+        guard context.output.json else { return try context.output.token(token.secret) }
+        context.output.result(
+            JSONValue(
+                ("idToken", token.secret.reveal().json), ("expiresOn", token.expiresOn.rfc3339.json),
+                ("clientId", token.clientID.json), ("tenantId", token.tenantID.json),
+                ("username", token.username.json)))
     }
 }

@@ -40,6 +40,12 @@ package struct TokenCall: Sendable {
         try self.init(try context.resolved(), context, aside: aside)
     }
 
+    /// For ``init(_:environment:keys:aside:)``: ends a call that needs more than a file to read.
+    package static func readingOnly(_ notice: PreparationNotice) throws(Failure) {
+        if case .reading(let store) = notice, store.kind != .keyring { return }
+        throw Failure(.cancelled, "for the whole program")
+    }
+
     /// - Parameters:
     ///   - first: the half of the resolution that needs no store.
     ///   - answer: the account that the user chose for this request; looked up again.

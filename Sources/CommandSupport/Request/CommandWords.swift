@@ -23,6 +23,10 @@ package struct CommandWords {
             (self.arguments, self.hasTerminator) = (arguments, hasTerminator)
         }
 
+        /// Of `foyer id-token`.
+        package static let idToken = Accepted(hasTenant: true, flags: [forceRefresh])
+        package static let forceRefresh = "force-refresh"
+
         fileprivate func field(named name: some StringProtocol) -> RequestField? {
             RequestField.all.first { field in
                 field.option.map { $0 == name } ?? false
@@ -87,6 +91,11 @@ package struct CommandWords {
     package static func token(_ arguments: [String]) -> TokenOptions? {
         guard arguments.first == "token" else { return nil }
         return CommandWords(arguments.dropFirst(), Accepted([.common, .token], hasTenant: true))?.options
+    }
+
+    /// `foyer id-token …`.
+    package static func idToken(_ arguments: [String]) -> CommandWords? {
+        arguments.first == "id-token" ? CommandWords(arguments.dropFirst(), .idToken) : nil
     }
 
     /// `foyer` without a command.

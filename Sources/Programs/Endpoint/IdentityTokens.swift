@@ -1,4 +1,5 @@
 package import CommandSupport
+import Helpers
 package import Identity
 import TokenCache
 import TokenCalls

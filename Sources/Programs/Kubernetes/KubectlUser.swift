@@ -1,4 +1,5 @@
 package import CommandSupport
+import Helpers
 import StrictJSON
 
 package struct KubectlUser: Hashable, Sendable {
@@ -49,22 +50,18 @@ package struct KubectlUser: Hashable, Sendable {
         environment.with(variables)
     }
 
-    /// The options of `kubectl-foyer`.
-    package static let accepted = CommandWords.Accepted(hasTenant: true, flags: [idToken])
-    package static let idToken = "id-token"
-
     /// The user's store and settings file override those of the plugin.
     private static func ownQuery(
         _ words: [String], _ options: TokenOptions, cluster: String?, _ environment: ProcessEnvironment
     ) -> TokenQuery? {
-        guard let words = CommandWords(words[...], accepted) else { return nil }
+        guard let words = CommandWords(words[...], HelperRequest.kubectlWords) else { return nil }
         let own = words.options.split
         var options = options
         options.store = options.store ?? own.options.store
         options.config = options.config ?? own.options.config
         var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
         query.asked = own.asked
-        query.isIDToken = words.has(idToken)
+        query.isIDToken = words.has(HelperRequest.idToken)
         return query
     }
 }

@@ -1,4 +1,5 @@
 import CommandSupport
+import Helpers
 import Identity
 
 // Both are needed: kubectl passes the cluster to the plugin, and a rule allows tokens for that cluster.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Helpers
 import Programs
 
 /// A command that scripts run in loops, made of its words without the argument parser.
@@ -104,13 +105,13 @@ extension RunCommand: DirectCommand {
 }
 
 extension IDTokenCommand: DirectCommand {
-    static let accepted = CommandWords.Accepted(hasTenant: true, flags: ["force-refresh"])
+    static let accepted = CommandWords.Accepted.idToken
 
     init?(_ words: CommandWords) {
         self.init()
         shared = SharedOptions(options: words.options)
         tenancy = TenantOption(options: words.options)
-        forceRefresh = words.has("force-refresh")
+        forceRefresh = words.has(CommandWords.Accepted.forceRefresh)
     }
 }
 
@@ -124,7 +125,7 @@ extension AgentCommand.Status: DirectCommand {
 }
 
 extension GitHelper: DirectCommand {
-    static let accepted = CommandWords.Accepted(hasTenant: true, arguments: 1...1)
+    static let accepted = GitCredential.accepted
 
     init?(_ words: CommandWords) {
         self.init()
@@ -145,13 +146,13 @@ extension DockerHelper: DirectCommand {
 }
 
 extension KubectlHelper: DirectCommand {
-    static let accepted = KubectlUser.accepted
+    static let accepted = HelperRequest.kubectlWords
 
     init?(_ words: CommandWords) {
         self.init()
         shared = SharedOptions(options: words.options)
         tenancy = TenantOption(options: words.options)
-        isIDToken = words.has(KubectlUser.idToken)
+        isIDToken = words.has(HelperRequest.idToken)
     }
 }
 

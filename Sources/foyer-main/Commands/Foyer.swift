@@ -5,6 +5,7 @@ import ArgumentParser
 import Broker
 import CommandSupport
 import Console
+import Helpers
 import Identity
 import Terminal
 import TokenCache

@@ -5,6 +5,7 @@ import Console
 import Explain
 import FoundationEssentials
 import Glibc
+import Helpers
 import Identity
 import SilentFirst
 import StrictJSON

@@ -1,4 +1,5 @@
 import CommandSupport
+import Helpers
 import Identity
 import Programs
 import TokenCalls

@@ -1,6 +1,7 @@
 import AppModel
 import CommandSupport
 import FoundationEssentials
+import Helpers
 import Identity
 import Programs
 import TokenCache

@@ -1,5 +1,6 @@
 import CommandSupport
 import Console
+import Helpers
 import Identity
 import Programs
 

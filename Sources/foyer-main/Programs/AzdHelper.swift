@@ -1,8 +1,8 @@
 import ArgumentParser
 import CommandSupport
 import Glibc
+import Helpers
 import Identity
-import Programs
 
 /// `azd`: answers `auth token`, passes everything else to the next `azd` on `PATH`.
 struct AzdHelper: PassthroughHelper {
@@ -15,14 +15,12 @@ struct AzdHelper: PassthroughHelper {
     @Argument(parsing: .captureForPassthrough, help: "azd arguments") var words: [String] = []
 
     func run() async throws {
-        guard let request = DeveloperCLIRequest(words) else { try NextProgram.become("azd", words) }
-        let environment = ProcessEnvironment()
+        guard let request = HelperRequest.azd(words, ProcessEnvironment()) else {
+            try NextProgram.become("azd", words)
+        }
         do throws(Failure) {
-            let query = request.query(environment)
-            let context = try CommandContext(query.options, environment: environment)
-            guard let call = try ProgramCall(query, context) else { return }
-            let token = try await ProgramSignIn(environment: environment).token(call)
-            Output.write(DeveloperCLIRequest.answer(token), to: STDOUT_FILENO)
+            guard let answer = try await ProgramSignIn(environment: request.environment).answer(request) else { return }
+            Output.write(answer, to: STDOUT_FILENO)
         } catch {
             Output.write(DeveloperCLIRequest.refusal(error), to: STDERR_FILENO)
             throw ExitCode(error.code.exitStatus)

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import FoundationEssentials
 import Glibc
+import Helpers
 import Identity
 import Programs
 import StrictJSON

@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandSupport
 import FoundationEssentials
 import Glibc
+import Helpers
 import Identity
-import Programs
 import TokenCache
 
 /// `git-credential-foyer`, see git-credential(1).
@@ -31,43 +31,21 @@ struct GitHelper: AsyncParsableCommand {
     private func get(_ environment: ProcessEnvironment) async throws {
         let credential = try GitCredential(HelperInput.read(limit: GitCredential.longest))
         guard credential.address() != nil else { return }
-        let options = try shared.adding(tenancy).checked()
+        let request = HelperRequest.git(credential, try shared.adding(tenancy).checked(), environment)
         do throws(Failure) {
-            guard let call = try await resolved(credential, options, environment) else { return }
-            let token = try await ProgramSignIn(environment: environment).token(call)
-            say(GitAnswer(token, to: credential, takesBearer: credential.devOps != nil).lines)
+            guard let answer = try await ProgramSignIn(environment: environment).answer(request) else { return }
+            Output.write(answer, to: STDOUT_FILENO)
         } catch {
             // Otherwise Git would prompt for a password, and there is none.
-            say(GitAnswer.quit)
+            Output.write(GitAnswer.quit, to: STDOUT_FILENO)
             throw error
         }
-    }
-
-    /// - Returns: nil for a host that no rule or setting names.
-    private func resolved(
-        _ credential: GitCredential, _ options: TokenOptions, _ environment: ProcessEnvironment
-    ) async throws(Failure) -> ProgramCall? {
-        let context = try CommandContext(options, environment: environment)
-        var query = credential.query(options, environment)
-        query.asked.forceRefresh = credential.isSecondChance
-        if credential.isSecondChance {
-            query.asked.claims = ClaimsChallenge(wwwAuthenticate: credential.wwwAuthenticate)?.claims
-        }
-        guard let call = try await ProgramCall.inTenant(of: credential.devOps, query, context) else { return nil }
-        let isRefused =
-            call.refusal == nil
-            ? try call.cachedToken().map { RejectedTokens(environment).contains($0.secret, at: Date()) } : nil
-        return isRefused == true ? call.renewing : call
     }
 
     /// The server rejected git's token: the next request gets another one, from the organization's current tenant.
     private func erase(_ environment: ProcessEnvironment) throws {
         let credential = try GitCredential(HelperInput.read(limit: GitCredential.longest))
         if let secret = credential.secret { RejectedTokens(environment).note(secret, at: Date()) }
-        if let devOps = credential.devOps {
-            AzureDevOpsTenants(try CommandContext(shared.choices(), environment: environment)).forget(devOps)
-        }
+        if let devOps = credential.devOps { AzureDevOpsTenants(environment).forget(devOps) }
     }
-
-    private func say(_ lines: [String]) { Output.write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO) }
 }

@@ -2,6 +2,7 @@ import Agent
 import ArgumentParser
 import CommandSupport
 import Glibc
+import Helpers
 import Identity
 import Programs
 import TokenCache

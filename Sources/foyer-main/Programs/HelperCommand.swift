@@ -9,23 +9,3 @@ struct HelperCommand: AsyncParsableCommand {
             OIDCLoginHelper.self, KeyringHelper.self, GoogleHelper.self,
         ])
 }
-
-/// Other names of this program, as links to it.
-enum HelperName {
-    private static let names = [
-        "git-credential-foyer": "git", "docker-credential-foyer": "docker", "az": "az", "azd": "azd",
-        "kubectl-foyer": "kubectl",
-        "kubelogin": "kubelogin", "kubectl-oidc_login": "oidc-login", "keyring": "keyring",
-    ]
-
-    /// - Returns: the equivalent arguments, without the program's name.
-    static func resolved(_ arguments: [String]) -> [String] {
-        (helper(calledBy: arguments).map { ["helper", $0] } ?? []) + arguments.dropFirst()
-    }
-
-    static func isLink(_ arguments: [String]) -> Bool { helper(calledBy: arguments) != nil }
-
-    private static func helper(calledBy arguments: [String]) -> String? {
-        arguments.first?.split(separator: "/").last.flatMap { names[String($0)] }
-    }
-}

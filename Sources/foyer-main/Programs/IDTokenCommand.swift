@@ -1,8 +1,8 @@
 import ArgumentParser
 import CommandSupport
+import Helpers
 import Identity
 import Programs
-import StrictJSON
 import TokenCalls
 
 struct IDTokenCommand: AsyncParsableCommand {
@@ -25,11 +25,6 @@ struct IDTokenCommand: AsyncParsableCommand {
                 try await call.idToken(calls, forceRefresh: forceRefresh)
             }
         }
-        guard call.context.output.json else { return try call.context.output.token(token.secret) }
-        call.context.output.result(
-            JSONValue(
-                ("idToken", token.secret.reveal().json), ("expiresOn", token.expiresOn.rfc3339.json),
-                ("clientId", token.clientID.json), ("tenantId", token.tenantID.json),
-                ("username", token.username.json)))
+        try call.show(idToken: token)
     }
 }

@@ -1,8 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Glibc
-import Identity
-import Programs
+import Helpers
 
 /// `keyring`, as run by pip and uv for the password of a package index.
 struct KeyringHelper: PassthroughHelper {
@@ -16,17 +15,11 @@ struct KeyringHelper: PassthroughHelper {
     @Argument(parsing: .captureForPassthrough, help: "keyring arguments") var words: [String] = []
 
     func run() async throws {
-        guard let request = KeyringRequest(words) else { return try pass() }
         let environment = ProcessEnvironment()
-        let context = try CommandContext(TokenOptions(), environment: environment)
-        guard
-            let call = try await ProgramCall.inTenant(
-                of: request.devOps, request.query(context.shared, environment), context)
-        else {
-            return try pass()
-        }
-        let token = try await ProgramSignIn(environment: environment).token(call)
-        Output.write(request.answer(token), to: STDOUT_FILENO)
+        guard let request = HelperRequest.keyring(words, environment),
+            let answer = try await ProgramSignIn(environment: environment).answer(request)
+        else { return try pass() }
+        Output.write(answer, to: STDOUT_FILENO)
     }
 
     private func pass() throws {

@@ -1,9 +1,7 @@
 import ArgumentParser
 import CommandSupport
-import FoundationEssentials
 import Glibc
-import Identity
-import Programs
+import Helpers
 
 /// `kubectl-foyer`, a credential plugin for client-go.
 struct KubectlHelper: AsyncParsableCommand {
@@ -16,14 +14,8 @@ struct KubectlHelper: AsyncParsableCommand {
     var isIDToken = false
 
     func run() async throws {
-        let environment = ProcessEnvironment()
-        let exec = try ExecCredential(environment)
-        // These options come from a kubeconfig, which can be untrusted.
-        let (options, asked) = try shared.adding(tenancy).checked().split
-        var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: exec.cluster, environment), .cluster)
-        query.asked = asked
-        query.isIDToken = isIDToken
-        try await answer(exec, query, environment)
+        let options = try shared.adding(tenancy).checked()
+        try await answer(.kubectl(options, isIDToken: isIDToken, ProcessEnvironment()))
     }
 }
 
@@ -38,10 +30,10 @@ struct KubeloginHelper: PassthroughHelper {
     @Argument(parsing: .captureForPassthrough, help: "kubelogin arguments") var words: [String] = []
 
     func run() async throws {
-        guard let arguments = KubeloginArguments(words) else { try NextProgram.become("kubelogin", words) }
-        let environment = ProcessEnvironment()
-        let exec = try ExecCredential(environment)
-        try await answer(exec, arguments.query(cluster: exec.cluster, environment), environment)
+        guard let request = try HelperRequest.kubelogin(words, ProcessEnvironment()) else {
+            try NextProgram.become("kubelogin", words)
+        }
+        try await answer(request)
     }
 }
 
@@ -56,29 +48,14 @@ struct OIDCLoginHelper: PassthroughHelper {
     @Argument(parsing: .captureForPassthrough, help: "kubectl oidc-login arguments") var words: [String] = []
 
     func run() async throws {
-        guard let arguments = OIDCLoginArguments(words) else { try NextProgram.become("kubectl-oidc_login", words) }
-        let environment = ProcessEnvironment()
-        let exec = try ExecCredential(environment)
-        try await answer(exec, arguments.query(cluster: exec.cluster, environment), environment)
+        guard let request = try HelperRequest.oidcLogin(words, ProcessEnvironment()) else {
+            try NextProgram.become("kubectl-oidc_login", words)
+        }
+        try await answer(request)
     }
 }
 
-private func answer(_ exec: ExecCredential, _ query: TokenQuery, _ environment: ProcessEnvironment) async throws {
-    var query = query
-    // A user who runs it by hand has the token, and no cluster.
-    if !exec.isAsked { query.place.mustBeNamed = nil }
-    let calls = RetryDetector(environment, for: exec.cluster)
-    guard let call = try ProgramCall(query, CommandContext(query.options, environment: environment)) else { return }
-    let cached = call.refusal == nil ? try call.cachedToken() : nil
-    let refused = cached.flatMap { calls.contains($0.secret, at: Date()) ? $0 : nil }
-    let token: IssuedToken
-    do throws(Failure) {
-        token = try await ProgramSignIn(environment: environment).token(refused == nil ? call : call.renewing)
-    } catch {
-        // The rejection is only a guess, and without a network there is no other token.
-        guard error.code == .unavailable, let refused else { throw error }
-        token = refused
-    }
-    calls.note(token.secret, at: Date())
-    Output.write(exec.answer(token), to: STDOUT_FILENO)
+private func answer(_ request: HelperRequest) async throws {
+    let signIn = ProgramSignIn(environment: request.environment)
+    if let answer = try await signIn.answer(request) { Output.write(answer, to: STDOUT_FILENO) }
 }

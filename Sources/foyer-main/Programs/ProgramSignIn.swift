@@ -2,6 +2,7 @@ import CommandSupport
 import Console
 import FoundationEssentials
 import Glibc
+import Helpers
 import Identity
 import Programs
 import SilentFirst
@@ -14,6 +15,33 @@ struct ProgramSignIn: Sendable {
     private let calls = SilentCalls()
     /// Wait for another process's prompt.
     private static let patience: Duration = .seconds(300)
+
+    /// The answer to a helper's request, with a token from the cache or a new one.
+    ///
+    /// - Returns: nil if nothing names the request's host for tokens.
+    func answer(_ request: HelperRequest) async throws(Failure) -> String? {
+        guard let call = try await call(request) else { return nil }
+        return try await answer(request, call)
+    }
+
+    func call(_ request: HelperRequest) async throws(Failure) -> ProgramCall? {
+        let context = try CommandContext(request.query.options, environment: environment)
+        var query = request.query
+        if let devOps = try request.organizationToLookUp(context) {
+            let tenants = AzureDevOpsTenants(environment)
+            query.place.tenant = await tenants.tenant(of: devOps, context.network(), at: Date())
+        }
+        return try ProgramCall(query, context)
+    }
+
+    func answer(_ request: HelperRequest, _ call: ProgramCall) async throws(Failure) -> String {
+        guard let rejected = request.rejectedToken(call) else { return request.finalAnswer(try await token(call)) }
+        do throws(Failure) { return request.finalAnswer(try await token(call.renewing)) } catch {
+            // Without a network there is no other token, and the rejection is only a guess.
+            guard error.code == .unavailable, rejected.rejection == .guessed else { throw error }
+            return request.finalAnswer(rejected.token)
+        }
+    }
 
     /// - Throws: the reason, with a hint of which command to run or which rule to write.
     func token(_ call: ProgramCall) async throws(Failure) -> IssuedToken {

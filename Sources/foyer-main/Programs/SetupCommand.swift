@@ -2,6 +2,7 @@ import AppModel
 import ArgumentParser
 import CommandSupport
 import Glibc
+import Helpers
 import Identity
 import Programs
 import StrictJSON

@@ -2,6 +2,7 @@ import AppModel
 import Broker
 import Bus
 import CommandSupport
+import Helpers
 import Identity
 import Programs
 import StrictJSON

@@ -13,7 +13,7 @@ package struct AzureCLIRequest: Hashable, Sendable {
     static let members = ["accessToken", "expiresOn", "expires_on", "subscription", "tenant", "tokenType"]
     /// az's default.
     private static let usualResource = "https://management.core.windows.net/"
-    static let usualScope = scope(of: usualResource)
+    package static let usualScope = scope(of: usualResource)
 
     /// - Returns: nil for another command, and for options that only az supports.
     package init?(_ words: [String]) {

@@ -2,10 +2,12 @@ package import CommandSupport
 import Identity
 
 package struct GitAnswer: Sendable {
-    package let lines: [String]
+    let lines: [String]
+
+    package var text: String { lines.map { $0 + "\n" }.joined() }
 
     /// Makes git stop without trying other helpers; standard error has the next step.
-    package static let quit = ["quit=1"]
+    package static let quit = "quit=1\n"
     /// The `state[]` of a first response: a request that carries it means that the server rejected the token.
     package static let mark = "foyer:1"
 

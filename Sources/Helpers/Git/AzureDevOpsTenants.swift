@@ -1,10 +1,8 @@
 package import CommandSupport
 package import FoundationEssentials
 import Identity
-import SilentFirst
 import StrictJSON
 import TokenCache
-import Wire
 
 /// Tenants of Azure DevOps organizations, as reported by the service and cached for a week.
 package struct AzureDevOpsTenants: Sendable {
@@ -32,41 +30,29 @@ package struct AzureDevOpsTenants: Sendable {
     }
 
     private let list: StateList<Entry>
-    private let network: NetworkSettings
 
-    package init(_ session: CommandContext) {
+    package init(_ environment: ProcessEnvironment) {
         list = StateList(
-            path: session.environment.stateFolder + "/azure-devops-tenants.json",
+            path: environment.stateFolder + "/azure-devops-tenants.json",
             ListFormat(
                 "organizations", version: nil, maximumBytes: 65_536, most: 200, isNewestFirst: true, isByName: true))
-        network = session.network()
     }
 
-    /// - Returns: nil if the organization does not say; the client's authority then decides.
-    package func tenant(of devOps: AzureDevOps, at now: Date) async -> String? {
-        guard let organization = devOps.organization?.asciiLowercased, let address = devOps.address else { return nil }
-        if let known = list.read(at: now).first(where: { $0.organization == organization }) {
-            return known.answer.tenant
-        }
-        let transport = Transport(network)
-        // Without this header the service redirects to a page for browsers.
-        let reply = try? await transport.send(
-            HTTPRequest(address, headers: [(name: "X-TFS-FedAuthRedirect", value: "Suppress")]))
-        await transport.close()
-        guard let reply else { return nil }
-        let tenant =
-            AzureDevOps.tenant(of: reply.headers(named: "www-authenticate"))
-            ?? AzureDevOps.tenant(ofResource: reply.header("x-vss-resourcetenant"))
-        if let tenant { set(Answer(tenant: tenant, at: now), of: organization, at: now) }
-        return tenant
+    /// - Returns: nil if the organization must be queried.
+    package func known(_ devOps: AzureDevOps, at now: Date) -> String? {
+        guard let organization = devOps.organization?.asciiLowercased else { return nil }
+        return list.read(at: now).first { $0.organization == organization }?.answer.tenant
     }
 
-    package func forget(_ devOps: AzureDevOps) {
-        if let organization = devOps.organization?.asciiLowercased { set(nil, of: organization, at: Date()) }
+    package func note(_ tenant: String, of devOps: AzureDevOps, at now: Date) {
+        set(Answer(tenant: tenant, at: now), of: devOps, at: now)
     }
+
+    package func forget(_ devOps: AzureDevOps) { set(nil, of: devOps, at: Date()) }
 
     /// If this cannot be saved, the next call sends another request.
-    private func set(_ answer: Answer?, of organization: String, at now: Date) {
+    private func set(_ answer: Answer?, of devOps: AzureDevOps, at now: Date) {
+        guard let organization = devOps.organization?.asciiLowercased else { return }
         try? list.change(at: now) { entries in
             entries.removeAll { $0.organization == organization }
             if let answer { entries.insert(Entry(organization: organization, answer: answer), at: 0) }

@@ -1,4 +1,5 @@
 package import CommandSupport
+package import Helpers
 import Identity
 
 extension ProgramUse {

@@ -1,10 +1,6 @@
-// Programs serves other programs in their own protocols: the managed-identity endpoint and the helpers of git, docker,
-// kubectl and az. It must not choose the account (the resolution does) or prompt the user (foyer-main does).
-
 package import CommandSupport
 import FoundationEssentials
 package import Identity
-package import TokenCalls
 
 package struct ProgramCall: Sendable {
     package let request: ProgramRequest
@@ -15,7 +11,8 @@ package struct ProgramCall: Sendable {
     /// - Parameter isAsked: whether a program waits for the response, so that a refusal is recorded.
     /// - Returns: nil if nothing names the request's host for tokens.
     package init?(
-        _ query: TokenQuery, _ context: CommandContext, answer: AccountID? = nil, isAsked: Bool = true
+        _ query: TokenQuery, _ context: CommandContext, answer: AccountID? = nil, isAsked: Bool = true,
+        aside: @escaping (TokenCall.PreparationNotice) throws(Failure) -> Void = { _ in }
     ) throws(Failure) {
         var query = query
         query.options.silent = true
@@ -24,15 +21,16 @@ package struct ProgramCall: Sendable {
             query.options.agentSession = try context.environment.bounded(RequestField.agentSessionVariable, limit: 256)
         }
         guard let first = try context.resolvedPlace(query) else { return nil }
-        try self.init(first, context, answer: answer, isAsked: isAsked)
+        try self.init(first, context, answer: answer, isAsked: isAsked, aside: aside)
     }
 
     package init(
-        _ first: ResolvedClient, _ context: CommandContext, answer: AccountID? = nil, isAsked: Bool = true
+        _ first: ResolvedClient, _ context: CommandContext, answer: AccountID? = nil, isAsked: Bool = true,
+        aside: @escaping (TokenCall.PreparationNotice) throws(Failure) -> Void = { _ in }
     ) throws(Failure) {
         let request = first.query.request ?? ProgramRequest(program: "foyer")
         self.request = request
-        do throws(Failure) { call = try TokenCall(first, context, answer: answer) { _ in } } catch {
+        do throws(Failure) { call = try TokenCall(first, context, answer: answer, aside: aside) } catch {
             if isAsked { ProgramUses(context.environment).note(ProgramUse(of: request, first, error, at: Date())) }
             throw error
         }
@@ -71,32 +69,13 @@ package struct ProgramCall: Sendable {
         return failure
     }
 
-    /// Never prompts, and records nothing. With several accounts, the error's hint is the rule to add.
-    package func silentToken(_ calls: SilentCalls) async throws(Failure) -> IssuedToken {
-        if let refusal { throw refusal }
-        do throws(Failure) {
-            if resolution.by.query.isIDToken {
-                return try await call.idToken(calls, forceRefresh: call.request.forceRefresh)
-            }
-            try call.requireAccessToken()
-            if let token = try cachedToken() { return token }
-            // For a named account, no other entries were read.
-            if resolution.by.account == nil { call.context.noteOnlyClient(in: call.snapshot) }
-            switch call.answerOfAgent().answer {
-            case .token(let answer): if let token = IssuedToken(answer) { return token }
-            case .failure(let failure): throw failure
-            case nil: break
-            }
-            return IssuedToken(try await calls.acquire(call).token)
-        } catch { throw call.hinted(error) }
-    }
-
     /// The token that can be issued without sending anything; nil if it has to be refreshed.
     package func cachedToken() throws(Failure) -> IssuedToken? {
         if let refusal { throw refusal }
         if resolution.by.query.isIDToken {
             return call.request.forceRefresh ? nil : call.storedIDToken(at: Date())
         }
+        try call.requireAccessToken()
         return try call.cachedToken().map { IssuedToken($0) }
     }
 

@@ -1,0 +1,27 @@
+package import CommandSupport
+import FoundationEssentials
+import Identity
+
+extension HelperRequest {
+    package static func git(
+        _ credential: GitCredential, _ options: TokenOptions, _ environment: ProcessEnvironment
+    ) -> HelperRequest {
+        var query = credential.query(options, environment)
+        query.asked.forceRefresh = credential.isSecondChance
+        if credential.isSecondChance {
+            query.asked.claims = ClaimsChallenge(wwwAuthenticate: credential.wwwAuthenticate)?.claims
+        }
+        let devOps = credential.devOps
+        let isRejected: @Sendable (IssuedToken) -> Rejection? = {
+            RejectedTokens(environment).contains($0.secret, at: Date()) ? .reported : nil
+        }
+        return HelperRequest(query, environment, devOps: devOps, rejection: isRejected) { token in
+            GitAnswer(token, to: credential, takesBearer: devOps != nil).text
+        }
+    }
+}
+
+extension GitCredential {
+    /// The words of `git-credential-foyer`.
+    package static let accepted = CommandWords.Accepted(hasTenant: true, arguments: 1...1)
+}
