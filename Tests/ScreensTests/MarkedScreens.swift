@@ -125,6 +125,18 @@ import Testing
                 """#)
     }
 
+    @Test func `A sign-out of several is not whole if only the access tokens failed`() throws {
+        var state = World.state(rows: 24, columns: 80)
+        state.type("  ory")
+        let failed = SignOutOutcome.Part.failed("the provider said no")
+        state.send(
+            .signedOut(
+                SignOutOutcome(revoked: .done, accessTokensRevoked: failed, removed: .done, sessionEnded: .notOffered),
+                RequestID(1)))
+        let line = try #require(state.picture().split(separator: "\n").first { $0.contains("ada@example.org, work: ") })
+        #expect(line.contains("▲ ada"))
+    }
+
     @Test func `Half way through several removals`() throws {
         var state = World.state(rows: 24, columns: 80)
         state.type("  xy")

@@ -132,11 +132,3 @@ package struct ActivityLog: Equatable, Sendable {
         body(&records[index])
     }
 }
-
-extension SignOutOutcome {
-    fileprivate var isWhole: Bool {
-        [revoked, accessTokensRevoked, removed, sessionEnded].allSatisfy {
-            if case .failed = $0 { false } else { true }
-        }
-    }
-}

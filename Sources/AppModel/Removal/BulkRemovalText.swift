@@ -71,11 +71,8 @@ extension BulkRemoval {
                         outcome.sessionEnded, "browser session ended", "no sign-out page",
                         "browser session not ended"))
             }
-            let isWhole = ![outcome.revoked, outcome.removed, outcome.sessionEnded].contains {
-                if case .failed = $0 { true } else { false }
-            }
             block.item(
-                isWhole ? (.check, .ok) : target.phase.isDone ? (.warning, .attention) : (.cross, .danger),
+                outcome.isWhole ? (.check, .ok) : target.phase.isDone ? (.warning, .attention) : (.cross, .danger),
                 "\(who): " + parts.joined(separator: ", "))
         }
     }

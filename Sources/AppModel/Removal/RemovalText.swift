@@ -175,3 +175,12 @@ extension TextBlock {
         }
     }
 }
+
+extension SignOutOutcome {
+    /// Whether no part failed.
+    var isWhole: Bool {
+        [revoked, accessTokensRevoked, removed, sessionEnded].allSatisfy {
+            if case .failed = $0 { false } else { true }
+        }
+    }
+}
