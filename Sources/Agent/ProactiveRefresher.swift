@@ -14,8 +14,8 @@ actor ProactiveRefresher<Item: Hashable & Sendable> {
 
     private var schedule = RefreshSchedule<Item>()
     private var labels: [Item: Label] = [:]
-    private let outside = SystemEvents()
-    /// The last check for changes by directory; the agent's own refreshes change it as well.
+    private let outside = SystemEvents(clockAndNetwork: true)
+    /// The last check for changes by store; the agent's own refreshes change it as well.
     private var looked: [String: ContinuousClock.Instant] = [:]
     private static var leastBetweenLooks: Duration { .seconds(5) }
     private let logger: Logger
@@ -25,7 +25,7 @@ actor ProactiveRefresher<Item: Hashable & Sendable> {
     private struct Label {
         let client: String
         let account: String
-        let folder: String
+        let store: String?
     }
 
     init(_ logger: Logger) { self.logger = logger }
@@ -42,13 +42,13 @@ actor ProactiveRefresher<Item: Hashable & Sendable> {
     /// - Parameters:
     ///  - client: its name, for the log.
     ///  - account: its label, for the status.
-    ///  - folder: the store's directory.
+    ///  - store: the path of its file, if known.
     func asked(
         _ item: Item, of provider: String, _ life: TokenLifetime, client: String, account: String,
-        storeFolder folder: String
+        store: String?
     ) {
-        labels[item] = Label(client: client, account: account, folder: folder)
-        outside.watch(folder: folder)
+        labels[item] = Label(client: client, account: account, store: store)
+        if let store { outside.watch(store) }
         schedule.asked(item, of: provider, life, random: .random(in: 0...1), at: Self.now)
         tellNews()
     }
@@ -65,7 +65,9 @@ actor ProactiveRefresher<Item: Hashable & Sendable> {
     /// - Parameter renew: refreshes an item if it is due.
     func run(_ renew: @escaping @Sendable (Item) async -> RefreshSchedule<Item>.End) async {
         await withDiscardingTaskGroup { tasks in
-            tasks.addTask { for await change in self.outside.changes { await self.noticed(change) } }
+            tasks.addTask {
+                for await changes in self.outside.changes { await self.noticed(changes) }
+            }
             defer { outside.end() }
             while !Task.isCancelled {
                 switch schedule.next(at: Self.now) {
@@ -81,19 +83,23 @@ actor ProactiveRefresher<Item: Hashable & Sendable> {
         }
     }
 
-    private func noticed(_ change: SystemEvents.Change) async {
+    private func noticed(_ changes: Set<SystemEvents.Change>) {
+        for change in changes { notice(change) }
+        // The loop compares the clocks.
+        tellNews()
+    }
+
+    private func notice(_ change: SystemEvents.Change) {
         switch change {
         case .clock: logger.info("clock changed or machine woke")
         case .network:
             logger.info("network changed")
             schedule.networkHasChanged(at: Self.now)
-        case .files(let folder):
-            if let last = looked[folder], last + Self.leastBetweenLooks > .now { return }
-            looked[folder] = .now
-            schedule.storeHasChanged(of: { labels[$0]?.folder == folder }, at: Self.now)
+        case .file(let store):
+            if let last = looked[store], last + Self.leastBetweenLooks > .now { return }
+            looked[store] = .now
+            schedule.storeHasChanged(of: { labels[$0]?.store == store }, at: Self.now)
         }
-        // The loop compares the clocks.
-        tellNews()
     }
 
     func sleepIsNear(_ isNear: Bool) {
@@ -156,6 +162,6 @@ extension ProactiveRefresher<AgentTokenRequest> {
         item.correlationID = nil
         asked(
             item, of: given.provider, life, client: given.client, account: given.token.account.label,
-            storeFolder: given.storeFolder)
+            store: given.store)
     }
 }

@@ -52,6 +52,7 @@ actor Questions {
         var id: String
         repeat { id = String(UInt32.random(in: 0x1000...0xFFFF), radix: 16) } while open[id] != nil
         open[id] = Open(question: question, since: Date())
+        markChange()
         logger.notice("request \(id): \(question.asker) wants a token for \(question.client)")
         var tasks = [
             Task { [id] in
@@ -77,9 +78,15 @@ actor Questions {
 
     private func close(_ id: String, with answer: AgentPermission?) {
         guard let question = open.removeValue(forKey: id) else { return }
+        markChange()
         for task in question.tasks { task.cancel() }
         logger.notice("request \(id): \(answer?.rawValue ?? "timed out")")
         for waiting in question.waiting.values { waiting.resume(returning: answer) }
+    }
+
+    private func markChange() {
+        let environment = environment
+        Task { await BlockingExecutor.run { AgentPlace(environment).markChange() } }
     }
 
     private func leave(_ id: String, _ number: Int) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <spawn.h>
@@ -12,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,6 +37,35 @@ uint64_t foyer_file_attributes(const char *path) {
     memset(&info, 0, sizeof info);
     if (syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0u, &info) != 0) return 0;
     return info.stx_attributes & info.stx_attributes_mask;
+}
+
+bool foyer_is_shared_file_system(const char *path) {
+    struct statfs info;
+    int result;
+    do {
+        result = statfs(path, &info);
+    } while (result != 0 && errno == EINTR);
+    if (result != 0) return false;
+    switch ((uint32_t)info.f_type) {
+    case AFS_FS_MAGIC:
+    case AFS_SUPER_MAGIC:
+    case CEPH_SUPER_MAGIC:
+    case CIFS_SUPER_MAGIC:
+    case CODA_SUPER_MAGIC:
+    case FUSE_SUPER_MAGIC:
+    case NCP_SUPER_MAGIC:
+    case NFS_SUPER_MAGIC:
+    case SMB2_SUPER_MAGIC:
+    case SMB_SUPER_MAGIC:
+    case V9FS_MAGIC:
+    // Not in every linux/magic.h: Lustre, GPFS and VirtualBox.
+    case 0x0BD00BD0:
+    case 0x47504653:
+    case 0x786F4256:
+        return true;
+    default:
+        return false;
+    }
 }
 
 int foyer_keep_room(int file, int64_t size) {

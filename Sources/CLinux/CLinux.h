@@ -18,6 +18,10 @@ int32_t foyer_search_key(int32_t keyring, const char *description);
 // The file's attributes STATX_ATTR_… from statx(2), without following links; zero if unavailable.
 uint64_t foyer_file_attributes(const char *path);
 
+// Whether the path is on a file system on which another host or a server may change files, of which inotify(7) reports
+// nothing. False if unknown.
+bool foyer_is_shared_file_system(const char *path);
+
 // Reserves space for a file of this size by fallocate(2), without changing its contents. Returns zero, or the errno.
 int foyer_keep_room(int file, int64_t size);
 

@@ -11,7 +11,8 @@ package final class SilentCalls: Sendable {
         package let token: AcquiredToken
         package let client: String
         package let provider: String
-        package let storeFolder: String
+        /// The path of its file.
+        package let store: String?
         /// Nil for a token without dates in the store.
         package let life: TokenLifetime?
     }
@@ -73,7 +74,7 @@ package final class SilentCalls: Sendable {
         let decision = token.source == .cache ? nil : await decision(call)
         return Given(
             token: token, client: call.client.name, provider: token.authority.provider,
-            storeFolder: (try? call.context.storeSpec(call.client).folder) ?? "/",
+            store: try? call.context.storeSpec(call.client).path,
             life: (decision ?? self.decision(call, from: call.snapshot)).servedLife)
     }
 

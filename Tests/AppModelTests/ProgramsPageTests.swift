@@ -54,15 +54,32 @@ import Testing
     @Test func `The mark stays on its program while others come before it`() {
         var state = opened([Self.program("git"), Self.program("az")])
         state.send(.select(1))
-        guard case .lookAtPrograms(let look) = state.send(.tick(Sample.now.addingTimeInterval(11))).first else {
+        guard case .lookAtPrograms(let look) = state.send(.programsChanged).first else {
             Issue.record("it does not look again")
             return
         }
-        #expect(state.send(.tick(Sample.now.addingTimeInterval(30))).isEmpty, "one look at a time")
         let report = ProgramsReport(
             settingsFile: "", programs: [Self.program("docker"), Self.program("git"), Self.program("az")])
         state.send(.reply(.programs(report), look))
         #expect(state.topPage.selectedRow == 2)
+    }
+
+    @Test func `It looks when something changes, once at a time`() {
+        var state = opened([Self.program("git")])
+        #expect(state.send(.tick(Sample.now.addingTimeInterval(60))).isEmpty)
+        guard case .lookAtPrograms(let first) = state.send(.programsChanged).first else {
+            Issue.record("it does not look again")
+            return
+        }
+        #expect(state.send(.programsChanged).isEmpty && state.send(.programsChanged).isEmpty)
+        let report = ProgramsReport(settingsFile: "", programs: [Self.program("git")], states: nil)
+        #expect(state.send(.reply(.programs(report), first)).isEmpty, "the states are still to come")
+        let whole = ProgramsReport(settingsFile: "", programs: [Self.program("git")], states: [])
+        guard case .lookAtPrograms(let second) = state.send(.reply(.programs(whole), first)).first else {
+            Issue.record("what changed during the look is not looked at")
+            return
+        }
+        #expect(state.send(.reply(.programs(whole), second)).isEmpty)
     }
 
     @Test func `What was refused says why, and is counted above`() {

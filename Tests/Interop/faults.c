@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -284,6 +285,7 @@ OF_PATH(int, lstat, "lstat", -1, (const char *path, struct stat *found), path, f
 OF_PATH(int, lstat64, "lstat", -1, (const char *path, struct stat64 *found), path, found)
 OF_PATH(int, access, "access", -1, (const char *path, int mode), path, mode)
 OF_PATH(int, chmod, "chmod", -1, (const char *path, mode_t mode), path, mode)
+OF_PATH(int, inotify_add_watch, "watch", -1, (int file, const char *path, uint32_t mask), file, path, mask)
 
 int mkdir(const char *path, mode_t mode) {
     NEXT(mkdir);

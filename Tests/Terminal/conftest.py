@@ -6,6 +6,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "Interop")]
 
+from faults import faults  # noqa: E402, F401
 from harness import ADA, GRACE, HEDY  # noqa: E402
 from pane import Pane  # noqa: E402
 from shared_fixtures import own_sandbox, person, running_sandbox, sandbox  # noqa: E402, F401

@@ -57,10 +57,10 @@ package struct TokenFileKeeper: Sendable {
 
     private func note(_ file: TokenFile, _ life: TokenLifetime, of provider: String) async {
         let environment = environment
-        // Watching the store's directory reveals a new sign-in.
-        let folder = await BlockingExecutor.run { file.storeFolder(environment) }
+        // Watching the store reveals a new sign-in.
+        let store = await BlockingExecutor.run { file.store(environment) }
         await ahead.asked(
-            file.path, of: provider, life, client: file.path, account: file.account, storeFolder: folder ?? "/")
+            file.path, of: provider, life, client: file.path, account: file.account, store: store)
     }
 
     private func update(_ path: String) async -> RefreshSchedule<String>.End {
@@ -90,9 +90,9 @@ package struct TokenFileKeeper: Sendable {
 }
 
 extension TokenFile {
-    /// Nil if the settings do not name a store.
-    fileprivate func storeFolder(_ environment: ProcessEnvironment) -> String? {
+    /// The path of its store; nil if the settings do not name one.
+    fileprivate func store(_ environment: ProcessEnvironment) -> String? {
         guard let session = try? CommandContext(options, environment: environment) else { return nil }
-        return try? session.storeSpec(session.clientIfAny()).folder
+        return try? session.storeSpec(session.clientIfAny()).path
     }
 }

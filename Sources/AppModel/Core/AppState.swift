@@ -90,6 +90,7 @@ package struct AppState: Sendable {
             notice =
                 "\(counted(questions.count, "pending request")): open \(context.name(of: .agent, at: .picker))"
             return []
+        case .programsChanged: return announce(.programsChanged, face)
         case .reply(let reply, let request): return deliver(reply, of: request, face)
         }
     }

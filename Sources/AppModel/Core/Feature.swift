@@ -43,7 +43,7 @@ package enum Event: Sendable {
     case signedIn(AccountOverview.ID)
     case removed(AccountOverview.ID)
     case show(AccountOverview.ID)
-    /// A program was set up, undone or tested.
+    /// A program was set up, undone or tested, has requested a token, or its rules have changed.
     case programsChanged
     /// The sign-in continues with another method.
     case methodChanged(SignInMethod)

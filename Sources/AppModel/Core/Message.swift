@@ -22,7 +22,10 @@ package enum Message: Equatable, Sendable {
     case clients([ConfiguredClient])
     /// A line for the user: the result of an effect that is not a request.
     case notice(String)
+    /// IDs of the agent's pending requests.
     case waiting([String])
+    /// Programs have requested tokens, or their rules have changed.
+    case programsChanged
     case reply(Reply, RequestID)
 }
 

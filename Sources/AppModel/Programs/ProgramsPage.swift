@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Identity
 import Keys
 
@@ -11,19 +10,17 @@ struct ProgramsPage: ListPage {
     }
 
     private var look: RequestID
-    private var lookedAt: Date
     private(set) var isWaiting = true
+    /// Whether something has changed since the last look began.
+    private var isOutdated = false
     private(set) var report: ProgramsReport?
     var chosen = ChosenRow<RowID>()
     var scroll = 0
 
-    /// Seconds between updates.
-    private static let interval: TimeInterval = 10
-
     static let binding = KeyBinding([.character("P")], .programs, "", "tokens given to other programs, and why")
 
     static func opened(in context: Context) -> (ProgramsPage, [Action]) {
-        let page = ProgramsPage(look: context.nextRequest, lookedAt: context.now)
+        let page = ProgramsPage(look: context.nextRequest)
         return (page, [.perform(.lookAtPrograms(page.look))])
     }
 
@@ -77,14 +74,11 @@ struct ProgramsPage: ListPage {
     mutating func receive(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .reply(.programs(let report), _): receive(report)
-        case .programsChanged: return lookAgain(in: context)
+        case .programsChanged, .storeChanged: isOutdated = true
         case .reply(.ended, _), .reply(.failed, _): isWaiting = false
-        case .tick:
-            guard !isWaiting, context.now.timeIntervalSince(lookedAt) >= Self.interval else { break }
-            return lookAgain(in: context)
         default: break
         }
-        return []
+        return isOutdated && !isWaiting ? lookAgain(in: context) : []
     }
 
     /// The states arrive after the rest; until then the previous ones are kept.
@@ -99,7 +93,7 @@ struct ProgramsPage: ListPage {
     }
 
     private mutating func lookAgain(in context: Context) -> [Action] {
-        (look, lookedAt, isWaiting) = (context.nextRequest, context.now, true)
+        (look, isWaiting, isOutdated) = (context.nextRequest, true, false)
         return [.perform(.lookAtPrograms(look))]
     }
 

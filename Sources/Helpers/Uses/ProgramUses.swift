@@ -6,7 +6,7 @@ import TokenCache
 /// The latest token requests of programs, one JSON object per line: `program-uses.jsonl` in the state folder, readable
 /// by the owner only. A failure to write only affects later reports.
 package struct ProgramUses: Sendable {
-    private let path: String
+    package let path: String
     private let file: StateFile
     /// Bytes; the next entry shortens a longer file.
     private static let longest = 262_144

@@ -31,6 +31,12 @@ package struct TokenCache: Sendable {
             patience: patience)
     }
 
+    /// The files that answers about accounts are read from: the store's, with its keys and held-off requests.
+    package var filesRead: [String] {
+        let file = (try? ResolvedPath(path).file) ?? path
+        return [path, file + ".keys", file + ".throttle"]
+    }
+
     /// A store in a plain file.
     ///
     /// - Parameter path: absolute, `~` already expanded.

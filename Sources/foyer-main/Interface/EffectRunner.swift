@@ -21,6 +21,7 @@ final class EffectRunner {
     let isInsideTmux: Bool
     var session: CommandContext { didSet { reader.session = session } }
     let browser: Browser
+    let follower = FileFollower()
     private let provider: Provider
     var tasks: [RequestID: Task<Void, Never>] = [:]
     /// Tasks without a request.
@@ -176,6 +177,7 @@ final class EffectRunner {
     }
 
     func cancelAll() {
+        follower.end()
         for task in tasks.values { task.cancel() }
         for task in asides.values { task.cancel() }
         for stream in pasted.values { stream.finish() }

@@ -28,20 +28,42 @@ extension EffectRunner {
     func keep(_ client: ConfiguredClient) {
         changeFiles { [weak self, session, send] in
             do throws(Failure) {
-                let now = try await BlockingExecutor.run { () throws(Failure) in
+                let (now, defaultClient) = try await BlockingExecutor.run { () throws(Failure) in
                     let scopes: [(key: String, value: TOMLText)] =
                         client.scopes.isEmpty ? [] : [(key: "scopes", value: .texts(client.scopes.names))]
                     try SettingsFile(session.settings.path).add(
                         client: client.name, clientID: client.clientID,
                         [(key: "authority", value: .text(client.authority))] + scopes)
-                    return try session.readingSettingsAgain()
+                    return try session.withSettingsNow()
                 }
-                self?.session = now
-                self?.clients.use(now)
                 send(.notice("client \"\(client.name)\" saved in \(now.short(now.settings.path))"))
-                send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
-                send(.clients(now.configuredClients))
+                self?.use(now, defaultClient)
             } catch { send(.notice("client not saved: \(error.message)")) }
         }
+    }
+
+    /// Uses the settings file as it is now. Invalid settings are not used; commands and the doctor report them.
+    func readSettingsAgain() async {
+        changeFiles { [weak self, session] in
+            guard let (now, defaultClient) = try? await BlockingExecutor.run({ try session.withSettingsNow() }) else {
+                return
+            }
+            self?.use(now, defaultClient)
+        }
+        _ = await changedSession()
+    }
+
+    private func use(_ now: CommandContext, _ defaultClient: String?) {
+        session = now
+        clients.use(now)
+        send(.settings(now.settingLines(), defaultClient: defaultClient))
+        send(.clients(now.configuredClients))
+    }
+}
+
+extension CommandContext {
+    fileprivate func withSettingsNow() throws(Failure) -> (CommandContext, defaultClient: String?) {
+        let now = try readingSettingsAgain()
+        return (now, try now.clientIfAny()?.clientID)
     }
 }

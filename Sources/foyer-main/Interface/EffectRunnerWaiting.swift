@@ -1,28 +1,25 @@
 import AppModel
 import CommandSupport
+import Programs
 import StrictJSON
 import TokenCache
 
-// Notifies the user on every page that a program's request is pending.
+// Shows what other processes do while the interface is open.
 extension EffectRunner {
-    private nonisolated static func interval(_ place: AgentPlace) -> Duration {
-        place.exists ? .seconds(2) : .seconds(15)
-    }
     /// The most requests that are reported one by one.
     private nonisolated static let mostQuestions = 100
 
-    /// Queries the agent only if a client is connected to it; the interface never waits for it.
+    /// Notifies the user on every page that a program's request is pending. Queries the agent only if a client is
+    /// connected to it; the interface never waits for it.
     func watchForQuestions() {
         guard recent != nil else { return }
-        let (send, place) = (send, AgentPlace(session.environment))
-        aside {
-            var last: [String] = []
-            while (try? await Task.sleep(for: Self.interval(place))) != nil {
-                let questions = await BlockingExecutor.run { Self.questions(place) }
-                if questions != last { send(.waiting(questions)) }
-                last = questions
-            }
-        }
+        let place = AgentPlace(session.environment)
+        var last: [String] = []
+        follower.follow(place.paths) { [send] in
+            let questions = await BlockingExecutor.run { Self.questions(place) }
+            if questions != last { send(.waiting(questions)) }
+            last = questions
+        }.request()
     }
 
     private nonisolated static func questions(_ place: AgentPlace) -> [String] {
@@ -30,5 +27,20 @@ extension EffectRunner {
             return []
         }
         return (answer["requests"]?.array ?? []).prefix(mostQuestions).compactMap { $0["id"]?.string }
+    }
+
+    /// Reads the store, the settings and the programs' requests again whenever they change.
+    func followFiles() {
+        follower.follow(store.filesRead) { [reader] in await reader.reload() }
+        follower.follow([session.settings.path]) { [weak self, reader, send] in
+            await self?.readSettingsAgain()
+            await reader.readOtherStores()
+            await reader.reload()
+            send(.programsChanged)
+        }
+        // Other programs are run to show their states.
+        follower.follow([ProgramUses(session.environmentOfPrograms).path], pause: .seconds(2)) { [send] in
+            send(.programsChanged)
+        }
     }
 }

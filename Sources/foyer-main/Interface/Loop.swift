@@ -56,6 +56,7 @@ final class Loop {
             ticking?.task.cancel()
             runner.cancelAll()
         }
+        runner.followFiles()
         // If possible, the store is read before the first frame: it takes less time than a visible flash of an empty
         // list. Other programs' stores follow once they are read.
         if let loaded = runner.reader.loadNow() {

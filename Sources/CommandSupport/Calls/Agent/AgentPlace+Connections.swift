@@ -4,7 +4,11 @@ import TokenCache
 extension AgentPlace {
     private static let longestList = 4_194_304
 
-    private var paths: [String] { [path, forForwarding.path] }
+    /// The agent's sockets. Their files change when an agent starts, ends, or calls ``markChange()``.
+    package var paths: [String] { [path, forForwarding.path] }
+
+    /// Tells the interfaces that watch the socket's file that pending requests have changed.
+    package func markChange() { _ = utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW) }
 
     /// Whether there is a socket, of a running agent or one that was killed.
     package var exists: Bool { paths.contains { access($0, F_OK) == 0 } }

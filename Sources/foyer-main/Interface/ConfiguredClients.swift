@@ -1,0 +1,31 @@
+import AppModel
+import CommandSupport
+import Identity
+
+extension CommandContext {
+    /// The configured ones first.
+    var configuredClients: [ConfiguredClient] {
+        choices.map { choice in
+            var client = ConfiguredClient(choice.name)
+            (client.clientID, client.authority) = (choice.clientID, choice.authority ?? "")
+            (client.scopes, client.kind) = (ScopeSet(choice.scopes), choice.kind)
+            client.isInSettings = settings.clients.contains { $0.clientID == choice.clientID }
+            return client
+        }
+    }
+
+    /// The clients to choose from: the configured ones, and the well-known ones that suit a first try.
+    var choices: [ClientChoice] {
+        let configured = settings.clients.map(\.name).compactMap { name -> ClientChoice? in try? client(named: name) }
+        let known = Client.wellKnown.prefix(2).filter { known in !configured.contains { $0.clientID == known.id } }
+        var choices = configured + known.map { ClientChoice(name: $0.name, clientID: $0.id) }
+        if let named = try? clientIfAny(), !choices.contains(where: { $0.clientID == named.clientID }) {
+            choices.insert(named, at: 0)
+        }
+        return choices.map { choice in
+            var choice = choice
+            choice.authority = choice.authority ?? (try? authority(choice))?.address.text
+            return choice
+        }
+    }
+}
