@@ -6,7 +6,9 @@ import SilentFirst
 import Synchronization
 import TokenCalls
 
+/// Ends the agent when it cannot be reached or was upgraded, and locks it and closes connections after idle times.
 final class AgentLifecycle: Sendable {
+    /// Between checks whether an upgraded agent is idle.
     private static let interval: Duration = .seconds(5)
     /// Bytes; a larger log file is emptied.
     private static let longestLog: off_t = 4_194_304
@@ -14,12 +16,13 @@ final class AgentLifecycle: Sendable {
     private let socket: AgentSocket
     private let logger: Logger
     private let replacing = Mutex(false)
+    private let pause = InterruptibleSleep()
 
     init(_ socket: AgentSocket, _ logger: Logger) { (self.socket, self.logger) = (socket, logger) }
 
     var isReplacing: Bool { replacing.withLock { $0 } }
 
-    private static func boundLog() {
+    static func boundLog() {
         var info = stat()
         guard fstat(STDERR_FILENO, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size > longestLog else {
             return
@@ -27,19 +30,31 @@ final class AgentLifecycle: Sendable {
         ftruncate(STDERR_FILENO, 0)
     }
 
+    /// Returns when cancelled, or after `stop`.
     func run(_ handler: RequestHandler, _ connections: Connections, stop: @Sendable () -> Void) async {
-        while (try? await Task.sleep(for: Self.interval, clock: .continuous)) != nil {
-            await handler.calls.applications.closeIdle()
-            await handler.lockIfIdle()
-            Self.boundLog()
-            guard socket.isReachable else {
-                logger.notice("\(socket.place.path) was removed: the agent is unreachable")
-                return stop()
-            }
-            if ProgramFile.isReplaced, connections.isIdle, ProcessEnd.refreshes.isEmpty {
-                logger.notice("foyer was upgraded")
-                replacing.withLock { $0 = true }
-                return stop()
+        let events = SystemEvents(clock: true)
+        for path in [socket.place.path, ProgramFile.path, handler.settingsPath].compactMap(\.self) {
+            events.watch(path)
+        }
+        await withDiscardingTaskGroup { tasks in
+            tasks.addTask { [pause] in for await _ in events.changes { await pause.end() } }
+            defer { events.end() }
+            while !Task.isCancelled {
+                guard socket.isReachable else {
+                    logger.notice("\(socket.place.path) was removed: the agent is unreachable")
+                    return stop()
+                }
+                let isReplaced = ProgramFile.isReplaced
+                if isReplaced, connections.isIdle, ProcessEnd.refreshes.isEmpty {
+                    logger.notice("foyer was upgraded")
+                    replacing.withLock { $0 = true }
+                    return stop()
+                }
+                let times = [
+                    await handler.calls.applications.closeIdle(), await handler.lockIfIdle(),
+                    isReplaced ? Self.interval : nil, events.longestPause,
+                ]
+                await pause.sleep(for: times.compactMap(\.self).min())
             }
         }
     }

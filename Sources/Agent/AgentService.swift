@@ -121,6 +121,7 @@ package final class AgentService: Service {
                         tasks.addTask { [connections] in
                             await connection.serve()
                             connections.closed(turn)
+                            AgentLifecycle.boundLog()
                         }
                     }
                 }

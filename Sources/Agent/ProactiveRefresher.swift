@@ -9,18 +9,19 @@ import TokenCalls
 
 /// Refreshes tokens before they expire, as ``RefreshSchedule`` decides.
 actor ProactiveRefresher<Item: Hashable & Sendable> {
-    /// Clocks are compared at least this often, to notice sleep and clock changes.
-    private static var longestPause: Duration { .seconds(15) }
-
     private var schedule = RefreshSchedule<Item>()
     private var labels: [Item: Label] = [:]
-    private let outside = SystemEvents(clockAndNetwork: true)
-    /// The last check for changes by store; the agent's own refreshes change it as well.
-    private var looked: [String: ContinuousClock.Instant] = [:]
+    private let outside = SystemEvents(clock: true, network: true)
+    /// By store, on the boot clock: the last check for its changes, the next one, and the end of the last own refresh,
+    /// which has changed it as well.
+    private var looked: [String: Duration] = [:]
+    private var changed: [String: Duration] = [:]
+    private var refreshed: [String: Duration] = [:]
+    /// The time until a change is reported.
+    private static var reportDelay: Duration { .seconds(2) }
     private static var leastBetweenLooks: Duration { .seconds(5) }
     private let logger: Logger
-    private var hasNews = false
-    private var waker: AsyncStream<Void>.Continuation?
+    private let pause = InterruptibleSleep()
 
     private struct Label {
         let client: String
@@ -43,50 +44,60 @@ actor ProactiveRefresher<Item: Hashable & Sendable> {
     ///  - client: its name, for the log.
     ///  - account: its label, for the status.
     ///  - store: the path of its file, if known.
+    ///  - isLasting: whether it is kept current until it ends, rather than for some time after the last request.
     func asked(
         _ item: Item, of provider: String, _ life: TokenLifetime, client: String, account: String,
-        store: String?
-    ) {
+        store: String?, isLasting: Bool = false
+    ) async {
         labels[item] = Label(client: client, account: account, store: store)
         if let store { outside.watch(store) }
-        schedule.asked(item, of: provider, life, random: .random(in: 0...1), at: Self.now)
-        tellNews()
+        schedule.asked(
+            item, of: provider, life, isLasting: isLasting, random: .random(in: 0...1), at: Self.now)
+        await pause.end()
     }
+
+    /// Reports changes of another file as well.
+    func watch(_ path: String) { outside.watch(path) }
 
     func knows(_ item: Item) -> Bool { labels[item] != nil && schedule.knows(item) }
 
-    private func tellNews() {
-        hasNews = true
-        waker?.finish()
-    }
-
     /// Returns when cancelled; running refreshes are finished and stored.
     ///
-    /// - Parameter renew: refreshes an item if it is due.
-    func run(_ renew: @escaping @Sendable (Item) async -> RefreshSchedule<Item>.End) async {
+    /// - Parameters:
+    ///  - onFileChange: called after changes of stores and other watched files.
+    ///  - renew: refreshes an item if it is due.
+    func run(
+        onFileChange: @escaping @Sendable () async -> Void = {},
+        _ renew: @escaping @Sendable (Item) async -> RefreshSchedule<Item>.End
+    ) async {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask {
-                for await changes in self.outside.changes { await self.noticed(changes) }
+                for await changes in self.outside.changes {
+                    await self.noticed(changes)
+                    if !changes.isSubset(of: [.clock, .network]) { await onFileChange() }
+                }
             }
             defer { outside.end() }
             while !Task.isCancelled {
+                noticeStores()
                 switch schedule.next(at: Self.now) {
                 case .refresh(let items):
                     for item in items {
                         tasks.addTask { await self.ended(item, await renew(item)) }
                     }
                 case .wait(let until):
-                    let left = until.map { $0 - BootClock.now } ?? Self.longestPause
-                    await pause(max(.milliseconds(1), min(left, Self.longestPause)))
+                    let moments = changed.values + (until.map { [$0] } ?? [])
+                    let times = moments.map { max(.milliseconds(1), $0 - BootClock.now) }
+                    await pause.sleep(for: (times + (outside.longestPause.map { [$0] } ?? [])).min())
                 }
             }
         }
     }
 
-    private func noticed(_ changes: Set<SystemEvents.Change>) {
+    private func noticed(_ changes: Set<SystemEvents.Change>) async {
         for change in changes { notice(change) }
         // The loop compares the clocks.
-        tellNews()
+        await pause.end()
     }
 
     private func notice(_ change: SystemEvents.Change) {
@@ -96,21 +107,30 @@ actor ProactiveRefresher<Item: Hashable & Sendable> {
             logger.info("network changed")
             schedule.networkHasChanged(at: Self.now)
         case .file(let store):
-            if let last = looked[store], last + Self.leastBetweenLooks > .now { return }
-            looked[store] = .now
-            schedule.storeHasChanged(of: { labels[$0]?.store == store }, at: Self.now)
+            if let end = refreshed[store], end + Self.reportDelay > BootClock.now { return }
+            changed[store] = looked[store].map { $0 + Self.leastBetweenLooks } ?? .zero
         }
     }
 
-    func sleepIsNear(_ isNear: Bool) {
+    private func noticeStores() {
+        let now = Self.now
+        for (store, due) in changed where due <= now.boot {
+            changed[store] = nil
+            looked[store] = now.boot
+            schedule.storeHasChanged(of: { labels[$0]?.store == store }, at: now)
+        }
+    }
+
+    func sleepIsNear(_ isNear: Bool) async {
         schedule.sleepIsNear(isNear, at: Self.now)
-        tellNews()
+        await pause.end()
     }
 
     var isRefreshing: Bool { schedule.isAnyRunning }
 
-    private func ended(_ item: Item, _ end: RefreshSchedule<Item>.End) {
+    private func ended(_ item: Item, _ end: RefreshSchedule<Item>.End) async {
         schedule.ended(item, end, random: .random(in: 0...1), at: Self.now)
+        if let store = labels[item]?.store { refreshed[store] = BootClock.now }
         let label = labels[item]?.client ?? ""
         switch end {
         case .renewed: logger.info("refreshed \(label)")
@@ -119,23 +139,7 @@ actor ProactiveRefresher<Item: Hashable & Sendable> {
             labels[item] = nil
             logger.info("stopped refreshing \(label)")
         }
-        tellNews()
-    }
-
-    private func pause(_ time: Duration) async {
-        if !hasNews {
-            // A stream ends with its reading task, so each pause needs its own.
-            let (news, waker) = AsyncStream<Void>.makeStream()
-            self.waker = waker
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { try? await Task.sleep(for: time, clock: .continuous) }
-                group.addTask { for await _ in news {} }
-                await group.next()
-                group.cancelAll()
-            }
-            self.waker = nil
-        }
-        hasNews = false
+        await pause.end()
     }
 
     func upcoming(hidesAccounts: Bool) -> JSONValue {
@@ -152,7 +156,7 @@ actor ProactiveRefresher<Item: Hashable & Sendable> {
 }
 
 extension ProactiveRefresher<AgentTokenRequest> {
-    func asked(_ request: AgentTokenRequest, _ given: SilentCalls.Given) {
+    func asked(_ request: AgentTokenRequest, _ given: SilentCalls.Given) async {
         guard let life = given.life else { return }
         var item = request
         // A forced refresh or a claims challenge applies to one call.
@@ -160,7 +164,7 @@ extension ProactiveRefresher<AgentTokenRequest> {
         item.options.claims = nil
         item.forProcess = nil
         item.correlationID = nil
-        asked(
+        await asked(
             item, of: given.provider, life, client: given.client, account: given.token.account.label,
             store: given.store)
     }

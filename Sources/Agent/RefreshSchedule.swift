@@ -53,7 +53,8 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         var provider: String
         var asked: Duration
-        var memory: Duration
+        /// Nil if it is not forgotten.
+        var memory: Duration?
         var due: Duration
         var failures = 0
         /// The provider's requested delay; only a caller's own request ignores it.
@@ -73,9 +74,12 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///  - provider: the server of the refresh.
+    ///  - isLasting: whether it is kept until it ends.
     ///  - random: 0 to 1, for the jitter.
-    mutating func asked(_ item: Item, of provider: String, _ life: TokenLifetime, random: Double, at now: ClockReadings)
-    {
+    mutating func asked(
+        _ item: Item, of provider: String, _ life: TokenLifetime, isLasting: Bool = false, random: Double,
+        at now: ClockReadings
+    ) {
         notice(now)
         if entries[item] == nil, entries.count >= Self.mostItems,
             let oldest = entries.filter({ !$0.value.isRunning }).min(by: { $0.value.asked < $1.value.asked })
@@ -85,7 +89,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         let earlier = entries[item]
         entries[item] = Entry(
             provider: provider, asked: now.boot,
-            memory: min(Self.longestMemory, .seconds(life.length * Self.livesRemembered)),
+            memory: isLasting ? nil : min(Self.longestMemory, .seconds(life.length * Self.livesRemembered)),
             due: Self.due(life, random, now), isRunning: earlier?.isRunning ?? false,
             isOutdated: earlier?.isOutdated ?? false)
     }
@@ -93,7 +97,9 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     /// The next step; refreshes count as running until ``ended(_:_:random:at:)``.
     mutating func next(at now: ClockReadings) -> Step {
         notice(now)
-        entries = entries.filter { $0.value.isRunning || $0.value.asked + $0.value.memory > now.boot }
+        entries = entries.filter { _, entry in
+            entry.isRunning || entry.memory.map { entry.asked + $0 > now.boot } ?? true
+        }
         guard !isSleepNear else { return .wait(until: nil) }
         guard now.boot >= quietUntil else { return .wait(until: quietUntil) }
         var busy = Set(entries.values.filter(\.isRunning).map(\.provider))

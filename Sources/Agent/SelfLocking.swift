@@ -41,12 +41,17 @@ extension RequestHandler {
         }
     }
 
-    func lockIfIdle() async {
-        guard await !lock.isLocked, let time = (try? await settings())?.agentLock.idleTime,
-            await lock.lastUse + time < BootClock.now
-        else { return }
+    /// - Returns: the time until the next check; nil if the settings set no idle time.
+    func lockIfIdle() async -> Duration? {
+        guard let time = (try? await settings())?.agentLock.idleTime else { return nil }
+        guard await !lock.isLocked else { return time }
+        let left = await lock.lastUse + time - BootClock.now
+        guard left <= .zero else { return left }
         await lockItself("no requests for \(time)")
+        return time
     }
+
+    var settingsPath: String { CommandContext.settingsPlace(TokenOptions(), environment).path }
 
     private func lockItself(on occasion: AgentLockSettings.LockTrigger) async {
         // Unreadable settings may require it.

@@ -31,12 +31,18 @@ package actor Applications {
 
     package var stores: [String] { Set(entries.keys.map(\.store)).sorted() }
 
-    package func closeIdle() async {
-        let idle = entries.filter { $0.value.users == 0 && $0.value.lastUse + Self.idleTime < .now }
-        for (key, entry) in idle {
+    /// - Returns: the time until the next check.
+    package func closeIdle() async -> Duration {
+        let now = ContinuousClock.now
+        for key in entries.keys {
+            // One may be taken while another is closed.
+            guard let entry = entries[key], entry.users == 0, entry.lastUse + Self.idleTime <= now else { continue }
             entries[key] = nil
             await entry.application.close()
         }
+        // One that is used from now on is not idle before.
+        let next = entries.values.filter { $0.users == 0 }.map { $0.lastUse + Self.idleTime }.min()
+        return next.map { max(.milliseconds(1), $0 - .now) } ?? Self.idleTime
     }
 
     package func closeAll() async {

@@ -54,6 +54,20 @@ import Testing
         #expect(schedule.next(at: now) == .wait(until: now.boot + .seconds(2880)))
     }
 
+    @Test func `What lasts is never forgotten, however often it fails`() {
+        var schedule = Schedule()
+        schedule.asked("a", of: "p", life(12), random: 0.5, at: Self.start)
+        schedule.asked("b", of: "q", life(12), isLasting: true, random: 0.5, at: Self.start)
+        for hours in 1..<100 {
+            let now = after(Double(hours) * 3600)
+            _ = schedule.next(at: now)
+            schedule.ended("b", .failed(notBefore: nil), random: 0.5, at: now)
+        }
+        #expect(!schedule.knows("a") && schedule.knows("b"))
+        schedule.ended("b", .over, random: 0.5, at: after(360_000))
+        #expect(!schedule.knows("b"))
+    }
+
     @Test func `One refresh at a time goes to a provider, and others do not wait for it`() {
         var schedule = schedule([("a", "p", life(100)), ("b", "p", life(101)), ("c", "q", life(102))])
         #expect(schedule.next(at: after(90)) == .refresh(["a", "c"]))

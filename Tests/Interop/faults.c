@@ -24,7 +24,9 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST = 32, LONGEST = 4096 };
@@ -285,6 +287,13 @@ OF_PATH(int, lstat, "lstat", -1, (const char *path, struct stat *found), path, f
 OF_PATH(int, lstat64, "lstat", -1, (const char *path, struct stat64 *found), path, found)
 OF_PATH(int, access, "access", -1, (const char *path, int mode), path, mode)
 OF_PATH(int, chmod, "chmod", -1, (const char *path, mode_t mode), path, mode)
+// By its clock, as it has no path.
+int timerfd_create(int clock, int flags) {
+    NEXT(timerfd_create);
+    const char *path = clock == CLOCK_REALTIME ? "/realtime" : "/boot";
+    return fails_place("timerfd_create", AT_FDCWD, path) ? -1 : next(clock, flags);
+}
+
 OF_PATH(int, inotify_add_watch, "watch", -1, (int file, const char *path, uint32_t mask), file, path, mask)
 
 int mkdir(const char *path, mode_t mode) {

@@ -301,6 +301,17 @@ def test_the_agent_keeps_it_fresh(person, short_lived):
     assert all(each not in short_lived.log for each in seen)
 
 
+def test_the_agent_hears_at_once_of_files_that_are_added_or_deleted(ada):
+    with Agent(ada) as agent:
+        agent.start()
+        path = add(ada, "file")
+        token = path.read_text()
+        for _ in range(3):
+            path.unlink()
+            until(path.exists, 5, what="the file again")
+            assert path.read_text() == token
+
+
 @pytest.fixture
 def old(ada):
     """A file whose token has lived for most of its life, and an agent."""

@@ -14,9 +14,6 @@ package struct TokenFileKeeper: Sendable {
     /// By path.
     let ahead: ProactiveRefresher<String>
 
-    /// How often the list is read. That also picks up new files and retries failed ones, for example after a sign-in.
-    private static let interval: Duration = .seconds(15)
-
     package init(_ calls: SilentCalls, _ environment: ProcessEnvironment, _ logger: Logger) {
         (self.calls, self.environment, self.logger) = (calls, environment, logger)
         ahead = ProactiveRefresher(logger)
@@ -28,13 +25,20 @@ package struct TokenFileKeeper: Sendable {
     package func run(isAllowed: @escaping @Sendable () async -> Bool) async {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask {
-                await ahead.run { path in await isAllowed() ? await update(path) : .failed(notBefore: nil) }
-            }
-            repeat {
-                for file in await list() where await isToBeLookedAt(file) {
-                    await note(file, Self.dueNow, of: file.path)
+                await ahead.run(onFileChange: check) { path in
+                    await isAllowed() ? await update(path) : .failed(notBefore: nil)
                 }
-            } while (try? await Task.sleep(for: Self.interval, clock: .continuous)) != nil
+            }
+            await ahead.watch(TokenFileList(environment).path)
+            await check()
+        }
+    }
+
+    /// Schedules the files that are new in the list or were deleted.
+    private func check() async {
+        for file in await list() {
+            await ahead.watch(file.path)
+            if await isToBeLookedAt(file) { await note(file, Self.dueNow, of: file.path) }
         }
     }
 
@@ -57,10 +61,11 @@ package struct TokenFileKeeper: Sendable {
 
     private func note(_ file: TokenFile, _ life: TokenLifetime, of provider: String) async {
         let environment = environment
-        // Watching the store reveals a new sign-in.
+        // A sign-in changes the store.
         let store = await BlockingExecutor.run { file.store(environment) }
         await ahead.asked(
-            file.path, of: provider, life, client: file.path, account: file.account, store: store)
+            file.path, of: provider, life, client: file.path, account: file.account, store: store,
+            isLasting: true)
     }
 
     private func update(_ path: String) async -> RefreshSchedule<String>.End {

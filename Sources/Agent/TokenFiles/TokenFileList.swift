@@ -13,7 +13,7 @@ import TokenCache
 /// take turns.
 package struct TokenFileList: Sendable {
     private let file: StateFile
-    private let path: String
+    let path: String
     private static let format = ListFormat<TokenFile>("tokenFiles", version: nil, maximumBytes: 262_144, most: 64)
 
     /// - Parameter lockWait: the time to wait for other writers, whose disk may be slow.

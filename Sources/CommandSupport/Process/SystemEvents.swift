@@ -28,9 +28,12 @@ package final class SystemEvents: Sendable {
     private let waker = SelfPipe()
     private let isOver = AtomicFlag(false)
 
-    /// - Parameter clockAndNetwork: whether to report their changes as well.
-    package init(clockAndNetwork: Bool = false) {
-        (clock, network) = clockAndNetwork ? (foyer_open_clock_changes(), foyer_open_network_changes()) : (-1, -1)
+    /// - Parameters:
+    ///   - reportsClock: whether to report changes of the clock.
+    ///   - reportsNetwork: whether to report changes of the network.
+    package init(clock reportsClock: Bool = false, network reportsNetwork: Bool = false) {
+        clock = reportsClock ? foyer_open_clock_changes() : -1
+        network = reportsNetwork ? foyer_open_network_changes() : -1
         (news, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         // Without a way to stop it, no thread is started.
         if waker == nil || !BlockingThread.start({ [self] in listen() }) { continuation.finish() }
@@ -47,6 +50,9 @@ package final class SystemEvents: Sendable {
             }
         }
     }
+
+    /// How often the clocks must be compared, because the kernel does not report their changes; nil if it does.
+    package var longestPause: Duration? { clock < 0 ? .seconds(15) : nil }
 
     package func end() {
         isOver.value = true
