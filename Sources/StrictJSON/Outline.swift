@@ -93,6 +93,16 @@ package final class JSONOutline: Sendable {
 
     package func sourceHash(of node: Node) -> Int { JSONBytes.hash(bytes, Int(node.valueStart)..<Int(node.valueEnd)) }
 
+    /// ``sourceHash(of:)`` of a string that is written without escapes.
+    static func sourceHash(ofPlain inner: [UInt8]) -> Int {
+        let quoted = [UInt8(ascii: "\"")] + inner + [UInt8(ascii: "\"")]
+        return JSONBytes.hash(quoted, quoted.indices)
+    }
+
+    func hasEscape(_ node: Node) -> Bool {
+        JSONBytes.firstBackslash(bytes, Int(node.valueStart), Int(node.valueEnd)) != nil
+    }
+
     package func isObject(_ node: Node) -> Bool { bytes[Int(node.valueStart)] == UInt8(ascii: "{") }
     package func isNull(_ node: Node) -> Bool { bytes[Int(node.valueStart)] == UInt8(ascii: "n") }
     package func isString(_ node: Node) -> Bool { bytes[Int(node.valueStart)] == UInt8(ascii: "\"") }

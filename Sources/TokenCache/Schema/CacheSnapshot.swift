@@ -8,6 +8,7 @@ package struct CacheSnapshot: Sendable {
     static let limits = JSONLimits(maximumBytes: StoreSize.maximumToPrune, maximumDepth: 32)
 
     let outline: JSONOutline?
+    let owners = OwnerIndex()
 
     /// A store that does not exist yet.
     package static let empty = CacheSnapshot()

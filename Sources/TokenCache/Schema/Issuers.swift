@@ -58,7 +58,18 @@ extension CacheSnapshot {
         guard !account.homeAccountID.isEmpty else { return [] }
         let home = Array(account.homeAccountID.utf8)
         let names = EnvironmentNames(account.environment)
-        return entries(section).filter { $0.isEqual("home_account_id", home) && $0.isIn(names) }
+        func isHomonym(_ entry: CacheEntry) -> Bool { entry.isEqual("home_account_id", home) && entry.isIn(names) }
+        guard let outline, let candidates = candidates(home, in: section) else {
+            return entries(section).filter(isHomonym)
+        }
+        return candidates.lazy.map { CacheEntry(outline: outline, node: outline.entry(at: $0), index: $0) }
+            .filter(isHomonym)
+    }
+
+    /// The indices of the entries that may have a home account ID, once there were several such queries; nil for all.
+    func candidates(_ home: [UInt8], in section: Section) -> [Int]? {
+        guard let outline, let node = outline.section(named: section.name) else { return nil }
+        return owners.candidates(home, in: section, outline, outline.entries(of: node).indices)
     }
 }
 
