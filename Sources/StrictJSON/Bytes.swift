@@ -25,23 +25,34 @@ enum JSONBytes {
     }
 
     /// Whether a string's inner bytes need no decoding.
-    static func isPlain(_ slice: ArraySlice<UInt8>) -> Bool {
-        slice.withUnsafeBytes { raw in
-            let ones: UInt64 = 0x0101_0101_0101_0101
-            // A byte's highest bit is set if it is below 0x20 or a backslash.
-            var special: UInt64 = 0
-            var place = 0
-            while place + 8 <= raw.count {
-                let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                let other = word ^ (ones &* 0x5C)
-                special |= ((word &- (ones &* 0x20)) & ~word) | ((other &- ones) & ~other)
-                place += 8
-            }
-            for place in place..<raw.count where raw[place] < 0x20 || raw[place] == UInt8(ascii: "\\") {
-                special |= 0x80
-            }
-            return special & (ones &* 0x80) == 0
+    static func isPlain(_ slice: ArraySlice<UInt8>) -> Bool { slice.withUnsafeBytes { isPlain($0) } }
+
+    /// Whether no byte is a control character or a backslash.
+    ///
+    /// - Parameter isASCII: whether also to reject DEL and bytes above ASCII.
+    @inline(__always)
+    static func isPlain(_ raw: UnsafeRawBufferPointer, isASCII: Bool = false) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // A byte's highest bit is set if it is below 0x20 or a backslash.
+        var special: UInt64 = 0
+        func look(at word: UInt64) {
+            let other = word ^ (ones &* 0x5C)
+            special |= ((word &- (ones &* 0x20)) & ~word) | ((other &- ones) & ~other)
+            if isASCII { special |= word | (word &+ ones) }
         }
+        var place = 0
+        while place &+ 8 <= raw.count {
+            look(at: raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            place &+= 8
+        }
+        // The rest in a word of its own, filled with a plain byte.
+        var rest = ones &* 0x20
+        while place < raw.count {
+            rest = rest << 8 | UInt64(raw[place])
+            place &+= 1
+        }
+        look(at: rest)
+        return special & (ones &* 0x80) == 0
     }
 
     static func firstBackslash(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int? {

@@ -23,6 +23,10 @@ struct Cursor {
         }
     }
 
+    func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
+    }
+
     mutating func expect(_ byte: UInt8) throws(JSONError) {
         guard at < count else { throw wrong(.unexpectedEnd) }
         guard base[at] == byte else { throw wrong(.unexpectedByte) }
@@ -56,22 +60,30 @@ struct Cursor {
         return (range.start, range.end, hasEscape)
     }
 
-    /// Skips a string and returns its inner bytes. A quote ends it unless an odd number of backslashes precedes it.
+    /// Skips a string and returns its inner bytes.
     mutating func string() throws(JSONError) -> (start: Int, end: Int) {
         let start = at + 1
-        var from = start
-        while from < count, let hit = memchr(base + from, Int32(UInt8(ascii: "\"")), count - from) {
-            let quote = UnsafeRawPointer(hit) - UnsafeRawPointer(base)
-            var backslashes = 0
-            while quote - backslashes > start, base[quote - backslashes - 1] == UInt8(ascii: "\\") { backslashes += 1 }
-            if backslashes & 1 == 0 {
-                at = quote + 1
-                return (start, quote)
-            }
-            from = quote + 1
+        guard let quote = closingQuote(from: start) else {
+            at = count
+            throw wrong(.unexpectedEnd)
         }
-        at = count
-        throw wrong(.unexpectedEnd)
+        at = quote + 1
+        return (start, quote)
+    }
+
+    /// The end of a string whose inner bytes start here. A quote ends it unless an odd number of backslashes precedes
+    /// it.
+    @inline(__always)
+    func closingQuote(from start: Int) -> Int? {
+        var from = start
+        while from < count, let hit = memchr(base + from, Int32(UInt8(ascii: "\"")), count &- from) {
+            let quote = UnsafeRawPointer(hit) - UnsafeRawPointer(base)
+            var first = quote
+            while first > start, base[first &- 1] == UInt8(ascii: "\\") { first &-= 1 }
+            if (quote &- first) & 1 == 0 { return quote }
+            from = quote &+ 1
+        }
+        return nil
     }
 
     /// Checks escapes (RFC 8259 section 7) and rejects bare control characters. An unpaired surrogate is well-formed

@@ -4,7 +4,7 @@ import Glibc
 /// that needs a few of thousands does not keep, check or index them all.
 ///
 /// It finds only the end of an entry and a few of its fields. ``JSONEntryReader`` also finds all fields and checks that
-/// they are well-formed, for five times the work. If the text has another form, the caller reads all of it for the
+/// they are well-formed, for many times the work. If the text has another form, the caller reads all of it for the
 /// precise error.
 package struct JSONEntryWalk {
     /// An entry, valid only during the visit.
@@ -23,9 +23,7 @@ package struct JSONEntryWalk {
         package func text(_ name: Int) -> UnsafeRawBufferPointer? {
             guard !values[name].isEmpty else { return nil }
             let text = UnsafeRawBufferPointer(rebasing: bytes[values[name]])
-            var others: UInt8 = 0
-            for byte in text { others |= byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\\") ? 1 : 0 }
-            return others == 0 ? text : nil
+            return JSONBytes.isPlain(text, isASCII: true) ? text : nil
         }
 
         package func has(_ name: Int) -> Bool { values[name] != Self.missing }
@@ -34,13 +32,17 @@ package struct JSONEntryWalk {
         fileprivate static let noText = 0..<0
     }
 
-    /// Bytes per read, and the longest supported entry.
     private let window: Int
+    /// Bytes per read: few enough to be still in the processor's cache when they are walked.
+    private static let piece = 1 << 17
     private let names: [[UInt8]]
     /// A bit per name length below 64: most fields have another length.
     private let lengths: UInt64
-    private let visit: (Entry) -> Bool
     private var values: [Range<Int>] = []
+    /// The latest layouts; the one that matched last is first.
+    private var layouts: [EntryLayout] = []
+    private var draft = EntryLayout()
+    private static let mostLayouts = 4
     /// Offset of the buffer in the text.
     private var passed = 0
     private var place = Place.beforeRoot
@@ -51,33 +53,34 @@ package struct JSONEntryWalk {
     private enum Place { case beforeRoot, root, section, afterRoot }
 
     /// - Parameters:
-    ///  - window: bytes per read, and the longest supported entry.
+    ///  - window: bytes in the longest supported entry.
     ///  - names: the fields for ``Entry/text(_:)``.
-    ///  - visit: receives each entry; returns false to stop.
-    package init(window: Int = 1 << 18, names: [String] = [], visit: @escaping (Entry) -> Bool) {
+    package init(window: Int = 1 << 18, names: [String] = []) {
         self.window = window
         self.names = names.map { Array($0.utf8) }
         lengths = names.reduce(0) { $0 | 1 << UInt64(min($1.utf8.count, 63)) }
-        self.visit = visit
     }
 
     /// Reads a text to its end.
     ///
-    /// - Parameter fill: fills the buffer and returns the number of bytes: zero at the end, negative on failure.
+    /// - Parameters:
+    ///  - fill: fills the buffer and returns the number of bytes: zero at the end, negative on failure.
+    ///  - visit: receives each entry; returns false to stop.
     /// - Returns: whether the text had the right form, as far as checked, and no visit stopped the walk.
-    package mutating func run(_ fill: (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
+    package mutating func run(_ fill: (UnsafeMutableRawBufferPointer) -> Int, visit: (Entry) -> Bool) -> Bool {
         // Only what has been filled is read.
         let base = UnsafeMutablePointer<UInt8>.allocate(capacity: window)
         defer { base.deallocate() }
         var filled = 0
         while true {
-            let count = fill(UnsafeMutableRawBufferPointer(start: base + filled, count: window - filled))
-            guard count >= 0, count <= window - filled else { return false }
+            let room = min(Self.piece, window - filled)
+            let count = fill(UnsafeMutableRawBufferPointer(start: base + filled, count: room))
+            guard count >= 0, count <= room else { return false }
             filled += count
             var used = 0
             var cursor = Cursor(base: base, count: filled)
             do throws(JSONError) {
-                while try step(&cursor) { used = cursor.at }
+                while try step(&cursor, visit) { used = cursor.at }
                 used = cursor.at
             } catch {
                 guard error.problem == .unexpectedEnd else { return false }
@@ -95,7 +98,7 @@ package struct JSONEntryWalk {
     ///
     /// - Returns: false at the end of the available bytes.
     /// - Throws: `unexpectedEnd` if only its beginning is available, any other error to stop the walk.
-    private mutating func step(_ cursor: inout Cursor) throws(JSONError) -> Bool {
+    private mutating func step(_ cursor: inout Cursor, _ visit: (Entry) -> Bool) throws(JSONError) -> Bool {
         cursor.skipSpace()
         guard let byte = cursor.peek else { return false }
         switch place {
@@ -111,12 +114,12 @@ package struct JSONEntryWalk {
                 hasMembers = true
                 return true
             }
-            try member(&cursor)
+            try member(&cursor, visit)
         }
         return true
     }
 
-    private mutating func member(_ cursor: inout Cursor) throws(JSONError) {
+    private mutating func member(_ cursor: inout Cursor, _ visit: (Entry) -> Bool) throws(JSONError) {
         if hasMembers {
             try cursor.expect(UInt8(ascii: ","))
             cursor.skipSpace()
@@ -124,13 +127,13 @@ package struct JSONEntryWalk {
         let start = cursor.at
         guard let quote = cursor.peek else { throw cursor.wrong(.unexpectedEnd) }
         guard quote == UInt8(ascii: "\"") else { throw cursor.wrong(.unexpectedByte) }
-        let name = try cursor.name()
+        let name = try cursor.string()
         cursor.skipSpace()
         try cursor.expect(UInt8(ascii: ":"))
         cursor.skipSpace()
         if place == .root {
-            guard !name.hasEscape else { throw cursor.wrong(.badEscape) }
-            let bytes = UnsafeBufferPointer(start: cursor.base + name.start, count: name.end - name.start)
+            let bytes = cursor.bytes(name.start..<name.end)
+            guard !bytes.contains(UInt8(ascii: "\\")) else { throw cursor.wrong(.badEscape) }
             try cursor.expect(UInt8(ascii: "{"))
             section = String(decoding: bytes, as: UTF8.self)
             sectionNumber += 1
@@ -138,13 +141,21 @@ package struct JSONEntryWalk {
             hasMembers = false
             return
         }
-        try self.entry(&cursor, from: start)
+        if !hasKnownLayout(&cursor, from: start) { try self.entry(&cursor, from: start) }
         hasMembers = true
         let entry = Entry(
             section: section, sectionNumber: sectionNumber,
             bytes: UnsafeRawBufferPointer(start: cursor.base + start, count: cursor.at - start),
             offset: passed + start, values: values)
         guard visit(entry) else { throw cursor.wrong(.unexpectedByte) }
+    }
+
+    private mutating func hasKnownLayout(_ cursor: inout Cursor, from start: Int) -> Bool {
+        for index in layouts.indices where layouts[index].read(&cursor, from: start, &values) {
+            if index > 0 { layouts.swapAt(0, index) }
+            return true
+        }
+        return false
     }
 
     /// Walks an object from string to string and records the wanted fields.
@@ -157,20 +168,25 @@ package struct JSONEntryWalk {
         cursor.at += 1
         values.removeAll(keepingCapacity: true)
         for _ in names { values.append(Entry.missing) }
+        draft.removeAll()
         var isValue = false
         var field: Int?
         while cursor.at < cursor.count {
             switch cursor.base[cursor.at] {
             case UInt8(ascii: "\""):
                 let string = try cursor.string()
-                if isValue, let index = field {
-                    values[index] = (string.start - start)..<(string.end - start)
+                if isValue {
+                    draft.append((string.start - first)..<(string.end - first), field: field)
+                    if let index = field { values[index] = (string.start - start)..<(string.end - start) }
                     field = nil
-                } else if !isValue {
+                } else {
                     field = nameIndex(cursor, string.start, string.end)
                     if let index = field {
                         // Readers may disagree about a duplicate field, so it is not used.
-                        if values[index] != Entry.missing { field = nil }
+                        if values[index] != Entry.missing {
+                            field = nil
+                            draft.drop(index)
+                        }
                         values[index] = Entry.noText
                     }
                 }
@@ -186,6 +202,9 @@ package struct JSONEntryWalk {
                 field = nil
             case UInt8(ascii: "}"):
                 cursor.at += 1
+                draft.finish(cursor.bytes(first..<cursor.at), values)
+                if layouts.count < Self.mostLayouts { layouts.append(EntryLayout()) }
+                swap(&layouts[layouts.count - 1], &draft)
                 return
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 // Nested values are rare; treat all fields of the entry as unknown.

@@ -151,26 +151,37 @@ extension FuzzTarget {
             hold(outline != nil, "a text is accepted in pieces that is refused as a whole")
             hold(outline?.sections.isEmpty == reader.isEmpty, "sections are lost")
         } catch {}
-        var entries = 0
+        var texts: [Int: [String?]] = [:]
         var rest = bytes[...]
-        var walk = JSONEntryWalk(window: Int(size) * 8 + 16, names: ["a", "secret"]) { entry in
-            let range = entry.offset..<(entry.offset + entry.bytes.count)
-            hold(
-                bytes.indices.contains(entry.offset) && range.upperBound <= bytes.count
-                    && entry.bytes.elementsEqual(bytes[range]), "an entry is of no text")
-            for name in 0..<2 { if let text = entry.text(name) { hold(!text.isEmpty, "an empty text is one") } }
-            entries += 1
-            return true
-        }
+        var walk = JSONEntryWalk(window: Int(size) * 8 + 16, names: ["a", "secret"])
         let isWhole = walk.run { buffer in
             let part = rest.prefix(buffer.count)
             buffer.copyBytes(from: part)
             rest = rest.dropFirst(part.count)
             return part.count
+        } visit: { entry in
+            let range = entry.offset..<(entry.offset + entry.bytes.count)
+            hold(
+                bytes.indices.contains(entry.offset) && range.upperBound <= bytes.count
+                    && entry.bytes.elementsEqual(bytes[range]), "an entry is of no text")
+            for name in 0..<2 { if let text = entry.text(name) { hold(!text.isEmpty, "an empty text is one") } }
+            texts[entry.offset] = (0..<2).map { entry.text($0).map { String(decoding: $0, as: UTF8.self) } }
+            return true
         }
         if isWhole, let outline {
-            let all = outline.sections.reduce(0) { $0 + outline.entries(of: $1).count }
-            hold(entries <= all, "there are entries that are none")
+            let all = outline.sections.flatMap { outline.entries(of: $0) }
+            hold(texts.count <= all.count, "there are entries that are none")
+            for entry in all {
+                for (name, text) in zip(
+                    ["a", "secret"] as [StaticString], texts[outline.range(of: entry).lowerBound] ?? [])
+                {
+                    // The walk does not decode names, so that it does not see all duplicates.
+                    guard let text, let field = outline.field(name, of: entry).flatMap(outline.string(of:)) else {
+                        continue
+                    }
+                    hold(field == text, "a field has another text")
+                }
+            }
         }
     }
 }

@@ -14,12 +14,13 @@ struct AccountSelection {
     /// The fields that ``note(_:)`` needs. The last one contains a guest's tenants, with usernames inside strings.
     static let fields = ["home_account_id", "username", "tenantProfiles"]
 
+    /// Successive entries of a section with the same owner: text that is read in one piece.
     private struct Found {
-        var section: Int
-        var offset: Int
-        var count: Int
-        /// Hash of the home account ID; nil for entries without an owner, which are all needed.
-        var hash: Int?
+        let section: UInt32
+        let offset: UInt32
+        var count: UInt32
+        /// A hash of the home account ID; zero for entries without an owner, which are all needed.
+        let owner: UInt32
     }
 
     /// - Parameter text: see ``Identity/AccountChoice``; nil if only a full read can resolve the text.
@@ -38,12 +39,12 @@ struct AccountSelection {
             sections.append((entry.section, Section(rawValue: entry.section)))
         }
         let section = sections[entry.sectionNumber].section
-        var found = Found(section: entry.sectionNumber, offset: entry.offset, count: entry.bytes.count)
+        var owner: UInt32 = 0
         switch section {
         case .appMetadata, .accountMetadata, .legacy, nil: break
         case .accessToken, .refreshToken, .idToken, .account:
             guard let identity = entry.text(0) else { return false }
-            found.hash = Self.hash(identity)
+            owner = Self.owner(identity)
             guard section == .account else { break }
             guard let username = entry.text(1), !entry.has(2) else { return false }
             if Account.matches(by: text, label: username, homeAccountID: identity),
@@ -52,22 +53,28 @@ struct AccountSelection {
                 meant.append(Array(identity))
             }
         }
-        entries.append(found)
+        // A file that has grown too much.
+        guard let end = UInt32(exactly: entry.offset + entry.bytes.count) else { return false }
+        let (offset, number) = (UInt32(entry.offset), UInt32(entry.sectionNumber))
+        if let last = entries.last, last.section == number, last.owner == owner {
+            entries[entries.count - 1].count = end - last.offset
+        } else {
+            entries.append(Found(section: number, offset: offset, count: end - offset, owner: owner))
+        }
         return true
     }
 
     /// The selected entries as a store of their own; nil if a read failed.
     func text(_ read: (_ offset: Int, _ count: Int) -> [UInt8]?) -> [UInt8]? {
-        let hashes = meant.map { $0.withUnsafeBytes { Self.hash($0) } }
+        let owners = meant.map { $0.withUnsafeBytes { Self.owner($0) } }
         var text: [UInt8] = [UInt8(ascii: "{")]
-        var last: Int?
-        for entry in entries {
-            if let hash = entry.hash, !hashes.contains(hash) { continue }
-            guard let bytes = read(entry.offset, entry.count) else { return nil }
+        var last: UInt32?
+        for entry in entries where entry.owner == 0 || owners.contains(entry.owner) {
+            guard let bytes = read(Int(entry.offset), Int(entry.count)) else { return nil }
             if last == entry.section {
                 text.append(UInt8(ascii: ","))
             } else {
-                text += Array((last == nil ? "\"" : "},\"").utf8) + Array(sections[entry.section].name.utf8)
+                text += Array((last == nil ? "\"" : "},\"").utf8) + Array(sections[Int(entry.section)].name.utf8)
                 text += Array("\":{".utf8)
                 last = entry.section
             }
@@ -77,10 +84,24 @@ struct AccountSelection {
         return text
     }
 
-    /// On a collision both IDs are selected; readers of the selection compare the actual IDs.
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
-        var hasher = Hasher()
-        hasher.combine(bytes: bytes)
-        return hasher.finalize()
+    /// A hash for comparisons only, faster than Swift's. On a collision both IDs are selected; readers of the selection
+    /// compare the actual IDs.
+    private static func owner(_ identity: UnsafeRawBufferPointer) -> UInt32 {
+        let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+        var hash: UInt64 = 0
+        func add(_ word: UInt64) {
+            hash = (hash ^ word) &* factor
+            hash ^= hash >> 32
+        }
+        var place = 0
+        while place &+ 8 <= identity.count {
+            add(identity.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            place &+= 8
+        }
+        while place < identity.count {
+            add(UInt64(identity[place]))
+            place &+= 1
+        }
+        return max(1, UInt32(truncatingIfNeeded: hash))
     }
 }

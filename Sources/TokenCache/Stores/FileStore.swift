@@ -46,8 +46,12 @@ struct FileStore: Sendable {
         defer { close(descriptor) }
         guard info.st_size > StoreSize.selected else { return nil }
         var selection = selection
-        var walk = JSONEntryWalk(names: AccountSelection.fields) { selection.note($0) }
-        let isWhole = walk.run { room in uninterrupted { readBytes(descriptor, room.baseAddress, room.count) } }
+        var walk = JSONEntryWalk(names: AccountSelection.fields)
+        let isWhole = walk.run { room in
+            uninterrupted { readBytes(descriptor, room.baseAddress, room.count) }
+        } visit: {
+            selection.note($0)
+        }
         guard isWhole else { return nil }
         let text = selection.text { offset, count in
             let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
