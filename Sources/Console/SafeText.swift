@@ -48,11 +48,26 @@ package enum SafeText {
     /// The common case, checked without scalar properties.
     package static func isPlain(_ text: String, limit: Int = .max) -> Bool {
         guard text.utf8.count <= limit else { return false }
-        var text = text
-        return text.withUTF8 { $0.allSatisfy { (0x20...0x7E).contains($0) } }
+        return isPlain(text[...].utf8)
     }
 
-    static func isPlain(_ text: Substring.UTF8View) -> Bool { text.allSatisfy { (0x20...0x7E).contains($0) } }
+    static func isPlain(_ text: Substring.UTF8View) -> Bool {
+        text.withContiguousStorageIfAvailable(isPlain) ?? text.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
+    /// Without a branch, so that the compiler checks many bytes at a time: a byte outside of 0x20...0x7E sets the
+    /// highest bit.
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let base = bytes.baseAddress else { return true }
+        var union: UInt8 = 0
+        var place = 0
+        while place < bytes.count {
+            let byte = base[place]
+            union |= byte | (byte &- 0x20) | (byte &+ 1)
+            place &+= 1
+        }
+        return union < 0x80
+    }
 
     private static func asciiStandIn(_ scalar: Unicode.Scalar) -> String? {
         switch scalar {

@@ -20,6 +20,21 @@ import Testing
         #expect(wrong == [])
     }
 
+    @Test func `A text is plain if every byte is, wherever it is`() {
+        for length in [1, 2, 15, 16, 17, 31, 40, 70] {
+            for place in 0..<length {
+                for value in UInt8.min...UInt8.max {
+                    var bytes = [UInt8](repeating: 0x7E, count: length)
+                    bytes[place] = value
+                    let text = String(decoding: bytes, as: UTF8.self)
+                    let isPlain = SafeText.isPlain(text)
+                    if isPlain != (0x20...0x7E).contains(value) { Issue.record("\(value) at \(place) of \(length)") }
+                }
+            }
+        }
+        #expect(SafeText.isPlain(""))
+    }
+
     @Test(arguments: [
         ("\u{1B}[2J\u{1B}[H", "‹U+001B›[2J‹U+001B›[H"), ("a\nb\r\tc", "a‹U+000A›b‹U+000D›‹U+0009›c"),
         ("\u{9B}31m", "‹U+009B›31m"), ("nimda\u{202E}", "nimda‹U+202E›"), ("ad\u{200B}min", "ad‹U+200B›min"),

@@ -13,6 +13,8 @@ struct TokenIDs {
         let hash: UInt64
 
         init(_ token: CachedCredential) { (kind, hash) = (token.kind, TokenIDs.hash(TokenIDs.noHash, token.id)) }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
 
     private static let usualLength = 9
@@ -26,20 +28,19 @@ struct TokenIDs {
             let key = Key(token)
             if whole[key] == nil { whole[key] = Self.whole(token) }
         }
-        var groups = Dictionary(grouping: whole.keys) { String((whole[$0] ?? "").prefix(Self.usualLength)) }
-        var shown: [Key: String] = [:]
-        while let (id, keys) = groups.popFirst() {
-            // Two keys with equal full identifiers stay ambiguous, and are listed as such.
-            if keys.count == 1 || keys.allSatisfy({ whole[$0] == id }) {
-                for key in keys { shown[key] = id }
-            } else {
-                for (longer, keys) in Dictionary(grouping: keys, by: { String((whole[$0] ?? "").prefix(id.count + 1)) })
-                {
-                    groups[longer] = keys
-                }
-            }
+        // Neighbors in this order have the most characters in common. Two keys with equal full identifiers stay
+        // ambiguous, and are listed as such.
+        let sorted = whole.sorted { $0.value < $1.value }
+        var before = 0
+        for (place, token) in sorted.enumerated() {
+            let after =
+                place + 1 < sorted.count
+                ? zip(token.value.utf8, sorted[place + 1].value.utf8).prefix { $0 == $1 }.count : 0
+            let length = max(Self.usualLength, max(before, after) + 1)
+            whole[token.key] = String(Substring(token.value.utf8.prefix(length)))
+            before = after
         }
-        self.shown = shown
+        shown = whole
     }
 
     subscript(_ token: CachedCredential) -> String { shown[Key(token)] ?? "" }
