@@ -125,6 +125,9 @@ static inline void foyer_modes(void) {
     // Mouse reports are read unparsed: ncurses would wait for the end of a click, or forever for events outside its
     // mask.
     define_key(NULL, KEY_MOUSE);
+    // So are focus reports, which some descriptions have as keys.
+    define_key("\033[I", 0);
+    define_key("\033[O", 0);
 }
 
 // The number of colors, 0 without; the default foreground and background remain color -1.

@@ -28,12 +28,18 @@ struct InputDecoder: Sendable {
 
     /// Whether mouse reports were requested; others are ignored.
     var takesMouse = false
+    /// Whether focus reports were requested; others are ignored.
+    var takesFocus = false
+    /// According to the latest report or key; true before the first.
+    private(set) var hasFocus = true
 
     private var state = State.ground
     private var pasted = String.UnicodeScalarView()
     private var pastedBytes = 0
     /// A possible start of a paste's end, as a long paste arrives in several batches.
     private var carried: [RawInput] = []
+    /// Whether the last batch ended with an escape, which may have been the first byte of a report.
+    private var endedWithEscape = false
     private let isUTF8: Bool
 
     init(isUTF8: Bool = true) { self.isUTF8 = isUTF8 }
@@ -50,7 +56,10 @@ struct InputDecoder: Sendable {
         var keys: [Key] = []
         var rest = (carried + batch)[...]
         carried = []
+        if state == .ground, endedWithEscape { takeFocus(&rest) }
+        endedWithEscape = batch.last == .scalar(0x1B)
         while let input = rest.popFirst() {
+            let count = keys.count
             switch state {
             case .ground:
                 if input == .scalar(0x1B) { escape(&rest, &keys) } else if let key = plain(input) { keys.append(key) }
@@ -59,14 +68,27 @@ struct InputDecoder: Sendable {
             case .paste: paste(input, &rest, &keys)
             case .oldMouse(let numbers): oldMouse(input, numbers, &rest, &keys)
             }
+            if keys.count > count { hasFocus = true }
         }
         return keys
     }
 
+    /// Takes a focus report without its escape from the start of the input.
+    private mutating func takeFocus(_ rest: inout ArraySlice<RawInput>) {
+        guard takesFocus, rest.first == .scalar(0x5B), case .scalar(let final)? = rest.dropFirst().first,
+            let reported = FocusReports.focus(final: final)
+        else { return }
+        rest.removeFirst(2)
+        hasFocus = reported
+    }
+
+    /// The terminal may have got the focus without a report.
+    mutating func assumeFocus() { hasFocus = true }
+
     mutating func forget() {
-        let takesMouse = takesMouse
+        let (takesMouse, takesFocus, hasFocus) = (takesMouse, takesFocus, hasFocus)
         self = InputDecoder(isUTF8: isUTF8)
-        self.takesMouse = takesMouse
+        (self.takesMouse, self.takesFocus, self.hasFocus) = (takesMouse, takesFocus, hasFocus)
     }
 
     private func plain(_ input: RawInput) -> Key? {
@@ -154,6 +176,8 @@ struct InputDecoder: Sendable {
                 // A mouse report of the old form, with three more bytes. Unrequested reports only consume bytes of this
                 // batch.
                 if takesMouse { state = .oldMouse([]) } else { rest = rest.dropFirst(3) }
+            } else if parameters.isEmpty, takesFocus, let reported = FocusReports.focus(final: value) {
+                hasFocus = reported
             } else if parameters.hasPrefix("<") {
                 if takesMouse, let event = MouseReports.mouseEvent(parameters.dropFirst(), final: value) {
                     keys.append(.mouse(event))
@@ -212,6 +236,8 @@ struct InputDecoder: Sendable {
                 if end.starts(with: rest) {
                     carried = [input] + rest
                     rest = []
+                } else {
+                    takeFocus(&rest)
                 }
                 return
             }

@@ -27,6 +27,7 @@ package final class NcursesTerminal {
     private var isAway = false
     private var showsCursor: Bool?
     private var isMouseOurs = false
+    private let reportsFocus: Bool
 
     /// Reads per call: a flood of input must not block drawing.
     private static let mostReads = 70_000
@@ -63,7 +64,8 @@ package final class NcursesTerminal {
         case foyer_open_no_cursor: throw .incapableTerminal(type)
         default: throw .unusable
         }
-        TerminalGuard.prepare()
+        reportsFocus = substitution == nil && FocusReports.areKnown(to: type)
+        TerminalGuard.prepare(reportsFocus: reportsFocus)
         TerminalGuard.arm()
         foyer_modes()
         let available = Int(foyer_start_color())
@@ -74,8 +76,9 @@ package final class NcursesTerminal {
         hasAlternateScreen = foyer_capability("smcup") != nil
         size = Self.windowSize()
         foyer_resize(Int32(size.rows), Int32(size.columns))
+        decoder.takesFocus = reportsFocus
         _ = readKeys()
-        setPaste(true)
+        requestReports(true)
     }
 
     package func draw(_ grid: Grid) {
@@ -128,6 +131,9 @@ package final class NcursesTerminal {
     private func reportMouse(_ on: Bool) {
         Self.write(on ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l")
     }
+
+    /// Whether keys typed now would come here, as far as the terminal reports it.
+    package var hasFocus: Bool { decoder.hasFocus }
 
     /// Discards pending input, before a question that it must not answer.
     package func flushInput() {
@@ -182,8 +188,8 @@ package final class NcursesTerminal {
         showsCursor = nil
         resize()
         redraw()
-        setPaste(true)
-        if isMouseOurs { reportMouse(true) }
+        decoder.assumeFocus()
+        requestReports(true)
     }
 
     /// Lets another program use the terminal while `body` runs. Pause `TerminalEvents` for that time.
@@ -208,15 +214,19 @@ package final class NcursesTerminal {
 
     private func leave() {
         guard screen != nil, !isAway else { return }
-        setPaste(false)
-        if isMouseOurs { reportMouse(false) }
+        requestReports(false)
         foyer_cursor(1)
         foyer_leave()
         isAway = true
         TerminalGuard.disarm()
     }
 
-    private func setPaste(_ on: Bool) { Self.write(on ? "\u{1B}[?2004h" : "\u{1B}[?2004l") }
+    /// Pastes, and where wanted or known, focus and mouse.
+    private func requestReports(_ on: Bool) {
+        Self.write(on ? "\u{1B}[?2004h" : "\u{1B}[?2004l")
+        if reportsFocus { Self.write(on ? FocusReports.on : FocusReports.off) }
+        if isMouseOurs { reportMouse(on) }
+    }
 
     private func place(_ cursor: Position?) {
         let visible =

@@ -16,9 +16,10 @@ package enum TerminalGuard {
     static func remember() -> Bool { foyer_guard_remember() }
 
     /// Call once the terminal's description is loaded.
-    static func prepare() {
+    static func prepare(reportsFocus: Bool) {
         foyer_guard_begin_reset()
         foyer_guard_append("\u{1B}[?2004l")
+        if reportsFocus { foyer_guard_append(FocusReports.off) }
         if foyer_capability("kmous") != nil { foyer_guard_append("\u{1B}[?1006l\u{1B}[?1000l") }
         for capability in ["rmkx", "sgr0", "op", "cnorm", "rmcup"] {
             foyer_guard_append(foyer_capability(capability))

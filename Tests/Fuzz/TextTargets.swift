@@ -154,6 +154,7 @@ extension FuzzTarget {
         guard let flags = bytes.first else { return }
         var decoder = InputDecoder(isUTF8: flags & 1 == 0)
         decoder.takesMouse = flags & 2 != 0
+        decoder.takesFocus = flags & 4 != 0
         let scalars = Array(String(decoding: bytes.dropFirst(), as: UTF8.self).unicodeScalars)
         // U+00FF ends a batch, and U+00FE and U+00FD stand for what ncurses decodes.
         for part in scalars.split(separator: "\u{FF}") {

@@ -52,7 +52,7 @@ def opened(environment, *arguments, shows="Accounts 3", **form):
 
 def ends(screen, before, number):
     """That the process dies of the signal, and leaves no mode behind."""
-    assert 1049 << 5 in screen.screen.mode and 2004 << 5 in screen.screen.mode, "the modes are seen"
+    assert all(mode << 5 in screen.screen.mode for mode in (1004, 1049, 2004)), "the modes are seen"
     terminal = os.dup(screen.process.child_fd)
     os.kill(screen.process.pid, number)
     until(lambda: (screen.read(), not screen.process.isalive())[1], what=f"the end by {number}")

@@ -56,6 +56,39 @@ import Testing
         #expect(keys("\u{1B}]52;c;aGk=\r", "q") == [.enter, .character("q")])
     }
 
+    private func focus(_ batches: String...) -> (keys: [Key], hasFocus: Bool) {
+        var decoder = InputDecoder()
+        decoder.takesFocus = true
+        let keys = batches.flatMap { batch in decoder.decode(batch.unicodeScalars.map { .scalar($0.value) }) }
+        return (keys, decoder.hasFocus)
+    }
+
+    @Test func `The focus is what was last reported, or typed`() {
+        #expect(focus("") == ([], true))
+        #expect(focus("\u{1B}[O") == ([], false))
+        #expect(focus("\u{1B}[O\u{1B}[I") == ([], true))
+        #expect(focus("\u{1B}[O", "\u{1B}[I\u{1B}[O") == ([], false))
+        #expect(focus("x\u{1B}[O") == ([.character("x")], false))
+        #expect(focus("\u{1B}[Ox") == ([.character("x")], true))
+        #expect(focus("\u{1B}[O", "\u{1B}[24;80R\u{1B}[0n") == ([], false), "another report is no key")
+        var decoder = InputDecoder()
+        #expect(decoder.decode("\u{1B}[O".unicodeScalars.map { .scalar($0.value) }) == [] && decoder.hasFocus)
+    }
+
+    @Test(arguments: ["\u{1B}[I", "\u{1B}[O"]) func `A focus report is never typed, however it is cut`(report: String) {
+        for cut in 0...report.unicodeScalars.count {
+            let start = String(String.UnicodeScalarView(report.unicodeScalars.prefix(cut)))
+            let rest = String(String.UnicodeScalarView(report.unicodeScalars.dropFirst(cut)))
+            let found = focus("a", start, rest, "b").keys
+            // Its first byte alone is the Escape key.
+            let escape: [Key] = cut == 1 ? [.escape] : []
+            #expect(found == [.character("a")] + escape + [.character("b")])
+        }
+        #expect(focus("\u{1B}[200~one \(report)two\u{1B}[201~").keys == [.paste("one two")])
+        let cut = focus("\u{1B}[200~one \u{1B}[", String(report.suffix(1)), "two\u{1B}[201~")
+        #expect(cut.keys == [.paste("one two")])
+    }
+
     private func pointers(_ batches: String...) -> [MouseEvent] {
         var decoder = InputDecoder()
         decoder.takesMouse = true

@@ -169,7 +169,13 @@ final class Loop {
         let grid = view(state, size: terminal.size, glyphs: terminal.glyphs)
         terminal.draw(grid)
         answerGuard.drawn(at: .now)
-        tick(every: state.isAtRest && !grid.countsSeconds ? .seconds(15) : .seconds(1))
+        tick(every: tickInterval(grid))
+    }
+
+    /// Seconds are only counted for a user who may be looking.
+    private func tickInterval(_ grid: Grid) -> Duration {
+        if !terminal.hasFocus, !state.holdsClipboard { return .seconds(60) }
+        return state.isAtRest && !grid.countsSeconds ? .seconds(15) : .seconds(1)
     }
 
     private func tick(every interval: Duration) {
