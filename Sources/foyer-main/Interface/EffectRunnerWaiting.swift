@@ -1,7 +1,6 @@
 import AppModel
 import CommandSupport
 import Helpers
-import Programs
 import StrictJSON
 import TokenCache
 
