@@ -1,5 +1,6 @@
 import AppModel
 import CommandSupport
+import FoundationEssentials
 import Helpers
 import StrictJSON
 import TokenCache
@@ -30,9 +31,11 @@ extension EffectRunner {
     }
 
     /// Reads the store, the settings and the programs' requests again whenever they change.
-    func followFiles() {
-        follower.follow(store.filesRead) { [reader] in await reader.reload() }
-        follower.follow([session.settings.path]) { [weak self, reader, send] in
+    ///
+    /// - Parameter since: when they were read first.
+    func followFiles(since: Date) {
+        follower.follow(store.filesRead, since: since) { [reader] in await reader.reload() }
+        follower.follow([session.settings.path], since: since) { [weak self, reader, send] in
             await self?.readSettingsAgain()
             await reader.readOtherStores()
             await reader.reload()

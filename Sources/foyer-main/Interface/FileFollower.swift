@@ -1,21 +1,27 @@
 import CommandSupport
+import FoundationEssentials
+import Glibc
+import TokenCache
 
 /// Does work when files change.
 @MainActor
 final class FileFollower {
-    private let events = SystemEvents()
+    /// Starts a thread, which the first screen does not wait for.
+    private lazy var events = SystemEvents()
     private var followed: [(paths: Set<String>, work: RepeatedWork)] = []
     private var listening: Task<Void, Never>?
 
     /// - Parameters:
     ///   - paths: of files that need not exist.
+    ///   - since: when the files were read; a later change is followed by the work.
     ///   - pause: see ``RepeatedWork``.
-    ///   - work: does not run before the first change.
+    ///   - work: does not run before a change.
     /// - Returns: the work, to request it without a change.
     @discardableResult
-    func follow(_ paths: [String], pause: Duration = .milliseconds(250), _ work: @escaping RepeatedWork.Body)
-        -> RepeatedWork
-    {
+    func follow(
+        _ paths: [String], since: Date = .distantFuture, pause: Duration = .milliseconds(250),
+        _ work: @escaping RepeatedWork.Body
+    ) -> RepeatedWork {
         let work = RepeatedWork(pause: pause, work)
         followed.append((Set(paths), work))
         for path in paths { events.watch(path) }
@@ -24,7 +30,18 @@ final class FileFollower {
                 for await changes in events.changes { self?.take(changes) }
             }
         }
+        if paths.contains(where: { Self.hasChanged($0, since: since) }) { work.request() }
         return work
+    }
+
+    /// Seconds by which the clock of file times may be behind.
+    private static let clockTolerance = 0.02
+
+    private static func hasChanged(_ path: String, since date: Date) -> Bool {
+        var info = stat()
+        guard uninterrupted({ stat(path, &info) }) == 0 else { return false }
+        let changed = Double(info.st_ctim.tv_sec) + Double(info.st_ctim.tv_nsec) / 1e9
+        return changed + clockTolerance > date.timeIntervalSince1970
     }
 
     private func take(_ changes: Set<SystemEvents.Change>) {
@@ -32,6 +49,7 @@ final class FileFollower {
     }
 
     func end() {
+        guard listening != nil else { return }
         events.end()
         listening?.cancel()
         for (_, work) in followed { work.cancel() }

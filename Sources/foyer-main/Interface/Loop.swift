@@ -56,7 +56,8 @@ final class Loop {
             ticking?.task.cancel()
             runner.cancelAll()
         }
-        runner.followFiles()
+        // The settings were read before.
+        let opened = Date(timeIntervalSinceNow: -1)
         // If possible, the store is read before the first frame: it takes less time than a visible flash of an empty
         // list. Other programs' stores follow once they are read.
         if let loaded = runner.reader.loadNow() {
@@ -65,10 +66,11 @@ final class Loop {
         } else {
             carryOut(AppState.firstEffects)
         }
-        runner.watchForQuestions()
         if state.context.mouse, !terminal.setMouse(true) { receive(.notice("this terminal has no mouse")) }
         if let substitution = terminal.substitution { receive(.notice(substitution)) }
         draw()
+        runner.followFiles(since: opened)
+        runner.watchForQuestions()
         for await happening in happenings {
             if Date().timeIntervalSince(state.context.now) >= 1 { receive(.tick(Date())) }
             switch happening {
