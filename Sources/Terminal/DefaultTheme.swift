@@ -8,7 +8,7 @@ extension ThemeFile {
         RoleChange(role: .border, change: LookOverride(dim: true)),
         RoleChange(role: .borderFocus, change: LookOverride(foreground: .indexed(6))),
         RoleChange(role: .code, change: LookOverride(bold: true)),
-        RoleChange(role: .danger, change: LookOverride(foreground: .indexed(1), bold: true)),
+        RoleChange(role: .danger, change: LookOverride(foreground: .indexed(1), bold: true, underline: true)),
         RoleChange(role: .emphasis, change: LookOverride(bold: true)),
         RoleChange(role: .footer, change: LookOverride(dim: true)),
         RoleChange(role: .header, change: LookOverride()),

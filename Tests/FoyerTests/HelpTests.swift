@@ -122,6 +122,30 @@ import Testing
         #expect(!CommandHelp(command: DoctorCommand.self, width: 80).text.contains("  --scope"))
     }
 
+    @Test func `Every example is accepted, belongs to its command and stands in its help`() throws {
+        for (name, examples) in CommandExamples.all {
+            #expect(examples.count == 3)
+            let command = try #require(HelpCommand.commands([name]).last)
+            let help = CommandHelp(command: command, width: 80).text
+            for (line, purpose) in examples {
+                #expect(line.hasPrefix("foyer \(name)") && help.contains(line) && help.contains(purpose), "\(line)")
+                let words = line.split(separator: "\"").enumerated().flatMap { number, part in
+                    number.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
+                }
+                #expect(throws: Never.self, "\(line)") { try Foyer.parseAsRoot(Array(words.dropFirst())) }
+            }
+        }
+    }
+
+    @Test func `No line of a command's help is longer than the terminal`() {
+        func check(_ command: any ParsableCommand.Type) {
+            let lines = CommandHelp(command: command, width: 80).text.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count <= 80 }, "\(command._commandName)")
+            command.configuration.subcommands.forEach(check)
+        }
+        check(Foyer.self)
+    }
+
     @Test func `An option that the help of a command leaves out is accepted all the same`() throws {
         _ = try Foyer.parseAsRoot(["tokens", "--scope", "User.Read", "--timeout", "5"])
         let all = Foyer.helpMessage(for: TokensCommand.self, columns: 80)

@@ -11,11 +11,26 @@ struct CommandHelp {
 
     var text: String {
         let sections = Self.sections(Foyer.helpMessage(for: command, columns: width))
-        let own = sections.filter { $0.first != Self.common }
+        let own = sections.filter { $0.first != Self.common }.map(usageWithinWidth)
         let shared = sections.filter { $0.first == Self.common }.map { section in
             [Self.common] + Self.entries(section).filter { !Self.names(Self.unread(command), $0[0]) }.flatMap(\.self)
         }
-        return (own + shared).map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+        let examples = CommandExamples.section(command._commandName, width: width)
+        return (own.map { $0.joined(separator: "\n") } + [examples].compactMap(\.self)
+            + shared.map { $0.joined(separator: "\n") }).joined(separator: "\n\n")
+    }
+
+    /// A usage line that is too long names no options, which are listed below it.
+    private func usageWithinWidth(_ section: [String]) -> [String] {
+        guard let line = section.first, line.hasPrefix("USAGE:"), line.count > width else { return section }
+        var parts: [String] = []
+        for word in line.split(separator: " ") {
+            let isInside = parts.last.map { $0.count(where: { $0 == "[" }) > $0.count(where: { $0 == "]" }) } ?? false
+            if isInside { parts[parts.count - 1] += " " + word } else { parts.append(String(word)) }
+        }
+        let start = parts.prefix { !$0.hasPrefix("[") }
+        let arguments = parts.dropFirst(start.count).filter { !$0.hasPrefix("[-") }
+        return [(start + ["[<options>]"] + arguments).joined(separator: " ")] + section.dropFirst()
     }
 
     /// Paragraphs of the text, each starting with a heading; a discussion belongs to its heading.
