@@ -110,6 +110,40 @@ import Testing
         #expect(after.accounts().count == 7)
     }
 
+    @Test(arguments: [World.powerShell, nil])
+    func `A removed account comes back with every entry, and without a mark`(clientID: String?) throws {
+        let store = try Store(fixture: "msal_many")
+        let before = try JSONValue(parsing: store.bytes()).sorted
+        let (count, entries) = try store.cache.remove(alice, clientID: clientID)
+        #expect(count > 0)
+        #expect(try JSONValue(parsing: store.bytes()).sorted != before)
+        let removed = try #require(entries)
+        #expect(try store.cache.restore(removed))
+        #expect(try JSONValue(parsing: store.bytes()).sorted == before)
+        // It is there, so nothing is put back twice.
+        #expect(try !store.cache.restore(removed))
+        #expect(try JSONValue(parsing: store.bytes()).sorted == before)
+    }
+
+    @Test func `What was removed does not come back beside a newer sign-in, nor where it could be another issuer's`()
+        throws
+    {
+        let store = try Store(fixture: "msal_many")
+        let removed = try #require(try store.cache.remove(alice, clientID: World.powerShell).entries)
+        try store.cache.save(World.record(client: World.powerShell, refresh: "FAKE-RT-newer"))
+        let newer = try store.bytes()
+        #expect(try !store.cache.restore(removed))
+        #expect(try store.bytes() == newer)
+        let other = try Store(fixture: "msal_many")
+        let all = try #require(try other.cache.remove(alice, clientID: nil).entries)
+        var record = World.record(client: World.powerShell)
+        record.issuer = "https://login.microsoftonline.com/another"
+        try other.cache.save(record)
+        let theirs = try other.bytes()
+        #expect(try !other.cache.restore(all))
+        #expect(try other.bytes() == theirs)
+    }
+
     @Test func `An account goes with its proof key, and where the key cannot be removed nothing is`() throws {
         let store = try Store(fixture: "msal_many")
         let owner = ProofKeyOwner(
@@ -125,7 +159,7 @@ import Testing
                 == .io(.fileExists, operation: "create"))
         #expect(try store.bytes() == before && keys.keys(of: owner).last != nil)
         rmdir(obstacle)
-        #expect(try store.cache.remove(alice, clientID: World.powerShell) == 2)
+        #expect(try store.cache.remove(alice, clientID: World.powerShell).count == 2)
         #expect(try keys.keys(of: owner).last == nil && store.bytes() != before)
         #expect(store.names == ["token_cache.json", "token_cache.json.keys"])
     }
@@ -156,5 +190,22 @@ import Testing
         #expect(after.familyMembership(clientID: World.powerShell, environment: World.publicCloud) == .notMember)
         #expect(after.familyMembership(clientID: "stranger", environment: World.publicCloud) == .notMember)
         #expect(after.familyMembership(clientID: World.azureCLI, environment: World.publicCloud) == .member("1"))
+    }
+}
+
+extension JSONValue {
+    /// With the members of every object in the order of their names.
+    fileprivate var sorted: JSONValue {
+        switch self {
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.filter { $0.value.object?.members.isEmpty != true }.sorted { $0.name < $1.name }.map
+                    {
+                        JSONMember(name: $0.name, value: $0.value.sorted)
+                    }))
+        case .array(let values): .array(values.map(\.sorted))
+        default: self
+        }
     }
 }

@@ -1,6 +1,6 @@
 public import Identity
 import SilentCore
-import TokenCache
+package import TokenCache
 
 /// The scope of a sign-out. By default, revokes refresh tokens, removes the account and ends the browser session.
 public struct SignOutOptions: Hashable, Sendable {
@@ -38,7 +38,23 @@ extension PublicClientApplication {
     /// - Throws: ``/Identity/Failure`` with code `storeError`; nothing has changed then.
     @discardableResult
     public func remove(_ account: Account, wipe: Bool = false) async throws(Failure) -> Int {
+        try await removeKeepingEntries(account, wipe: wipe).count
+    }
+
+    /// Like ``remove(_:wipe:)``, with what ``restore(_:)`` needs; nil if the removal is final.
+    package func removeKeepingEntries(_ account: Account, wipe: Bool) async throws(Failure)
+        -> (count: Int, entries: RemovedEntries?)
+    {
         try await BlockingExecutor.run { [context] () throws(Failure) in try context.remove(account, wipe: wipe) }
+    }
+
+    /// - Throws: `storeError` if the account has signed in again since.
+    package func restore(_ removed: RemovedEntries) async throws(Failure) {
+        try await BlockingExecutor.run { [context] () throws(Failure) in
+            let isDone: Bool
+            do throws(StoreError) { isDone = try context.cache.restore(removed) } catch { throw Failure(error) }
+            guard isDone else { throw Failure(.storeError, "the account has signed in again since") }
+        }
     }
 
     /// Revokes tokens as far as the provider allows it, removes the account for this client, and opens the page that

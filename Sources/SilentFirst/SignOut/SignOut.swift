@@ -37,7 +37,7 @@ struct SignOut {
             throw Failure(.cancelled, "the sign-out was cancelled before anything was removed here")
         }
         let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata)
-        let count = try context.remove(account, wipe: options.wipe)
+        let count = try context.remove(account, wipe: options.wipe).count
         record.note(.remove, .done, "\(count) entries removed")
         turns.locks.forEach { $0.release() }
         let (ended, pages) = await endSession(idToken, metadata)

@@ -22,7 +22,7 @@ extension ClientContext {
         try await BlockingExecutor.run { () throws(Failure) in try snapshot() }
     }
 
-    func remove(_ account: Account, wipe: Bool) throws(Failure) -> Int {
+    func remove(_ account: Account, wipe: Bool) throws(Failure) -> (count: Int, entries: RemovedEntries?) {
         do { return try cache.remove(account.id, clientID: wipe ? nil : configuration.clientID) } catch {
             throw Failure(error)
         }

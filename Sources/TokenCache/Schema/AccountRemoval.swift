@@ -4,31 +4,35 @@ extension TokenCache {
     /// Removes an account together with the keys that its tokens are bound to: both, or nothing.
     ///
     /// - Parameter clientID: see ``forget(_:clientID:)``; nil removes all, see ``wipe(_:)``.
-    /// - Returns: the number of removed cache entries.
-    package func remove(_ account: AccountID, clientID: String?) throws(StoreError) -> Int {
+    /// - Returns: the number of removed cache entries, and these to restore them; nil if keys were removed as well.
+    package func remove(_ account: AccountID, clientID: String?) throws(StoreError)
+        -> (count: Int, entries: RemovedEntries?)
+    {
         let keys = ProofKeyStore(self)
         return try alone(with: [try backend.place(.proofKeys)]) { () throws(StoreError) in
             // Report an unreadable key file before anything is changed.
             let hasKeys = try keys.holdsKeys(of: account, clientID: clientID)
             let former = try backend.read(.cache)?.bytes
-            let count = try apply { edit in
-                if let clientID { edit.forget(account, clientID: clientID) } else { edit.wipe(account) }
+            let (count, entries) = try apply { edit in
+                let count =
+                    if let clientID { edit.forget(account, clientID: clientID) } else { edit.wipe(account) }
+                return (count, hasKeys ? nil : RemovedEntries(edit, of: account, clientID: clientID))
             }
-            guard hasKeys else { return count }
+            guard hasKeys else { return (count, entries) }
             do throws(StoreError) {
                 // Old keys have no complete issuer: keep them while the same ID exists at another issuer of the host.
                 let homonym = AccountID(homeAccountID: account.homeAccountID, environment: account.environment)
                 let isAlone = try load(strictly: false).credentials(of: homonym, clientID: clientID).isEmpty
                 try keys.forgetWhileLocked(account, clientID: clientID, earlier: isAlone)
             } catch {
-                guard let former else { return count }
+                guard let former else { return (count, nil) }
                 // If even that fails, the account is removed and its key is useless.
                 do throws(StoreError) { try backend.write(former, .cache, at: try backend.place(.cache)) } catch {
-                    return count
+                    return (count, nil)
                 }
                 throw error
             }
-            return count
+            return (count, nil)
         }
     }
 }

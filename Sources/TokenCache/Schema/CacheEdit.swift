@@ -38,6 +38,27 @@ struct CacheEdit {
         return outline.rewritten(root)
     }
 
+    /// The entries that it removes or changes, as a store of their own; nil if there are none, or one of their names
+    /// cannot be decoded.
+    var formerEntries: [UInt8]? {
+        var sections: [(name: String, value: [UInt8])] = []
+        for section in Section.allCases {
+            guard let change = changes[section] else { continue }
+            var entries: [(name: String, value: [UInt8])] = []
+            for entry in snapshot.entries(section)
+            where change.removed.contains(entry.index) || change.replaced[entry.index] != nil {
+                guard let key = entry.key else { return nil }
+                entries.append((key, Array(entry.outline.source(of: entry.node))))
+            }
+            if !entries.isEmpty { sections.append((section.rawValue, JSONLayout.pretty.object(entries, level: 2))) }
+        }
+        return sections.isEmpty ? nil : JSONLayout.pretty.object(sections, level: 1)
+    }
+
+    func keptEntries(of section: Section) -> [CacheEntry] {
+        snapshot.entries(section).filter { !(changes[section]?.removed.contains($0.index) ?? false) }
+    }
+
     private var layout: JSONLayout { snapshot.outline?.layout ?? .pretty }
 
     mutating func remove(_ entry: CacheEntry, from section: Section) {
@@ -68,8 +89,14 @@ struct CacheEdit {
 
     /// Adds an entry. If its key is taken by an unrelated entry, a number is appended: readers match fields, not keys.
     mutating func insert(_ key: String, in section: Section, _ fields: [Field]) {
-        let value = layout.object(
-            fields.compactMap { field in field.text.map { (field.name, JSONValue.asciiQuoted($0)) } }, level: 3)
+        insert(
+            key, in: section,
+            layout.object(
+                fields.compactMap { field in field.text.map { (field.name, JSONValue.asciiQuoted($0)) } }, level: 3))
+    }
+
+    /// - Parameter value: the entry's JSON text.
+    mutating func insert(_ key: String, in section: Section, _ value: [UInt8]) {
         var change = changes[section, default: JSONChanges()]
         defer { changes[section] = change }
         var free = key
