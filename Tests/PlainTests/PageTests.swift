@@ -50,7 +50,7 @@ import Testing
                 Remove the account?
                 ada@example.org
                 client: work
-                removed from this store for this client only
+                will be removed from this store for this client only
                 nothing is revoked: no server is contacted
                 the browser session is kept
                 other clients keep their tokens

@@ -28,6 +28,7 @@ import Testing
                 │   sign-in         a      sign in (new or existing account)                   │
                 │   device-code     d      sign in again with a device code                    │
                 │   filter          /      filter by words, or is:signin, is:expiring, client… │
+                │   next-needing-y… n      next account that needs you                         │
                 │   inspect         i      the account's tokens                                │
                 │   scopes          s      what each client was granted                        │
                 │   paste-token     p      paste a token to inspect it; it is not stored       │
@@ -35,7 +36,6 @@ import Testing
                 │   sign-out        o      sign out (one or all marked): revoke, remove, end … │
                 │   cycle-client    t      show one client's accounts (cycles)                 │
                 │   cycle-sorting   S      sort: most used, name, last used, expiring first    │
-                │   cycle-grouping  z      group by cloud, tenant, client, store or none       │
                 │ :a command                                                                   │
                 └──────────────────────────────────────────────────────────────────────────────┘
                 Enter run  Tab complete  ↑ previous  Esc back  F1 help
@@ -68,7 +68,7 @@ import Testing
                 │   sign-in         a      sign in (n… │
                 │   device-code     d      sign in ag… │
                 │   filter          /      filter by … │
-                │   inspect         i      the accoun… │
+                │   next-needing-y… n      next accou… │
                 │ :a command                           │
                 └──────────────────────────────────────┘
                  Enter run  Esc back  F1 help

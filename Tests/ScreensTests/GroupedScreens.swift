@@ -37,7 +37,7 @@ import Testing
                                                                                      │
                                                                                      │ Allows                                 s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send↓
-                 Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
+                 Enter token  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  q quit  ? help
                 """#)
     }
 
@@ -70,7 +70,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ◐ Enter: refreshes; cached token expired 10 min ago  .default
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
+                 Enter token  a sign in  / filter  n next  i inspect  q quit  ? help
                 """#)
     }
 

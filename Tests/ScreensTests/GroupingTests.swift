@@ -38,7 +38,7 @@ import Testing
             ])
         state.type("z")
         #expect(rows(state) == plain)
-        #expect(plain == ["lin", "ada@example.org", "grace@example.org"], "who has to sign in comes first")
+        #expect(plain == ["[Needs you 1]", "lin", "[Ready 2]", "ada@example.org", "grace@example.org"])
     }
 
     @Test func `The title counts each account once, and the selection stays on its account`() {
@@ -117,10 +117,65 @@ import Testing
         var context = World.context
         context.uses = uses
         var state = World.state(context: context)
-        #expect(rows(state) == ["lin", "grace@example.org", "ada@example.org"])
+        let expected = ["[Needs you 1]", "lin", "[Ready 2]", "grace@example.org", "ada@example.org"]
+        #expect(rows(state) == expected)
         state.press(.end, .enter, .escape)
         state.send(.loaded(World.roster(World.accounts)))
-        #expect(rows(state) == ["lin", "grace@example.org", "ada@example.org"])
+        #expect(rows(state) == expected)
+    }
+
+    @Test func `There are no headings without need, in another order, in search results and on a few rows`() {
+        #expect(rows(World.state([World.accounts[0]])) == ["ada@example.org"])
+        var state = World.state()
+        state.type("S")
+        #expect(state.home.headings.isEmpty)
+        state.type("SSS")
+        #expect(state.home.headings.count == 2)
+        state.type("/e")
+        #expect(state.home.headings.isEmpty)
+        #expect(World.state(rows: 10, columns: 40).home.headings.isEmpty)
+    }
+
+    @Test func `An account whose token ran out moves under its heading, and stays selected`() {
+        var state = World.state()
+        let before = rows(state)
+        state.press(.end)
+        let chosen = state.selectedAccount?.id
+        state.send(.tick(World.seconds(86_400)))
+        #expect(state.selectedAccount?.id == chosen)
+        let needy = state.home.standings.needSignIn
+        #expect(state.home.headings.first?.count == needy.count || needy.count == before.count)
+    }
+
+    @Test func `What another program changes in the store is said in one line, and what is our own is not`() {
+        var state = World.state([World.accounts[0], World.accounts[1]])
+        state.send(.loaded(World.roster(World.accounts)))
+        #expect(state.notice == "\(World.lin.label) signed in by another program")
+        state.type("k")
+        state.send(.loaded(World.roster([World.accounts[0]])))
+        #expect(state.notice == "2 accounts removed by another program")
+        state.type("r")
+        state.send(.loaded(World.roster(World.accounts)))
+        #expect(state.notice == nil)
+        state.send(.loaded(World.roster(World.accounts)))
+        #expect(state.notice == nil)
+    }
+
+    @Test func `n goes from one account that needs the user to the next, and around`() {
+        var accounts = World.accounts
+        var other = accounts[2]
+        other.account.homeAccountID = "another.tenant"
+        accounts.append(other)
+        var state = World.state(accounts)
+        state.press(.end)
+        let found = (0..<3).map { _ in
+            state.type("n")
+            return state.home.selected
+        }
+        #expect(found == [0, 1, 0])
+        var alone = World.state([World.accounts[0]])
+        alone.type("n")
+        #expect(alone.home.selected == 0 && !alone.picture().contains("n next"))
     }
 
     @Test

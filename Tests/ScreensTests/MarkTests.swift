@@ -23,6 +23,37 @@ import Testing
         #expect(!state.picture().contains("marked"))
     }
 
+    @Test func `More than fifty are marked only by a second press`() {
+        var state = World.state(World.many(80))
+        state.type(" Gv")
+        #expect(state.home.marked.count == 1)
+        #expect(state.notice == "this marks 80 accounts: press v again")
+        state.type("jv")
+        #expect(state.home.marked.count == 1, "another key in between")
+        state.type("v")
+        #expect(state.home.marked.count == 80)
+    }
+
+    @Test func `With marks, the footer is about them`() {
+        var state = World.state(columns: 120)
+        state.type("  ")
+        let footer = state.picture().split(separator: "\n").last ?? ""
+        #expect(footer.contains("x remove 2…  o sign out 2…") && footer.contains("v mark to here"))
+        #expect(footer.contains("U unmark") && !footer.contains("consent"))
+    }
+
+    @Test func `A removal is undone with u, until foyer ends`() {
+        var state = World.state()
+        let undo = UndoableRemoval(RequestID(1), account: World.ada.label, clientID: World.work)
+        #expect(!state.picture().contains("u undo"))
+        state.type("xy")
+        state.send(.undoable(undo), .removed(3, RequestID(1)))
+        #expect(state.picture().contains("u in the list: undo, until foyer ends"))
+        state.press(.enter)
+        #expect(state.type("u") == [.restore(undo, RequestID(2))])
+        #expect(state.type("u").isEmpty)
+    }
+
     @Test func `Marks stay under a filter, and go with their account`() {
         var state = World.state()
         state.type(" ")
@@ -87,7 +118,7 @@ import Testing
         state.type("  o")
         #expect(state.picture().contains("the browser stays signed in"))
         state.type("bw")
-        #expect(state.picture().contains("browser sessions ended"))
+        #expect(state.picture().contains("browser sessions will be ended"))
         let wanted = RemovalChoices(wipes: true, endsBrowserSession: true)
         #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, wanted, RequestID(1))])
     }

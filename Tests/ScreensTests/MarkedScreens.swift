@@ -17,11 +17,11 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 2 marked of 3 ───────────────────────────────────── 1 needs sign-in ─
                     account                                         client        access token
+                ▾ Needs you  1
                   ○ lin                                             lab           needs sign-in
+                ▾ Ready  2
                  ✔● ada@example.org +1 guest                        work +1       42 min
                 ▌✔◐ grace@example.org                               Azure CLI     renews on use
-
-
 
 
 
@@ -37,7 +37,7 @@ import Testing
                 ─ grace@example.org ────────────────────────────────────────────────────────────
                  ◐ Enter: refreshes; no cached token for these scopes  .default
                  Grace Hopper  example.org
-                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
+                 Enter token  / filter  n next  x remove 2…  o sign out 2…  q quit  ? help
                 """#)
     }
 
@@ -56,7 +56,7 @@ import Testing
 
 
 
-                 Enter token  q quit  ? help
+                 Enter token  / filter  q quit  ? help
                 """#)
     }
 
@@ -67,9 +67,10 @@ import Testing
             "group question sign-out", state,
             is: #"""
                 ┌─ Sign out 2 accounts? ───────────────────────────────────────────────────┐
-                │ ✔ refresh tokens revoked, where the provider supports it                 │
-                │ ✔ removed from this store for the client shown for each                  │
+                │ • refresh tokens will be revoked, where the provider supports it         │
+                │ • will be removed from this store for the client shown for each          │
                 │ ✖ the browser stays signed in                                            │
+                │ ✖ cannot be undone                                                       │
                 │ ▲ issued access tokens may work until 04:42 at the latest                │
                 │                                                                          │
                 │ • ada@example.org, work                                                  │
@@ -93,8 +94,8 @@ import Testing
             is: #"""
                  Accounts 2 marked of 3    ▲ plain file
                 ┌─ Remove 2 accounts? ─────────────────┐
-                │ ✔ removed from this store for the    │
-                │   client shown for each              │
+                │ • will be removed from this store    │
+                │   for the client shown for each      │
                 │ ✖ nothing is revoked: no server is   │
                 │   contacted                          │
                 │ ✖ the browser session is kept       ↓│

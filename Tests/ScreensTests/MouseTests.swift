@@ -21,12 +21,17 @@ import Testing
     @Test func `A click marks the account under it, a double click opens it`() {
         var state = World.state()
         let row = state.listArea.row
-        #expect(state.press(.mouse(MouseEvent(.click, at: at(row + 1)))).isEmpty)
+        #expect(state.press(.mouse(MouseEvent(.click, at: at(row + 4)))).isEmpty)
+        #expect(state.home.selected == 2)
+        #expect(state.press(.mouse(MouseEvent(.click, at: at(row + 3)))).isEmpty)
         #expect(state.home.selected == 1)
+        #expect(state.press(.mouse(MouseEvent(.click, at: at(row + 2)))).isEmpty)
+        #expect(state.home.selected == 1, "a heading is not selected")
         #expect(state.press(.mouse(MouseEvent(.click, at: at(row + 9)))).isEmpty)
         #expect(state.home.selected == 1, "below the last account is nothing")
         guard
-            case .acquireSilently(_, _, RequestID(1)) = state.press(.mouse(MouseEvent(.doubleClick, at: at(row)))).first
+            case .acquireSilently(_, _, RequestID(1)) = state.press(.mouse(MouseEvent(.doubleClick, at: at(row + 3))))
+                .first
         else {
             Issue.record("a double click opens")
             return

@@ -154,17 +154,17 @@ import Testing
                 │ → l                       account details                                │
                 │ a                         sign in (new or existing account)              │
                 │ d                         sign in again with a device code               │
+                │ n                         next account that needs you                    │
                 │ i                         the account's tokens                           │
                 │ s                         what each client was granted                   │
                 │ x                         remove the account (or all marked) from one    │
                 │                           client; asks first                             │
                 │ o                         sign out (one or all marked): revoke, remove,  │
                 │                           end browser session; asks first                │
+                │ u                         undo the last removal, until foyer ends        │
                 │ r                         reload                                         │
                 │ 1                         accounts                                       │
-                │ 2                         tokens                                         │
-                │ 3                         consent of the selected account                │
-                │ 4                         stores                                        ↓│
+                │ 2                         tokens                                        ↓│
                 └──────────────────────────────────────────────────────────────────────────┘
                 Esc close
                 """#)
@@ -186,21 +186,21 @@ import Testing
                 │ → l           account details                         PgDn Ctrl-F   page down                              │
                 │ a             sign in (new or existing account)       Ctrl-U        half a page up                         │
                 │ d             sign in again with a device code        Ctrl-D        half a page down                       │
-                │ i             the account's tokens                    Home g        first row                              │
-                │ s             what each client was granted            End G         last row                               │
-                │ x             remove the account (or all marked)                                                           │
-                │               from one client; asks first             Everywhere                                           │
-                │ o             sign out (one or all marked): revoke,   p             paste a token to inspect it; it is     │
-                │               remove, end browser session; asks                     not stored                             │
-                │               first                                   q             quit                                   │
-                │ r             reload                                  ? F1          show keys                              │
-                │ 1             accounts                                :             run a command by its name              │
-                │ 2             tokens                                  A             token requests of this session, with   │
-                │ 3             consent of the selected account                       steps and correlation ids              │
-                │ 4             stores                                  F             errors in this session and how to fix  │
-                │ 5             activity                                              them                                   │
-                │                                                       !             check settings, store, terminal,       │
-                │ Several accounts                                                    browser, network and clock            ↓│
+                │ n             next account that needs you             Home g        first row                              │
+                │ i             the account's tokens                    End G         last row                               │
+                │ s             what each client was granted                                                                 │
+                │ x             remove the account (or all marked)      Everywhere                                           │
+                │               from one client; asks first             p             paste a token to inspect it; it is     │
+                │ o             sign out (one or all marked): revoke,                 not stored                             │
+                │               remove, end browser session; asks       q             quit                                   │
+                │               first                                   ? F1          show keys                              │
+                │ u             undo the last removal, until foyer      :             run a command by its name              │
+                │               ends                                    A             token requests of this session, with   │
+                │ r             reload                                                steps and correlation ids              │
+                │ 1             accounts                                F             errors in this session and how to fix  │
+                │ 2             tokens                                                them                                   │
+                │ 3             consent of the selected account         !             check settings, store, terminal,       │
+                │ 4             stores                                                browser, network and clock            ↓│
                 └────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
                 Esc close
                 """#)
@@ -274,7 +274,7 @@ import Testing
                 │ → l           account details                            │
                 │ a             sign in (new or existing account)          │
                 │ d             sign in again with a device code           │
-                │ i             the account's tokens                      ↓│
+                │ n             next account that needs you               ↓│
                 └──────────────────────────────────────────────────────────┘
                  Enter close  Esc all keys
                 """#)

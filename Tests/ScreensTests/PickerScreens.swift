@@ -15,11 +15,11 @@ import Testing
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
                 ─ Accounts 3 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
                     account                              client        access token  │ Ada Lovelace              work or school account
-                  ○ lin                                  lab           needs sign-in │ home      example.org
-                ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
-                  ◐ grace@example.org                    Azure CLI     renews on use │           ada_ext@partner.example
-                                                                                     │ cloud     Microsoft Azure (global)
-                                                                                     │
+                ▾ Needs you  1                                                       │ home      example.org
+                  ○ lin                                  lab           needs sign-in │ guest in  partner.example as
+                ▾ Ready  2                                                           │           ada_ext@partner.example
+                ▌ ● ada@example.org +1 guest             work +1       42 min        │ cloud     Microsoft Azure (global)
+                  ◐ grace@example.org                    Azure CLI     renews on use │
                                                                                      │ Next token                          Enter get it
                                                                                      │ ● cached token, expires in 42 min
                                                                                      │   work · Microsoft Graph · User.Read
@@ -41,7 +41,7 @@ import Testing
                                                                                      │   .default
                                                                                      │   signs you in and reads your own profile       ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
-                 Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
+                 Enter token  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  q quit  ? help
                 """#)
     }
 
@@ -53,11 +53,11 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
                     account                                         client        access token
+                ▾ Needs you  1
                   ○ lin                                             lab           needs sign-in
+                ▾ Ready  2
                 ▌ ● ada@example.org +1 guest                        work +1       42 min
                   ◐ grace@example.org                               Azure CLI     renews on use
-
-
 
 
 
@@ -73,7 +73,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ● Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
+                 Enter token  a sign in  / filter  n next  i inspect  q quit  ? help
                 """#)
     }
 
@@ -103,11 +103,11 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
                 - Accounts 3 ------------------------------------------------- 1 needs sign-in -
                     account                                         client        access token
+                - Needs you  1
                   o lin                                             lab           needs sign-in
+                - Ready  2
                 > * ada@example.org +1 guest                        work +1       42 min
                   ~ grace@example.org                               Azure CLI     renews on use
-
-
 
 
 
@@ -123,7 +123,7 @@ import Testing
                 - ada@example.org --------------------------------------------------------------
                  * Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
+                 Enter token  a sign in  / filter  n next  i inspect  q quit  ? help
                 """#)
     }
 

@@ -16,11 +16,11 @@ import Testing
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
                 ─ Accounts 3 ───────────────────────────────────────────────────────────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ─────────────────────────────────────────────────────────
                     account                                                                           client                  access token  │ Ada Lovelace                                       work or school account
-                  ○ lin                                                                               lab                     needs sign-in │ home      example.org
-                ▌ ● ada@example.org +1 guest                                                          work +1                 42 min        │ guest in  partner.example as ada_ext@partner.example
-                  ◐ grace@example.org                                                                 Azure CLI               renews on use │ cloud     Microsoft Azure (global)
-                                                                                                                                            │
-                                                                                                                                            │ Next token                                                   Enter get it
+                ▾ Needs you  1                                                                                                              │ home      example.org
+                  ○ lin                                                                               lab                     needs sign-in │ guest in  partner.example as ada_ext@partner.example
+                ▾ Ready  2                                                                                                                  │ cloud     Microsoft Azure (global)
+                ▌ ● ada@example.org +1 guest                                                          work +1                 42 min        │
+                  ◐ grace@example.org                                                                 Azure CLI               renews on use │ Next token                                                   Enter get it
                                                                                                                                             │ ● cached token, expires in 42 min
                                                                                                                                             │   work · Microsoft Graph · User.Read
                                                                                                                                             │
@@ -72,7 +72,7 @@ import Testing
                                                                                                                                             │
                                                                                                                                             │
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────┴───────────────────────────────────────────────────────────────────────────
-                 Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  z group  r reload  y copy…  q quit  ? help
+                 Enter token  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  S sort  z group  r reload  y copy…  q quit  ? help
                 """#)
     }
 
@@ -125,7 +125,7 @@ import Testing
 
 
 
-                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
+                 Enter token  a sign in  / filter  n next  i inspect  q quit  ? help
                 """#)
     }
 

@@ -16,7 +16,7 @@ import Testing
                 ┌─ Remove the account? ────────────────────────────────────────────────────┐
                 │ ada@example.org                                                          │
                 │ client: work (t: choose another)                                         │
-                │ ✔ removed from this store for this client only                           │
+                │ • will be removed from this store for this client only                   │
                 │ ✖ nothing is revoked: no server is contacted                             │
                 │ ✖ the browser session is kept                                            │
                 │ ✖ Azure CLI keeps its tokens                                             │
@@ -40,8 +40,8 @@ import Testing
                 ┌─ Remove the account? ────────────────┐
                 │ ada@example.org                      │
                 │ client: work (t: choose another)     │
-                │ ✔ removed from this store for this   │
-                │   client only                        │
+                │ • will be removed from this store    │
+                │   for this client only               │
                 │ ✖ nothing is revoked: no server is  ↓│
                 │ ▸[ Cancel ]   [ Remove ]             │
                 └──────────────────────────────────────┘
@@ -58,9 +58,10 @@ import Testing
                 ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                 │ ada@example.org                                                          │
                 │ client: work (t: choose another)                                         │
-                │ ✔ refresh token revoked, where the provider supports it                  │
-                │ ✔ removed from this store for this client                                │
-                │ ✔ browser session ended, where supported                                 │
+                │ • refresh token will be revoked, where the provider supports it          │
+                │ • will be removed from this store for this client                        │
+                │ • browser session will be ended, where supported                         │
+                │ ✖ cannot be undone                                                       │
                 │ ✖ Azure CLI keeps its tokens                                             │
                 │ ▲ issued access tokens may work until 04:42                              │
                 │                                                                          │
@@ -84,9 +85,9 @@ import Testing
                 ┌─ Sign out? ──────────────────────────┐
                 │ ada@example.org                      │
                 │ client: work (t: choose another)     │
-                │ ✔ refresh token revoked, where the   │
-                │   provider supports it               │
-                │ ✔ removed from this store for this  ↓│
+                │ • refresh token will be revoked,     │
+                │   where the provider supports it     │
+                │ • will be removed from this store   ↓│
                 │ ▸[ Cancel ]   [ Sign out ]           │
                 └──────────────────────────────────────┘
                  Enter choose  y yes  n no  ? help
@@ -167,9 +168,11 @@ import Testing
                 ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                 │ ada@example.org                                                          │
                 │ client: work (t: choose another)                                         │
-                │ ✔ refresh and access tokens revoked, where the provider supports it      │
-                │ ✔ removed from this store for every client                               │
+                │ • refresh and access tokens will be revoked, where the provider supports │
+                │   it                                                                     │
+                │ • will be removed from this store for every client                       │
                 │ ✖ the browser stays signed in                                            │
+                │ ✖ cannot be undone                                                       │
                 │ ▲ Azure CLI is affected too                                              │
                 │ ▲ issued access tokens may work until 04:42                              │
                 │                                                                          │

@@ -240,7 +240,9 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 4 ───────────────────────────────────────────────── 1 needs sign-in ─
                     account                                         client        access token
+                ▾ Needs you  1
                   ○ lin                                             lab           needs sign-in
+                ▾ Ready  3
                   ◐ ada@example.org +1 guest                        work +1       renews on use
                 ▌ ● ada@example.org Azure CLI +1 guest              work +1       50 min
                   ◐ grace@example.org                               Azure CLI     renews on use
@@ -255,12 +257,10 @@ import Testing
 
 
 
-
-
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ● in Azure CLI's store, read-only
                  Ada Lovelace  example.org, partner.example guest
-                 Enter tokens  a sign in  / filter  i inspect  s consent  q quit  ? help
+                 Enter tokens  a sign in  / filter  n next  i inspect  q quit  ? help
                 """#)
         try expectScreen(
             "two stores 120x24", state(columns: 120),
@@ -268,12 +268,12 @@ import Testing
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
                 ─ Accounts 4 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
                     account                              client        access token  │ Ada Lovelace              work or school account
-                  ○ lin                                  lab           needs sign-in │ home      example.org
-                  ◐ ada@example.org +1 guest             work +1       renews on use │ guest in  partner.example as
-                ▌ ● ada@example.org Azure CLI +1 guest   work +1       50 min        │           ada_ext@partner.example
-                  ◐ grace@example.org                    Azure CLI     renews on use │ cloud     Microsoft Azure (global)
-                                                                                     │
-                                                                                     │ ● 50 min
+                ▾ Needs you  1                                                       │ home      example.org
+                  ○ lin                                  lab           needs sign-in │ guest in  partner.example as
+                ▾ Ready  3                                                           │           ada_ext@partner.example
+                  ◐ ada@example.org +1 guest             work +1       renews on use │ cloud     Microsoft Azure (global)
+                ▌ ● ada@example.org Azure CLI +1 guest   work +1       50 min        │
+                  ◐ grace@example.org                    Azure CLI     renews on use │ ● 50 min
                                                                                      │ in Azure CLI's store, read-only
                                                                                      │
                                                                                      │ Tokens of Azure CLI                    i inspect
@@ -288,7 +288,7 @@ import Testing
                                                                                      │   Resource Manager; the double slash is correct
                                                                                      │   for this resource
                                                                                      │   .default                                      ↓
-                 Enter tokens  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
+                 Enter tokens  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  q quit  ? help
                 """#)
         try expectScreen(
             "two stores 60x14", state(rows: 14, columns: 60),
@@ -296,7 +296,9 @@ import Testing
                  foyer  1 Accounts  2  3  4  5                 ▲ plain file
                 ─ Accounts 4 ───────────────────────────── 1 needs sign-in ─
                     account                     client        access token
+                ▾ Needs you  1
                   ○ lin                         lab           needs sign-in
+                ▾ Ready  3
                   ◐ ada@example.org +1 guest    work +1       renews on use
                 ▌ ● ada@example.org Azure CLI   work +1       50 min
                   ◐ grace@example.org           Azure CLI     renews on use
@@ -304,9 +306,7 @@ import Testing
 
 
 
-
-
-                 Enter tokens  a sign in  / filter  q quit  ? help
+                 Enter tokens  a sign in  / filter  n next  q quit  ? help
                 """#)
     }
 
@@ -337,7 +337,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ◐ Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
+                 Enter token  a sign in  / filter  n next  i inspect  q quit  ? help
                 """#)
     }
 
@@ -365,8 +365,9 @@ import Testing
 
     @Test func `Another program's account is not marked for leaving together with foyer's own`() {
         var state = state()
-        state.type(" v")
+        state.type(" ")
         #expect(state.home.marked.isEmpty)
+        #expect(state.notice == "an account of Azure CLI cannot be marked: x removes it there")
         state.type("g ")
         state.type("Gv")
         #expect(state.home.marked.count == 3, "those of foyer's own store")
@@ -389,9 +390,9 @@ import Testing
                 ┌─ Remove from Azure CLI? ─────────────────────────────────────────────────┐
                 │ ada@example.org                                                          │
                 │ in ~/.azure/msal_token_cache.json                                        │
-                │ ✔ Azure CLI removes the account: its tokens and store entries, under the │
-                │   program's own lock                                                     │
-                │ ✔ its subscriptions are removed from ~/.azure/azureProfile.json          │
+                │ • Azure CLI will remove the account: its tokens and store entries, under │
+                │   the program's own lock                                                 │
+                │ • its subscriptions will be removed from ~/.azure/azureProfile.json      │
                 │ ✖ nothing is revoked and no browser session is ended: Azure CLI does     │
                 │   neither on sign-out                                                    │
                 │ ✖ foyer's own store and other programs are not changed                   │

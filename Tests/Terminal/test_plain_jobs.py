@@ -15,7 +15,7 @@ from test_plain import account, answer, back, end, leave, redirect_of
 # For each command of the key tables, what the plain mode offers for it; or why there is nothing to offer.
 MOVES = "moves a mark or a text on the screen; here everything is written out"
 MOVING = """up down pageUp pageDown halfUp halfDown first last moveButton nextField previousField nextItem previousItem
-cycleGrouping"""
+cycleGrouping nextNeedingYou"""
 PAGES = "each page is offered by its name, already"
 # Offered by the command's name in lower case, with hyphens.
 BY_NAME = """
@@ -104,7 +104,7 @@ def test_another_programs_store_is_allowed_and_changed(plain, people):
     back(child)
     account(child, "zed@contoso.example")
     answer(child, "remove: ")
-    child.expect("Azure CLI removes the account")
+    child.expect("Azure CLI will remove the account")
     answer(child, "do-it: ")
     child.expect("removed from Azure CLI: [0-9]+ entries")
     assert "zed" not in theirs.read_text() and "yan" in theirs.read_text()

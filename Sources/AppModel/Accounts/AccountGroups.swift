@@ -62,6 +62,15 @@ package struct AccountGroups: Equatable, Sendable {
         memberships = keys.map { $0.compactMap { places[$0] } }
     }
 
+    /// Those that need the user, and the others; without headings if none or all do.
+    init(needing needy: Set<Int>, of count: Int) {
+        guard !needy.isEmpty, needy.count < count else { return }
+        groups = [
+            Group(key: "needs you", title: "Needs you", detail: ""), Group(key: "ready", title: "Ready", detail: ""),
+        ]
+        memberships = (0..<count).map { [needy.contains($0) ? 0 : 1] }
+    }
+
     private static func keys(_ overview: AccountOverview, _ grouping: AccountGrouping) -> [String] {
         let account = overview.account
         switch grouping {

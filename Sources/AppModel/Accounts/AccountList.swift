@@ -84,5 +84,24 @@ package struct AccountList: Equatable, Sendable {
 
     package func isSameReading(as other: AccountList) -> Bool { planner != nil && planner == other.planner }
 
+    /// Such as `ada@contoso.example signed in`; nil if foyer's own store has the same accounts.
+    func changes(since before: AccountList) -> String? {
+        guard !accounts.lazy.map(\.id).elementsEqual(before.accounts.lazy.map(\.id)) else { return nil }
+        func own(_ list: AccountList) -> [AccountOverview] { list.accounts.filter { $0.store == nil } }
+        func missing(_ some: [AccountOverview], in others: [AccountOverview]) -> [AccountOverview] {
+            let known = Set(others.map(\.id))
+            return some.filter { !known.contains($0.id) }
+        }
+        func words(_ accounts: [AccountOverview], _ what: String) -> String? {
+            guard let first = accounts.first else { return nil }
+            return (accounts.count == 1 ? first.account.label : counted(accounts.count, "account")) + " " + what
+        }
+        let parts = [
+            words(missing(own(self), in: own(before)), "signed in"),
+            words(missing(own(before), in: own(self)), "removed"),
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
     static let empty = AccountList([], clientName: { $0 })
 }

@@ -26,12 +26,16 @@ package struct AccountPicker: Equatable, Sendable {
     package private(set) var marked: Set<AccountOverview.ID> = []
     /// The last marked position: the other end of a range.
     private var anchor: Int?
+    /// A long range that the next press of the key marks.
+    var confirmedRange: ClosedRange<Int>?
     /// Usage of each account when the interface was opened, so rows do not move while the user works.
     let uses: AccountUses
     private let openedAt: Date
     /// An account that has just signed in, to be selected once it is loaded.
     private var wanted: AccountOverview.ID?
     private(set) var standings = AccountStatuses()
+    /// Rows of the list on the screen.
+    private var rows = 0
     private var turn = DecisionTurn()
     private var decidedAt = Date.distantPast
     private(set) var lettersRead = 0
@@ -64,8 +68,9 @@ package struct AccountPicker: Equatable, Sendable {
             standings = AccountStatuses(accounts.map { known[$0.id] ?? nil }, of: accounts, context.clock)
             turn = DecisionTurn(left: accounts.count)
         }
-        sort()
+        rows = context.list.rows
         groups = AccountGroups(list, by: grouping)
+        sort()
         if !marked.isEmpty { marked.formIntersection(accounts.map(\.id)) }
         narrow()
         select(kept)
@@ -83,6 +88,10 @@ package struct AccountPicker: Equatable, Sendable {
     private static let (mostDecidedHere, slice, few) = (50, 250, 25)
     /// Seconds between later decisions: only the passing of time changes a status then.
     private static let pause: TimeInterval = 5
+    /// A longer range is marked only after a second press.
+    private static let longestRange = 50
+    /// Below this number of rows there is no room for headings that the user did not ask for.
+    private static let fewRows = 10
     private var isDecidedHere: Bool { accounts.count <= Self.mostDecidedHere || list.planner == nil }
 
     /// The status of the account at a position; decided immediately if it is drawn before its turn.
@@ -100,10 +109,17 @@ package struct AccountPicker: Equatable, Sendable {
             accounts.map { context.status($0, clientID: clientInView) }, of: accounts, context.clock)
     }
 
+    /// Whether accounts are listed under "Needs you" and "Ready".
+    private var isByNeed: Bool { grouping == .none && sorting == .frequent && rows >= Self.fewRows }
+
     /// Decides visible accounts and some of the others in turn. The order is kept until the store is read again.
     mutating func decideSome(in context: Context) -> [Action] {
         guard !isDecidedHere else {
-            if abs(context.now.timeIntervalSince(decidedAt)) >= Self.pause { decideAll(in: context) }
+            guard abs(context.now.timeIntervalSince(decidedAt)) >= Self.pause else { return [] }
+            let before = standings.needSignIn
+            decideAll(in: context)
+            // A row is under the heading that it belongs to.
+            if isByNeed, standings.needSignIn != before { rearrange { $0.sort() } }
             return []
         }
         guard let planner = list.planner, turn.isDue(at: context.now, after: Self.pause) else { return [] }
@@ -143,6 +159,7 @@ package struct AccountPicker: Equatable, Sendable {
         if sorting == .frequent, !needy.isEmpty {
             sorted = sorted.filter(needy.contains) + sorted.filter { !needy.contains($0) }
         }
+        if grouping == .none { groups = AccountGroups(needing: isByNeed ? needy : [], of: accounts.count) }
     }
 
     mutating func want(_ id: AccountOverview.ID) { wanted = id }
@@ -178,7 +195,9 @@ package struct AccountPicker: Equatable, Sendable {
         let query = AccountQuery(query.text)
         all = query.conditioned(all, of: list, standings)
         matching = query.words.isEmpty ? all : filter.matches(query.words, among: all, of: list.searchKeys)
-        (order, headings) = groups.arrange(matching)
+        // Matches come best first.
+        let isRanked = grouping == .none && !query.words.isEmpty
+        (order, headings) = isRanked ? (matching, []) : groups.arrange(matching)
         anchor = nil
         lettersRead = filter.lettersRead
         cursor.select(selected, count: order.count)
@@ -241,6 +260,7 @@ package struct AccountPicker: Equatable, Sendable {
             // Skip grouping by store if there is only one.
             if $0.grouping == .store, $0.accounts.allSatisfy({ $0.store == nil }) { $0.grouping = $0.grouping.next }
             $0.groups = AccountGroups($0.list, by: $0.grouping)
+            $0.sort()
         }
     }
 
@@ -255,19 +275,42 @@ package struct AccountPicker: Equatable, Sendable {
         move(.down, page: 1)
     }
 
-    /// Marks all from the last mark to the selection; without a last mark only the selected account.
-    mutating func markRange() {
-        guard order.indices.contains(selected) else { return }
+    /// From the last mark to the selection; without a last mark only the selected account.
+    var rangeToMark: ClosedRange<Int> {
         let start = anchor.map { min($0, order.count - 1) } ?? selected
-        for place in min(start, selected)...max(start, selected) where accounts[order[place]].store == nil {
-            marked.insert(accounts[order[place]].id)
+        return min(start, selected)...max(start, selected)
+    }
+
+    /// Marks the range, a long one only when asked twice.
+    ///
+    /// - Returns: whether it was marked.
+    mutating func markRange() -> Bool {
+        let range = rangeToMark
+        guard range.count <= Self.longestRange || confirmedRange == range else {
+            confirmedRange = range
+            return false
         }
-        anchor = selected
+        for place in range where accounts[order[place]].store == nil { marked.insert(accounts[order[place]].id) }
+        (anchor, confirmedRange) = (selected, nil)
+        return true
     }
 
     mutating func unmark(_ id: AccountOverview.ID? = nil) {
         anchor = nil
         if let id { marked.remove(id) } else { marked = [] }
+    }
+
+    /// The position of the next account that needs the user, after the last one again the first; nil if there is no
+    /// other.
+    var nextNeedingYou: Int? {
+        let needy = standings.needSignIn
+        guard !needy.isEmpty, order.indices.contains(selected) else { return nil }
+        let others = [order.indices[(selected + 1)...], order.indices[..<selected]].joined()
+        return others.first { needy.contains(order[$0]) }
+    }
+
+    mutating func selectNextNeedingYou() {
+        if let nextNeedingYou { cursor.select(nextNeedingYou, count: order.count) }
     }
 
     // MARK: The mark in the list
@@ -283,6 +326,11 @@ package struct AccountPicker: Equatable, Sendable {
     private var rowsAbove: Int { heading(of: selected)?.start == selected ? 1 : 0 }
 
     mutating func fit(_ extent: Face.ListExtent) {
+        if (rows < Self.fewRows) != (extent.rows < Self.fewRows) {
+            rows = extent.rows
+            rearrange { $0.sort() }
+        }
+        rows = extent.rows
         cursor.show(row(of: selected), above: rowsAbove, of: rowCount, rows: extent.rows)
     }
 

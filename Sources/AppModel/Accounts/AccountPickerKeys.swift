@@ -21,6 +21,7 @@ extension AccountPicker: Feature {
                 [.character("/")], .filter, "filter",
                 "filter by words, or is:signin, is:expiring, client:, tenant:, store:"
             ),
+            KeyBinding([.character("n")], .nextNeedingYou, "next", "next account that needs you"),
             KeyBinding([.character("i")], .inspect, "inspect", "the account's tokens"),
             KeyBinding([.character("s")], .scopes, "consent", "what each client was granted"),
             KeyBinding([.character("p")], .pasteToken, "", "paste a token to inspect it; it is not stored"),
@@ -38,6 +39,7 @@ extension AccountPicker: Feature {
             KeyBinding([.character(" ")], .mark, "", "mark or unmark for bulk remove and sign-out"),
             KeyBinding([.character("v")], .markRange, "", "mark the range"),
             KeyBinding([.character("U")], .unmark, "unmark", "clear marks"),
+            KeyBinding([.character("u")], .undo, "undo", "undo the last removal, until foyer ends"),
             KeyBinding([.character("r")], .reload, "reload", "reload"),
         ] + KeyBinding.listing + [
             KeyBinding([.escape], .clearFilter, "all", "clear the filter, show every client"),
@@ -63,22 +65,35 @@ extension AccountPicker: Feature {
     package var keyContext: KeyContext { isFiltering ? .filter : .picker }
 
     package func label(of command: Command, in context: Context) -> String? {
-        guard command == .open else { return nil }
-        guard let selectedAccount else { return "open" }
-        return context.labelOfOpening(selectedAccount, status(at: selected, in: context))
+        switch command {
+        case .open:
+            guard let selectedAccount else { return "open" }
+            return context.labelOfOpening(selectedAccount, status(at: selected, in: context))
+        case .remove where !marked.isEmpty: return "remove \(marked.count)…"
+        case .undo: return "undo remove"
+        case .signOut where !marked.isEmpty: return "sign out \(marked.count)…"
+        case .markRange where !marked.isEmpty: return "mark to here"
+        // With marks, the footer is about them.
+        case .signIn, .inspect, .scopes, .pasteToken, .cycleClient, .cycleSorting, .cycleGrouping, .reload:
+            return marked.isEmpty ? nil : ""
+        default: return nil
+        }
     }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: selectedAccount != nil || isFirstRun(in: context)
         case .filter: !accounts.isEmpty
-        case .mark, .markRange, .deviceCode: selectedAccount.map { $0.store == nil } ?? false
+        case .nextNeedingYou: nextNeedingYou != nil
+        case .deviceCode: selectedAccount.map { $0.store == nil } ?? false
         case .unmark: !marked.isEmpty
+        case .undo: !context.undoable.isEmpty
         case .cycleClient: clients.count > 1
         case .clearFilter: isFiltering || isNarrowed
         case .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last:
             isFiltering || selectedAccount != nil || isFirstRun(in: context)
-        case .remove, .signOut, .details, .inspect, .scopes, .cycleSorting, .cycleGrouping: selectedAccount != nil
+        case .remove, .signOut, .details, .inspect, .scopes, .cycleSorting, .cycleGrouping, .mark, .markRange:
+            selectedAccount != nil
         default: true
         }
     }
@@ -107,6 +122,7 @@ extension AccountPicker: Feature {
     }
 
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        if command != .markRange { confirmedRange = nil }
         switch command {
         case .filter, .keepFilter: isFiltering = command == .filter
         case .clearFilter: clear()
@@ -115,9 +131,20 @@ extension AccountPicker: Feature {
             return decideSome(in: context)
         case .cycleSorting: cycleSorting()
         case .cycleGrouping: cycleGrouping()
-        case .mark: mark()
-        case .markRange: markRange()
+        case .nextNeedingYou: selectNextNeedingYou()
+        case .mark:
+            if let store = selectedAccount?.store {
+                move(.down, page: 1)
+                return [.notice("an account of \(store.program) cannot be marked: x removes it there")]
+            }
+            mark()
+        case .markRange:
+            guard markRange() else {
+                let key = context.name(of: .markRange, at: keyContext)
+                return [.notice("this marks \(rangeToMark.count) accounts: press \(key) again")]
+            }
         case .unmark: unmark()
+        case .undo: return context.undoable.last.map { [.perform(.restore($0, context.nextRequest))] } ?? []
         case .reload: return [.perform(.load)]
         case .open where isFirstRun(in: context): return [firstRun.open(in: context)]
         case .open: return selectedAccount.map { open($0, in: context) } ?? []

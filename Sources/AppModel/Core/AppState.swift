@@ -12,6 +12,8 @@ package struct AppState: Sendable {
     package internal(set) var notice: String? { didSet { isNoticeOfWork = false } }
     /// Whether the notice asks to end a running request first. It disappears when that has ended.
     var isNoticeOfWork = false
+    /// Whether the store is being read after a request of this interface.
+    private var expectsLoad = false
     var search: TextSearch?
     /// IDs of the agent's pending requests that the user has been notified of.
     private var told: Set<String> = []
@@ -63,6 +65,12 @@ package struct AppState: Sendable {
             notice = "the token was cleared from the clipboard"
             return effects + [.clearClipboard]
         case .loaded(let accounts):
+            if context.store == .loaded, !expectsLoad, !isWorking,
+                let words = accounts.changes(since: context.accounts)
+            {
+                notice = words + " by another program"
+            }
+            expectsLoad = false
             context.store = .loaded
             context.accounts = accounts
             return announce(.storeChanged, face)
@@ -81,6 +89,9 @@ package struct AppState: Sendable {
             return []
         case .notice(let text):
             notice = text
+            return []
+        case .undoable(let removal):
+            context.undoable.append(removal)
             return []
         case .waiting(let questions):
             let isNew = !told.isSuperset(of: questions)
@@ -120,6 +131,8 @@ package struct AppState: Sendable {
         // prompt each time, and the content could be another program's secret.
         case .copySecret: clipboardClearsAt = context.now.addingTimeInterval(TimeInterval(Context.clipboardLife))
         case .copy, .clearClipboard: clipboardClearsAt = nil
+        case .load: expectsLoad = true
+        case .restore(let removal, _): context.undoable.removeAll { $0 == removal }
         case .keepTheme(let name): context.theme = name
         case .mouse(let isOurs): context.mouse = isOurs
         default: break

@@ -38,6 +38,8 @@ package struct Context: Sendable {
     package internal(set) var store = LoadState.loading
     package internal(set) var accounts = AccountList.empty
     package internal(set) var activity = ActivityLog()
+    /// Removals that can be undone, latest last.
+    package internal(set) var undoable: [UndoableRemoval] = []
     /// Commands run from the palette, latest last.
     var commandHistory: [String] = []
     /// How much of the top list the face shows.

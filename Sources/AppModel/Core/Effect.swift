@@ -17,6 +17,8 @@ package enum Effect: Equatable, Sendable {
     case answer(SignInReply, RequestID)
     case remove(Account, clientID: String, RemovalChoices, RequestID)
     case signOut(Account, clientID: String, RemovalChoices, RequestID)
+    /// Undoes a removal; the result is a ``Message/notice(_:)``.
+    case restore(UndoableRemoval, RequestID)
     /// Removes from another program's store as that program would; answered by
     /// ``Reply/removedElsewhere(entries:subscriptions:)``.
     case removeElsewhere(Account, OtherStore, RequestID)
@@ -69,7 +71,8 @@ extension Effect {
     var begins: RequestID? {
         switch self {
         case .acquireSilently(_, _, let id), .signIn(_, let id), .remove(_, _, _, let id), .signOut(_, _, _, let id),
-            .removeElsewhere(_, _, let id), .findStores(let id), .keepStore(_, _, let id), .verify(_, _, let id),
+            .removeElsewhere(_, _, let id), .restore(_, let id), .findStores(let id), .keepStore(_, _, let id),
+            .verify(_, _, let id),
             .readEntry(_, _, let id), .examine(let id), .lookAtAgent(let id),
             .lookAtPrograms(let id), .planSetup(_, _, let id), .carryOutSetup(_, let id):
             id

@@ -42,11 +42,13 @@ extension RemovalConfirmation {
     private func add(_ store: OtherStore, _ clock: Clock, to block: inout TextBlock) {
         block.text("in \(store.place)", .muted)
         block.item(
-            .check, .ok,
-            "\(store.program) removes the account: its tokens and store entries, "
+            .bullet, .text,
+            "\(store.program) will remove the account: its tokens and store entries, "
                 + "under the program's own lock"
         )
-        if let profile = store.profile { block.item(.check, .ok, "its subscriptions are removed from \(profile)") }
+        if let profile = store.profile {
+            block.item(.bullet, .text, "its subscriptions will be removed from \(profile)")
+        }
         block.item(
             .cross, .muted,
             "nothing is revoked and no browser session is ended: "
@@ -114,6 +116,9 @@ extension Removal {
             }
             tokensDieAt = outcome.accessTokensExpire ?? tokensDieAt
         }
+        if context.undoable.contains(where: { $0.removal == id }) {
+            block.text("\(context.name(of: .undo, at: .picker)) in the list: undo, until foyer ends", .muted)
+        }
         if let end = tokensDieAt, end > context.now {
             block.blank()
             block.add(tokensUntil: end, clock, isDone: true)
@@ -149,17 +154,18 @@ extension TextBlock {
         let end = several ? "s" : ""
         if kind == .signOut {
             let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh token" + end
-            item(.check, .ok, "\(tokens) revoked, where the provider supports it")
+            item(.bullet, .text, "\(tokens) will be revoked, where the provider supports it")
         }
-        item(.check, .ok, "removed from this store for " + (choices.wipes ? "every client" : client))
+        item(.bullet, .text, "will be removed from this store for " + (choices.wipes ? "every client" : client))
         if kind == .remove { item(.cross, .muted, "nothing is revoked: no server is contacted") }
         switch (kind, choices.endsBrowserSession) {
         case (.signOut, true):
             let pages = several ? ": one page per account" : ""
-            item(.check, .ok, "browser session\(end) ended, where supported" + pages)
+            item(.bullet, .text, "browser session\(end) will be ended, where supported" + pages)
         case (.signOut, false): item(.cross, .muted, "the browser stays signed in")
         case (.remove, _): item(.cross, .muted, "the browser session is kept")
         }
+        if kind == .signOut { item(.cross, .muted, "cannot be undone") }
     }
 
     private mutating func add(_ key: String, _ isOn: Bool, _ words: String) {

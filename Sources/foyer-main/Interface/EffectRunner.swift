@@ -24,6 +24,8 @@ final class EffectRunner {
     let follower = FileFollower()
     private let provider: Provider
     var tasks: [RequestID: Task<Void, Never>] = [:]
+    /// By the request of the removal.
+    var removedEntries: [RequestID: RemovedEntries] = [:]
     /// Tasks without a request.
     private var asides: [Int: Task<Void, Never>] = [:]
     private var lastAside = 0
@@ -75,6 +77,7 @@ final class EffectRunner {
         case .answer(let reply, let id): answers[id]?.yield(reply)
         case .remove(let account, let clientID, let choices, let id): remove(account, clientID, choices, id)
         case .signOut(let account, let clientID, let choices, let id): signOut(account, clientID, choices, id)
+        case .restore(let removal, let id): restore(removal, id)
         case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
         case .findStores(let id): findStores(id)
         case .lookAtAgent(let id): lookAtAgent(id)

@@ -7,10 +7,25 @@ import TokenCache
 
 extension EffectRunner {
     func remove(_ account: Account, _ clientID: String, _ choices: RemovalChoices, _ id: RequestID) {
+        let keep: @MainActor @Sendable (RemovedEntries) -> Void = { [weak self] in self?.removedEntries[id] = $0 }
         start(id, clientID) { [session] application, send throws(Failure) in
-            let count = try await application.remove(account, wipe: choices.wipes)
+            let (count, entries) = try await application.removeKeepingEntries(account, wipe: choices.wipes)
+            if let entries {
+                await keep(entries)
+                send(.undoable(UndoableRemoval(id, account: account.label, clientID: clientID)))
+            }
             await session.removeTokenFiles(of: account, send)
             send(.reply(.removed(count), id))
+        }
+    }
+
+    func restore(_ removal: UndoableRemoval, _ id: RequestID) {
+        guard let entries = removedEntries.removeValue(forKey: removal.removal) else { return }
+        start(id, removal.clientID) { application, send async throws(Failure) in
+            do throws(Failure) {
+                try await application.restore(entries)
+                send(.notice("restored \(removal.account)"))
+            } catch { send(.notice("\(removal.account) was not restored: \(error.message)")) }
         }
     }
 
