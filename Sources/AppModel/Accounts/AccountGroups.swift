@@ -68,7 +68,8 @@ package struct AccountGroups: Equatable, Sendable {
         groups = [
             Group(key: "needs you", title: "Needs you", detail: ""), Group(key: "ready", title: "Ready", detail: ""),
         ]
-        memberships = (0..<count).map { [needy.contains($0) ? 0 : 1] }
+        let (needs, ready) = ([0], [1])
+        memberships = (0..<count).map { needy.contains($0) ? needs : ready }
     }
 
     private static func keys(_ overview: AccountOverview, _ grouping: AccountGrouping) -> [String] {

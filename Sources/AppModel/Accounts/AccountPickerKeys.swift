@@ -84,7 +84,9 @@ extension AccountPicker: Feature {
         switch command {
         case .open: selectedAccount != nil || isFirstRun(in: context)
         case .filter: !accounts.isEmpty
-        case .nextNeedingYou: nextNeedingYou != nil
+        case .nextNeedingYou:
+            // Looking for it in a long list would delay every key.
+            standings.needSignIn.contains { !order.indices.contains(selected) || $0 != order[selected] }
         case .deviceCode: selectedAccount.map { $0.store == nil } ?? false
         case .unmark: !marked.isEmpty
         case .undo: !context.undoable.isEmpty

@@ -50,7 +50,7 @@ enum CommandExamples {
         "setup": [
             ("foyer setup", "what can be set up, and what is"),
             ("foyer setup git", "shows the change, and asks"),
-            ("foyer setup git --undo", "takes it back"),
+            ("foyer setup git --undo", "undoes it"),
         ],
         "why": [
             ("foyer why git https://dev.azure.com/contoso/x", "which account git gets there"),

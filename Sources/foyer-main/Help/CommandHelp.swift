@@ -16,7 +16,8 @@ struct CommandHelp {
             [Self.common] + Self.entries(section).filter { !Self.names(Self.unread(command), $0[0]) }.flatMap(\.self)
         }
         let examples = CommandExamples.section(command._commandName, width: width)
-        return (own.map { $0.joined(separator: "\n") } + [examples].compactMap(\.self)
+        return
+            (own.map { $0.joined(separator: "\n") } + [examples].compactMap(\.self)
             + shared.map { $0.joined(separator: "\n") }).joined(separator: "\n\n")
     }
 
