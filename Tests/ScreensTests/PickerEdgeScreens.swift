@@ -154,6 +154,7 @@ import Testing
                 │ → l                       account details                                │
                 │ a                         sign in (new or existing account)              │
                 │ d                         sign in again with a device code               │
+                │ u                         undo the last removal, until foyer ends        │
                 │ n                         next account that needs you                    │
                 │ i                         the account's tokens                           │
                 │ s                         what each client was granted                   │
@@ -161,7 +162,6 @@ import Testing
                 │                           client; asks first                             │
                 │ o                         sign out (one or all marked): revoke, remove,  │
                 │                           end browser session; asks first                │
-                │ u                         undo the last removal, until foyer ends        │
                 │ r                         reload                                         │
                 │ 1                         accounts                                       │
                 │ 2                         tokens                                        ↓│
@@ -186,16 +186,16 @@ import Testing
                 │ → l           account details                         PgDn Ctrl-F   page down                              │
                 │ a             sign in (new or existing account)       Ctrl-U        half a page up                         │
                 │ d             sign in again with a device code        Ctrl-D        half a page down                       │
-                │ n             next account that needs you             Home g        first row                              │
-                │ i             the account's tokens                    End G         last row                               │
-                │ s             what each client was granted                                                                 │
-                │ x             remove the account (or all marked)      Everywhere                                           │
-                │               from one client; asks first             p             paste a token to inspect it; it is     │
-                │ o             sign out (one or all marked): revoke,                 not stored                             │
-                │               remove, end browser session; asks       q             quit                                   │
-                │               first                                   ? F1          show keys                              │
-                │ u             undo the last removal, until foyer      :             run a command by its name              │
-                │               ends                                    A             token requests of this session, with   │
+                │ u             undo the last removal, until foyer      Home g        first row                              │
+                │               ends                                    End G         last row                               │
+                │ n             next account that needs you                                                                  │
+                │ i             the account's tokens                    Everywhere                                           │
+                │ s             what each client was granted            p             paste a token to inspect it; it is     │
+                │ x             remove the account (or all marked)                    not stored                             │
+                │               from one client; asks first             q             quit                                   │
+                │ o             sign out (one or all marked): revoke,   ? F1          show keys                              │
+                │               remove, end browser session; asks       :             run a command by its name              │
+                │               first                                   A             token requests of this session, with   │
                 │ r             reload                                                steps and correlation ids              │
                 │ 1             accounts                                F             errors in this session and how to fix  │
                 │ 2             tokens                                                them                                   │
@@ -274,7 +274,7 @@ import Testing
                 │ → l           account details                            │
                 │ a             sign in (new or existing account)          │
                 │ d             sign in again with a device code           │
-                │ n             next account that needs you               ↓│
+                │ u             undo the last removal, until foyer ends   ↓│
                 └──────────────────────────────────────────────────────────┘
                  Enter close  Esc all keys
                 """#)

@@ -21,6 +21,7 @@ extension AccountPicker: Feature {
                 [.character("/")], .filter, "filter",
                 "filter by words, or is:signin, is:expiring, client:, tenant:, store:"
             ),
+            KeyBinding([.character("u")], .undo, "undo", "undo the last removal, until foyer ends"),
             KeyBinding([.character("n")], .nextNeedingYou, "next", "next account that needs you"),
             KeyBinding([.character("i")], .inspect, "inspect", "the account's tokens"),
             KeyBinding([.character("s")], .scopes, "consent", "what each client was granted"),
@@ -39,7 +40,6 @@ extension AccountPicker: Feature {
             KeyBinding([.character(" ")], .mark, "", "mark or unmark for bulk remove and sign-out"),
             KeyBinding([.character("v")], .markRange, "", "mark the range"),
             KeyBinding([.character("U")], .unmark, "unmark", "clear marks"),
-            KeyBinding([.character("u")], .undo, "undo", "undo the last removal, until foyer ends"),
             KeyBinding([.character("r")], .reload, "reload", "reload"),
         ] + KeyBinding.listing + [
             KeyBinding([.escape], .clearFilter, "all", "clear the filter, show every client"),
