@@ -27,7 +27,7 @@ import Testing
                 │ ▸ open            Enter  get a token silently and show the steps; for anoth… │
                 │   sign-in         a      sign in (new or existing account)                   │
                 │   device-code     d      sign in again with a device code                    │
-                │   filter          /      filter by words, or is:signin, is:expiring, client… │
+                │   filter          /      filter by words ('exact, ^start, !not), or is:sign… │
                 │   next-needing-y… n      next account that needs you                         │
                 │   inspect         i      the account's tokens                                │
                 │   scopes          s      what each client was granted                        │
@@ -51,7 +51,7 @@ import Testing
                 │   cycle-sorting   S      sort: most used, name, last used, expiring first    │
                 │   settings        ,      settings and where they come from                   │
                 │   device-code     d      sign in again with a device code                    │
-                │   filter          /      filter by words, or is:signin, is:expiring, client… │
+                │   filter          /      filter by words ('exact, ^start, !not), or is:sign… │
                 │   mark            Space  mark or unmark for bulk remove and sign-out         │
                 │ :sig                                                                         │
                 └──────────────────────────────────────────────────────────────────────────────┘

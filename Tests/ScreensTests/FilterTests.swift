@@ -68,7 +68,7 @@ import Testing
         let all = found("")
         #expect(found("is:signin") == ["lin"] && found("IS:sign-in") == found("is:signin"))
         #expect(found("is:expiring") == [])
-        #expect(found("is:") == all && found("is:sign") == all, "until the value is whole nothing is asked for")
+        #expect(found("is:") == all && found("is:sign") == ["lin"], "as soon as it is clear")
         #expect(found("is:away") == [], "there is no such condition")
         #expect(found("client:azure") == ["ada@example.org", "grace@example.org"])
         #expect(found("client:lab is:signin") == ["lin"] && found("client:azure is:signin") == [])
@@ -105,6 +105,36 @@ import Testing
         state.press(.escape)
         #expect(state.home.order.count == 3)
         #expect(state.selectedAccount?.account == World.grace)
+    }
+
+    @Test func `A word is exact with an apostrophe, at the beginning with a caret, nowhere with an exclamation mark`() {
+        #expect(found("ghppr") == ["grace@example.org"] && found("'ghppr").isEmpty)
+        #expect(found("'hopper") == ["grace@example.org"])
+        #expect(found("^gra") == ["grace@example.org"] && found("^race").isEmpty && found("'race").count == 1)
+        #expect(found("^Lovelace").isEmpty && found("^ADA L") == ["ada@example.org"])
+        #expect(found("example !grace").sorted() == ["ada@example.org", "lin"] && found("!example").isEmpty)
+        #expect(found("!^ada").count == 2)
+        for unfinished in ["!", "^", "'", "!^"] { #expect(found(unfinished).count == 3, "\(unfinished)") }
+        var state = World.state()
+        state.type("/!g")
+        let few = state.home.order.count
+        state.type("rz")
+        #expect(state.home.order.count == 3 && few < 3, "a longer word excludes fewer")
+        #expect(AccountFilter.matchedColumns("'rc", in: "grace").isEmpty)
+        #expect(AccountFilter.matchedColumns("!gr ac", in: "grace") == [2..<3, 3..<4])
+    }
+
+    @Test func `A condition counts as soon as it is clear, and Tab completes it`() {
+        #expect(found("is:s") == ["lin"] && found("is:").count == 3 && found("is:x").isEmpty)
+        func completed(_ text: String) -> String {
+            var state = World.state()
+            state.type("/" + text)
+            state.press(.tab)
+            return state.home.query.text
+        }
+        #expect(completed("cl") == "client:" && completed("ada i") == "ada is:")
+        #expect(completed("is:e") == "is:expiring" && completed("client:w") == "client:work")
+        #expect(completed("zzz") == "zzz" && completed("").isEmpty)
     }
 
     @Test func `What matched is marked, and nothing else`() {

@@ -40,6 +40,7 @@ PLAIN = {
     "copySecret": "reveal: ",
     "copyClaims": "export: ",
     **dict.fromkeys(["filter", "keepFilter"], "choose an account"),
+    "complete": ("the words of the question are the accounts' names",),
     "qrCode": ("nothing is drawn; the address is text",),
     "edit": ("the terminal's own line editing",),
     "markRange": ("one account is marked after the other",),

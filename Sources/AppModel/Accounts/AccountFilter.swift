@@ -38,14 +38,21 @@ package struct AccountFilter: Equatable, Sendable {
 
     /// - Parameter candidates: indexes into `entries`; an index stays if its entry matches every word.
     /// - Returns: best matches first, equal ones in the order of `candidates`.
-    mutating func matches(_ words: [String], among candidates: [Int], of entries: [SearchKey]) -> [Int] {
-        let words = words.prefix(8).map(Self.bytes).filter { !$0.isEmpty }
-        guard !words.isEmpty else { return candidates }
-        let needed = words.reduce(0) { $0 | Self.letters(of: $1) }
+    mutating func matches(_ words: [AccountQuery.Word], among candidates: [Int], of entries: [SearchKey]) -> [Int] {
+        let all = words.prefix(8).map { (word: $0, bytes: Self.bytes($0.text)) }.filter { !$0.bytes.isEmpty }
+        guard !all.isEmpty else { return candidates }
+        let words = all.filter { !$0.word.isExcluded }
+        let excluded = all.filter(\.word.isExcluded)
+        let needed = words.reduce(0) { $0 | Self.letters(of: $1.bytes) }
         var found: [[Int]] = Array(repeating: [], count: Self.missed)
         for index in candidates where entries[index].letters & needed == needed {
             var worst = 0
-            for word in words where worst < Self.missed { worst = max(worst, rank(word, in: entries[index])) }
+            for (word, bytes) in words where worst < Self.missed {
+                worst = max(worst, rank(bytes, word.form, in: entries[index]))
+            }
+            for (word, bytes) in excluded where worst < Self.missed {
+                if rank(bytes, word.form, in: entries[index]) < Self.missed { worst = Self.missed }
+            }
             if worst < Self.missed { found[worst].append(index) }
         }
         return Array(found.joined())
@@ -54,8 +61,13 @@ package struct AccountFilter: Equatable, Sendable {
     private static let missed = 4
 
     /// 0 at the start of a name, 1 at the start of a word, 2 for a substring, 3 for letters in sequence.
-    private mutating func rank(_ word: [UInt8], in entry: SearchKey) -> Int {
+    private mutating func rank(_ word: [UInt8], _ form: AccountQuery.Word.Form, in entry: SearchKey) -> Int {
         lettersRead += entry.names.count
+        if form == .beginning {
+            // A zero precedes each name and each identifier.
+            let isFound = Self.contains([0] + word, in: entry.names) || Self.contains([0] + word, in: entry.identifiers)
+            return isFound ? 0 : Self.missed
+        }
         var best = Self.missed
         var start = 0
         while best > 0, let place = Self.piece(word, in: entry.names, from: start) {
@@ -68,7 +80,7 @@ package struct AccountFilter: Equatable, Sendable {
         if let place = Self.piece(word, in: entry.identifiers, from: 0) {
             return entry.identifiers[place - 1] == 0 ? 1 : 2
         }
-        return Self.follows(word, in: entry.names) ? 3 : Self.missed
+        return form == .fuzzy && Self.follows(word, in: entry.names) ? 3 : Self.missed
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { byte >= 0x80 || (0x61...0x7A).contains(byte) }
@@ -83,6 +95,10 @@ package struct AccountFilter: Equatable, Sendable {
             if length == word.count { return place }
         }
         return nil
+    }
+
+    private static func contains(_ word: [UInt8], in text: [UInt8]) -> Bool {
+        text.indices.contains { text[$0...].starts(with: word) }
     }
 
     /// Whether a word's letters occur in sequence within one name, possibly with others in between.

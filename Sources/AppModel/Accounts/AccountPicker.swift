@@ -210,8 +210,15 @@ package struct AccountPicker: Equatable, Sendable {
         guard query.handle(key), query.text != before else { return }
         cursor.reset()
         // A longer word can only match fewer accounts, so only the current matches are searched.
-        let isLonger = query.text.hasPrefix(before) && !before.isEmpty && !query.text.contains(":")
+        let isLonger = query.text.hasPrefix(before) && !before.isEmpty && !query.text.contains { ":!".contains($0) }
         narrow(within: isLonger ? inTheirOrder(matching) : nil)
+    }
+
+    mutating func completeFilter() {
+        guard let text = AccountQuery.completed(query.text, in: list) else { return }
+        query = TextField(text)
+        cursor.reset()
+        narrow()
     }
 
     /// Matches come best first; the next filtering needs them in sorted order.

@@ -19,7 +19,7 @@ extension AccountPicker: Feature {
             KeyBinding([.character("d")], .deviceCode, "", "sign in again with a device code"),
             KeyBinding(
                 [.character("/")], .filter, "filter",
-                "filter by words, or is:signin, is:expiring, client:, tenant:, store:"
+                "filter by words ('exact, ^start, !not), or is:signin, is:expiring, client:, tenant:, store:"
             ),
             KeyBinding([.character("u")], .undo, "undo", "undo the last removal, until foyer ends"),
             KeyBinding([.character("n")], .nextNeedingYou, "next", "next account that needs you"),
@@ -51,6 +51,7 @@ extension AccountPicker: Feature {
         [
             KeyBinding([.enter], .keepFilter, "keep", "keep the filter and go to the list"),
             KeyBinding([.escape], .clearFilter, "clear", "clear the filter"),
+            KeyBinding([.tab], .complete, "", "complete is:, client:, tenant: or store:, and their values"),
         ] + KeyBinding.arrows + [KeyBinding([.function(1)], .help, "help", "show keys")] + KeyBinding.editing
 
     func copyables(in context: Context) -> [Copyable] {
@@ -127,6 +128,7 @@ extension AccountPicker: Feature {
         if command != .markRange { confirmedRange = nil }
         switch command {
         case .filter, .keepFilter: isFiltering = command == .filter
+        case .complete: completeFilter()
         case .clearFilter: clear()
         case .cycleClient:
             cycleClient(in: context)
