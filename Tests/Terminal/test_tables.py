@@ -47,7 +47,7 @@ def test_accounts_fit_and_those_that_need_a_sign_in_come_first(people, columns):
     )
     assert all(len(line) <= columns for line in plain(lines)), lines
     assert (CONTOSO in lines[2]) == (columns == 110), lines
-    assert lines[1].startswith("\x1b[1;31m○"), lines
+    assert lines[1].startswith("\x1b[1;4;31m○"), lines
     only, _ = at_terminal(people, "accounts", "--needs-sign-in", columns=columns)
     assert [GRACE in line for line in only] == [False, True, False], only
     assert len(at_terminal(people, "accounts", "--limit", "1", columns=columns)[0]) == 3
@@ -168,7 +168,7 @@ def test_scopes_that_were_declined_come_first(people, sandbox):
     assert running.end().status == 4
     lines, status = at_terminal(people, "scopes", columns=80)
     assert status == 0 and plain(lines)[0].split()[:2] == ["ACCOUNT", "CLIENT"], lines
-    assert plain(lines)[1].startswith(ADA) and "\x1b[1;31mMail.Read" in lines[1], lines
+    assert plain(lines)[1].startswith(ADA) and "\x1b[1;4;31mMail.Read" in lines[1], lines
     assert all(len(line) <= 80 for line in plain(lines)), lines
 
 

@@ -57,7 +57,7 @@ final class Loop {
             runner.cancelAll()
         }
         // The settings were read before.
-        let opened = Date(timeIntervalSinceNow: -1)
+        let opened = Date(timeIntervalSinceNow: -0.2)
         // If possible, the store is read before the first frame: it takes less time than a visible flash of an empty
         // list. Other programs' stores follow once they are read.
         if let loaded = runner.reader.loadNow() {
