@@ -19,9 +19,9 @@ package struct HelperRequest: Sendable {
     package let query: TokenQuery
     package let environment: ProcessEnvironment
     /// The organization whose tenant issues the token, if no tenant is set.
-    package let devOps: AzureDevOps?
+    private let devOps: AzureDevOps?
     /// The text that the program reads from standard output.
-    package let answer: @Sendable (IssuedToken) -> String
+    private let answer: @Sendable (IssuedToken) -> String
     private let rejection: @Sendable (IssuedToken) -> Rejection?
     private let noteAnswer: @Sendable (IssuedToken) -> Void
 

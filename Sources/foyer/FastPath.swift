@@ -57,6 +57,7 @@ enum FastPath {
             withExtendedLifetime(call) { exit(0) }
         } catch { return ExecHandover() }
     }
+
     private static func answerIDToken(_ words: CommandWords) -> ExecHandover {
         do throws(Failure) {
             guard !words.has(CommandWords.Accepted.forceRefresh) else { return ExecHandover() }

@@ -137,6 +137,12 @@ import Testing
         }
     }
 
+    @Test func `A command of the same name below another has no examples of the first`() throws {
+        let below = try #require(HelpCommand.commands(["token-file", "remove"]).last)
+        #expect(below._commandName == "remove")
+        #expect(!CommandHelp(command: below, width: 80).text.contains("EXAMPLES"))
+    }
+
     @Test func `No line of a command's help is longer than the terminal`() {
         func check(_ command: any ParsableCommand.Type) {
             let lines = CommandHelp(command: command, width: 80).text.split(separator: "\n")

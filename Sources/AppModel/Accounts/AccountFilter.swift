@@ -65,8 +65,7 @@ package struct AccountFilter: Equatable, Sendable {
         lettersRead += entry.names.count
         if form == .beginning {
             // A zero precedes each name and each identifier.
-            let isFound = Self.contains([0] + word, in: entry.names) || Self.contains([0] + word, in: entry.identifiers)
-            return isFound ? 0 : Self.missed
+            return Self.begins(word, in: entry.names) || Self.begins(word, in: entry.identifiers) ? 0 : Self.missed
         }
         var best = Self.missed
         var start = 0
@@ -97,8 +96,13 @@ package struct AccountFilter: Equatable, Sendable {
         return nil
     }
 
-    private static func contains(_ word: [UInt8], in text: [UInt8]) -> Bool {
-        text.indices.contains { text[$0...].starts(with: word) }
+    private static func begins(_ word: [UInt8], in text: [UInt8]) -> Bool {
+        var start = 0
+        while let place = piece(word, in: text, from: start) {
+            if text[place - 1] == 0 { return true }
+            start = place + 1
+        }
+        return false
     }
 
     /// Whether a word's letters occur in sequence within one name, possibly with others in between.

@@ -139,7 +139,8 @@ extension AccountPicker: Feature {
         case .mark:
             if let store = selectedAccount?.store {
                 move(.down, page: 1)
-                return [.notice("an account of \(store.program) cannot be marked: x removes it there")]
+                let key = context.name(of: .remove, at: keyContext)
+                return [.notice("an account of \(store.program) cannot be marked: \(key) removes it there")]
             }
             mark()
         case .markRange:

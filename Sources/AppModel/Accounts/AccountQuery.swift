@@ -14,7 +14,7 @@ package struct AccountQuery: Equatable, Sendable {
         case unknown
     }
 
-    /// A word to find in names and identifiers; with `\'` exactly, with `^` at their beginning, with `!` nowhere.
+    /// A word to find in names and identifiers; with `'` exactly, with `^` at their beginning, with `!` nowhere.
     package struct Word: Equatable, Sendable {
         package enum Form: Equatable, Sendable { case fuzzy, exact, beginning }
 

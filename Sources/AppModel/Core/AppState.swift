@@ -76,6 +76,7 @@ package struct AppState: Sendable {
             return announce(.storeChanged, face)
         case .decided(let request, let statuses): return send(.decided(request, statuses), to: 0, face)
         case .storeFailed(let message, let hint):
+            expectsLoad = false
             // Rows of an unreadable store must not be acted on.
             context.store = .failed(message: message, hint: hint)
             context.accounts = .empty

@@ -30,9 +30,13 @@ private struct LockedMemory: ~Copyable {
 
     /// - Returns: nil if the system locks no memory for this process.
     init?(_ bytes: [UInt8]) {
-        memory = .allocate(byteCount: bytes.count, alignment: 4096)
-        memory.copyBytes(from: bytes)
-        guard mlock(memory.baseAddress, memory.count) == 0 else { return nil }
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 4096)
+        guard mlock(room.baseAddress, room.count) == 0 else {
+            room.deallocate()
+            return nil
+        }
+        room.copyBytes(from: bytes)
+        memory = room
     }
 
     var bytes: [UInt8] { Array(memory) }

@@ -15,7 +15,10 @@ struct CommandHelp {
         let shared = sections.filter { $0.first == Self.common }.map { section in
             [Self.common] + Self.entries(section).filter { !Self.names(Self.unread(command), $0[0]) }.flatMap(\.self)
         }
-        let examples = CommandExamples.section(command._commandName, width: width)
+        let name = command._commandName
+        // "token-file remove" has the name of another command.
+        let isOwn = HelpCommand.commands([name]).last == command
+        let examples = isOwn ? CommandExamples.section(name, width: width) : nil
         return
             (own.map { $0.joined(separator: "\n") } + [examples].compactMap(\.self)
             + shared.map { $0.joined(separator: "\n") }).joined(separator: "\n\n")

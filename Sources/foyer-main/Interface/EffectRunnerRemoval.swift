@@ -20,12 +20,18 @@ extension EffectRunner {
     }
 
     func restore(_ removal: UndoableRemoval, _ id: RequestID) {
-        guard let entries = removedEntries.removeValue(forKey: removal.removal) else { return }
+        guard let entries = removedEntries[removal.removal] else { return }
+        let forget: @MainActor @Sendable () -> Void = { [weak self] in self?.removedEntries[removal.removal] = nil }
         start(id, removal.clientID) { application, send async throws(Failure) in
             do throws(Failure) {
                 try await application.restore(entries)
+                await forget()
                 send(.notice("restored \(removal.account)"))
-            } catch { send(.notice("\(removal.account) was not restored: \(error.message)")) }
+            } catch {
+                // The store may only be locked or full: the undo is offered again.
+                send(.undoable(removal))
+                send(.notice("\(removal.account) was not restored: \(error.message)"))
+            }
         }
     }
 
