@@ -32,6 +32,8 @@ package struct Glyphs: Hashable, Sendable {
     package var mask: String { isASCII ? "*" : "•" }
     package var checkboxOn: String { isASCII ? "[x]" : "[✔]" }
     package var checkboxOff: String { "[ ]" }
+    /// After the client of an account in another program's store.
+    package var foreign: String { isASCII ? "\"" : "°" }
     package var expanded: String { isASCII ? "-" : "▾" }
 
     package static let utf8 = Glyphs(isASCII: false)

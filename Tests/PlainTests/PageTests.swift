@@ -16,27 +16,27 @@ import Testing
                 Store ~/store.json (plain file): 2 accounts
                 the account: ada@example.org: renews on use
                  1  choose an account
-                 2  open: get a token silently and show the steps; for another program's account, show its tokens
+                 2  open: get a token silently; shows the steps, or another program's tokens
                  3  sign-in: sign in (new or existing account)
-                 4  device-code: sign in again with a device code
-                 5  inspect: the account's tokens
-                 6  scopes: what each client was granted
-                 7  paste-token: paste a token to inspect it; it is not stored
-                 8  remove: remove the account (or all marked) from one client; asks first
+                 4  device-code: by device code; signs in again
+                 5  inspect: its tokens
+                 6  scopes: consent; what each client was granted
+                 7  paste-token: paste a token; to inspect it, it is not stored
+                 8  remove: remove (the account or all marked) from one client; asks first
                  9  sign-out: sign out (one or all marked): revoke, remove, end browser session; asks first
                  10  cycle-sorting: sort: most used, name, last used, expiring first
-                 11  cycle-grouping: group by cloud, tenant, client, store or none
-                 12  mark: mark or unmark for bulk remove and sign-out
+                 11  cycle-grouping: group: by cloud, tenant, client, store or none
+                 12  mark: mark or unmark; for bulk remove and sign-out
                  13  mark-range: mark the range
                  14  reload: reload
                  15  activity: token requests of this session, with steps and correlation ids
                  16  failures: errors in this session and how to fix them
                  17  doctor: check settings, store, terminal, browser, network and clock
-                 18  settings: settings and where they come from
-                 19  stores: token stores on this machine, and which are used
+                 18  settings: settings; and where they come from
+                 19  stores: token stores; on this machine, and which are used
                  20  agent: agent status, pending requests, tokens given
                  21  programs: tokens given to other programs, and why
-                 22  themes: try the themes and keep one
+                 22  themes: themes; try and keep one
                  0  quit
                 """)
         #expect(sample.prompt == "number: ")

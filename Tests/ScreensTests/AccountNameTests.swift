@@ -32,12 +32,45 @@ import Testing
             let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
             let line =
                 lines.first { $0.contains("▌") }.map {
-                    String($0.prefix(columns < 100 ? columns : columns - columns * 43 / 100))
+                    String($0.prefix(columns < 100 ? columns : columns - columns * 2 / 5))
                 } ?? ""
             seen[number] = line
             state.press(.down)
         }
         let texts = Dictionary(grouping: seen.values) { $0 }.filter { $0.value.count > 1 }.keys
         #expect(texts.isEmpty, "\(texts.sorted().prefix(6))")
+    }
+
+    /// The same name in two tenants, whose own names are long.
+    @Test(arguments: [80, 110]) func `A long tag leaves the name its beginning`(columns: Int) {
+        let name = "Admin@engineering.subsidiary.very-long-company-name.onmicrosoft.com"
+        let accounts = [World.tenant, World.other].map { home in
+            let account = Account(
+                homeAccountID: "admin.\(home)", environment: "login.microsoftonline.com", username: name,
+                name: "Administrator of the tenant \(home) of a company with a long name",
+                tenantProfiles: [TenantProfile(tenantID: home, localAccountID: "a", username: "", isHome: true)],
+                clients: [World.work])
+            return AccountOverview(account: account, credentials: [])
+        }
+        let rows = World.state(accounts, rows: 24, columns: columns).picture().split(separator: "\n").filter {
+            !$0.hasPrefix("─") && $0.prefix(14).contains("Admin@")
+        }
+        #expect(rows.count == 2)
+    }
+
+    /// What the columns of the list are called, from left to right.
+    @Test(arguments: [
+        (80, ["account", "client", "gets", "access token"]),
+        (110, ["account", "client", "gets", "access token"]),
+        (150, ["account", "name", "tenant", "client", "gets", "access token", "last used"]),
+        (200, ["account", "name", "tenant", "client", "gets", "access token", "last used"]),
+    ]) func `Columns that tell more are added where there is room`(columns: Int, names: [String]) {
+        var context = World.context
+        context.uses.note(World.accounts[0].account.id, at: World.now)
+        let titles = World.state(rows: 30, columns: columns, context: context).picture().split(separator: "\n").first {
+            $0.contains("access token") && $0.contains("client")
+        }
+        let found = titles?.prefix { $0 != "│" }.split(separator: " ").joined(separator: " ")
+        #expect(found == names.joined(separator: " "))
     }
 }

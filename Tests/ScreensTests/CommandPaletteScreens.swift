@@ -24,17 +24,17 @@ import Testing
             "the palette", state,
             is: #"""
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
-                │ ▸ open            Enter  get a token silently and show the steps; for anoth… │
+                │ ▸ open            Enter  get a token silently; shows the steps, or another … │
                 │   sign-in         a      sign in (new or existing account)                   │
-                │   device-code     d      sign in again with a device code                    │
+                │   device-code     d      by device code; signs in again                      │
                 │   filter          /      filter by words ('exact, ^start, !not), or is:sign… │
-                │   next-needing-y… n      next account that needs you                         │
-                │   inspect         i      the account's tokens                                │
-                │   scopes          s      what each client was granted                        │
-                │   paste-token     p      paste a token to inspect it; it is not stored       │
-                │   remove          x      remove the account (or all marked) from one client… │
+                │   next-needing-y… n      next that needs you                                 │
+                │   inspect         i      its tokens                                          │
+                │   scopes          s      consent; what each client was granted               │
+                │   paste-token     p      paste a token; to inspect it, it is not stored      │
+                │   remove          x      remove (the account or all marked) from one client… │
                 │   sign-out        o      sign out (one or all marked): revoke, remove, end … │
-                │   cycle-client    t      show one client's accounts (cycles)                 │
+                │   cycle-client    t      one client; cycles through the clients              │
                 │   cycle-sorting   S      sort: most used, name, last used, expiring first    │
                 │ :a command                                                                   │
                 └──────────────────────────────────────────────────────────────────────────────┘
@@ -49,10 +49,10 @@ import Testing
                 │ ▸ sign-in         a      sign in (new or existing account)                   │
                 │   sign-out        o      sign out (one or all marked): revoke, remove, end … │
                 │   cycle-sorting   S      sort: most used, name, last used, expiring first    │
-                │   settings        ,      settings and where they come from                   │
-                │   device-code     d      sign in again with a device code                    │
+                │   settings        ,      settings; and where they come from                  │
+                │   device-code     d      by device code; signs in again                      │
                 │   filter          /      filter by words ('exact, ^start, !not), or is:sign… │
-                │   mark            Space  mark or unmark for bulk remove and sign-out         │
+                │   mark            Space  mark or unmark; for bulk remove and sign-out        │
                 │ :sig                                                                         │
                 └──────────────────────────────────────────────────────────────────────────────┘
                 Enter run  Tab complete  ↑ previous  Esc back  F1 help
@@ -66,9 +66,9 @@ import Testing
                 ┌─ Commands ───────────────────────────┐
                 │ ▸ open            Enter  get a toke… │
                 │   sign-in         a      sign in (n… │
-                │   device-code     d      sign in ag… │
+                │   device-code     d      by device … │
                 │   filter          /      filter by … │
-                │   next-needing-y… n      next accou… │
+                │   next-needing-y… n      next that … │
                 │ :a command                           │
                 └──────────────────────────────────────┘
                  Enter run  Esc back  F1 help

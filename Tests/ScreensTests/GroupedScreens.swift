@@ -15,28 +15,28 @@ import Testing
             "grouped tenant 120x24", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ Accounts 3 ────────────────────────── 1 needs sign-in · by tenant ─┬─ ada@example.org ────────────────────────────────
-                    account                              client        access token  │ Ada Lovelace              work or school account
-                ▾ 99999999…  99999999-8888-7777-6666-555555555555  1                 │ home      example.org
-                ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
-                ▾ example.org  aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee  2               │           ada_ext@partner.example
-                  ● ada@example.org +1 guest             work +1       42 min        │ cloud     Microsoft Azure (global)
-                  ◐ grace@example.org                    Azure CLI     renews on use │
-                ▾ id.example.org  1                                                  │ Next token                          Enter get it
-                  ○ lin                                  lab           needs sign-in │ ● cached token, expires in 42 min
-                                                                                     │   work · Microsoft Graph · User.Read
-                                                                                     │
-                                                                                     │ Tokens of Azure CLI                    i inspect
-                                                                                     │ ○ access  Azure Resource Manager
-                                                                                     │   expired 10 min ago
-                                                                                     │ ↻ family refresh
-                                                                                     │
-                                                                                     │ Tokens of work                         i inspect
-                                                                                     │ ● access  Microsoft Graph      ━━━━━━━─── 42 min
-                                                                                     │ ↻ refresh
-                                                                                     │
-                                                                                     │ Allows                                 s consent
-                                                                                     │ ▲ sends mail in your name              Mail.Send↓
+                ─ Accounts 3 ───────────────────────────── 1 needs sign-in · by tenant ─┬─ ada@example.org ─────────────────────────────
+                    account                      client        gets       access token  │ Ada Lovelace           work or school account
+                ▾ 99999999…  99999999-8888-7777-6666-555555555555  1                    │ home      example.org
+                ▌ ● ada@example.org +1 guest     work +1       Graph      42 min        │ guest in  partner.example as
+                ▾ example.org  aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee  2                  │           ada_ext@partner.example
+                  ● ada@example.org +1 guest     work +1       Graph      42 min        │ cloud     Microsoft Azure (global)
+                  ◐ grace@example.org            Azure CLI     Graph      renews on use │
+                ▾ id.example.org  1                                                     │ Next token                       Enter get it
+                  ○ lin                          lab                      needs sign-in │ ● cached token, expires in 42 min
+                                                                                        │   work · Microsoft Graph · User.Read
+                                                                                        │
+                                                                                        │ Tokens of Azure CLI                 i inspect
+                                                                                        │ ○ access  Azure            expired 10 min ago
+                                                                                        │ ↻ family refresh
+                                                                                        │
+                                                                                        │ Tokens of work                      i inspect
+                                                                                        │ ● access  Graph             ━━━━━━━─── 42 min
+                                                                                        │ ↻ refresh
+                                                                                        │
+                                                                                        │ Allows                              s consent
+                                                                                        │ ▲ sends mail in your name           Mail.Send
+                                                                                        │ ▲ all permissions already granted for Azure  ↓
                  Enter token  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  q quit  ? help
                 """#)
     }
@@ -49,14 +49,14 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 3 ───────────────────────────────────── 1 needs sign-in · by client ─
-                    account                                         client        access token
+                    account                              client        gets       access token
                 ▾ Azure CLI  2
-                ▌ ◐ ada@example.org +1 guest                        Azure CLI +1  renews on use
-                  ◐ grace@example.org                               Azure CLI     renews on use
+                ▌ ◐ ada@example.org +1 guest             Azure CLI +1  Graph      renews on use
+                  ◐ grace@example.org                    Azure CLI     Graph      renews on use
                 ▾ lab  1
-                  ○ lin                                             lab           needs sign-in
+                  ○ lin                                  lab                      needs sign-in
                 ▾ work  1
-                  ● ada@example.org +1 guest                        work +1       42 min
+                  ● ada@example.org +1 guest             work +1       Graph      42 min
 
 
 
@@ -102,12 +102,12 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 2 of 3 ────────────────────────────────────────────────── by client ─
                  / azure                                                                      2
-                    account                                         client        access token
+                    account                              client        gets       access token
                 ▾ Azure CLI  2
-                ▌ ◐ ada@example.org +1 guest                        Azure CLI +1  renews on use
-                  ◐ grace@example.org                               Azure CLI     renews on use
+                ▌ ◐ ada@example.org +1 guest             Azure CLI +1  Graph      renews on use
+                  ◐ grace@example.org                    Azure CLI     Graph      renews on use
                 ▾ work  1
-                  ● ada@example.org +1 guest                        work +1       42 min
+                  ● ada@example.org +1 guest             work +1       Graph      42 min
 
 
 

@@ -38,7 +38,7 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
                 ─ Tokens of ada@example.org 1 ────┬─ ada@example.org › access token ──────────────────────────────────────────
-                 work                             │ ▲ expires in 42 min · signature not checked                   v to verify
+                 work                             │ ● expires in 42 min · signature not checked                   v to verify
                 ▌ ● access   Graph         42 min │ Access token for Microsoft Graph                example.org · client work
                                                   │ ada@example.org
                                                   │ Allows                                  delegated (on behalf of the user)
@@ -77,7 +77,7 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ ada@example.org › access token ────────────────────────────────────── 1 of 1 ─
-                 ▲ expires in 42 min · signature not checked                        v to verify
+                 ● expires in 42 min · signature not checked                        v to verify
                  Access token for Microsoft Graph                     example.org · client work
                  Allows  medium Mail.Read  low User.Read  role Reader
                  ─ Claims  Times  Raw  Store entry ────────────────────────────────────── Tab ─
@@ -109,7 +109,7 @@ import Testing
             "token answer 40x10", state,
             is: #"""
                  foyer  access token       ▲ plain file
-                 ▲ expires in 42 min · signature not
+                 ● expires in 42 min · signature not
                    checked
                    v to verify
                  Access token for Microsoft Graph

@@ -107,7 +107,7 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ ada@example.org › ID token ────────────────────────────────────────── 5 of 5 ─
-                 ▲ expires in 42 min · signature not checked                        v to verify
+                 ● expires in 42 min · signature not checked                        v to verify
                  ID token                                             example.org · client work
                  ─ Claims  Times  Raw  Store entry ────────────────────────────────────── Tab ─
                 ▸iss    https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee/

@@ -128,12 +128,12 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
                 - Accounts 3 ------------------------------------------------- 1 needs sign-in -
-                    account                                         client        access token
+                    account                              client        gets       access token
                 - Needs you  1
-                  o lin                                             lab           needs sign-in
+                  o lin                                  lab                      needs sign-in
                 - Ready  2
-                > * ada@example.org +1 guest                        work +1       42 min
-                  ~ grace@example.org                               Azure CLI     renews on use
+                > * ada@example.org +1 guest             work +1       Graph      42 min
+                  ~ grace@example.org                    Azure CLI     Graph      renews on use
 
                   +- A token from work ------------------------------------------------------+
                   | ada@example.org                                                          |

@@ -145,27 +145,27 @@ import Testing
         try expectOverlay(
             "help 80x24", state,
             is: #"""
-                ┌─ Keys: Accounts ─────────────────────────────────────────────────────────┐
-                │ type to find a key                                                       │
-                │                                                                          │
-                │ This account                                                             │
-                │ Enter                     get a token silently and show the steps; for   │
-                │                           another program's account, show its tokens     │
-                │ → l                       account details                                │
-                │ a                         sign in (new or existing account)              │
-                │ d                         sign in again with a device code               │
-                │ u                         undo the last removal, until foyer ends        │
-                │ n                         next account that needs you                    │
-                │ i                         the account's tokens                           │
-                │ s                         what each client was granted                   │
-                │ x                         remove the account (or all marked) from one    │
-                │                           client; asks first                             │
-                │ o                         sign out (one or all marked): revoke, remove,  │
-                │                           end browser session; asks first                │
-                │ r                         reload                                         │
-                │ 1                         accounts                                       │
-                │ 2                         tokens                                        ↓│
-                └──────────────────────────────────────────────────────────────────────────┘
+                ┌─ Keys: Accounts ─────────────────────────────────────────────────────────────┐
+                │ type to find a key                                                           │
+                │                                                                              │
+                │ This account                           Everywhere                            │
+                │ Enter      get a token silently        p          paste a token              │
+                │ → l        account details             q          quit                       │
+                │ a          sign in                     ? F1       show keys                  │
+                │ d          by device code              :          commands                   │
+                │ u          undo the last removal       A          token requests of this     │
+                │ n          next that needs you                    session, with steps and    │
+                │ i          its tokens                             correlation ids            │
+                │ s          consent                     F          errors in this session     │
+                │ x          remove                                 and how to fix them        │
+                │ o          sign out                    !          check settings, store,     │
+                │ r          reload                                 terminal, browser,         │
+                │ 1 2 3 4 5  accounts, tokens,                      network and clock          │
+                │            consent, stores, activity   ,          settings                   │
+                │                                        W          token stores               │
+                │ Several accounts                       @          agent status, pending      │
+                │ Space      mark or unmark                         requests, tokens given    ↓│
+                └──────────────────────────────────────────────────────────────────────────────┘
                 Esc close
                 """#)
     }
@@ -179,28 +179,28 @@ import Testing
                 ┌─ Keys: Accounts ───────────────────────────────────────────────────────────────────────────────────────────┐
                 │ type to find a key                                                                                         │
                 │                                                                                                            │
-                │ This account                                          Moving and searching                                 │
-                │ Enter         get a token silently and show the       ↑ k           up                                     │
-                │               steps; for another program's account,   ↓ j           down                                   │
-                │               show its tokens                         PgUp Ctrl-B   page up                                │
-                │ → l           account details                         PgDn Ctrl-F   page down                              │
-                │ a             sign in (new or existing account)       Ctrl-U        half a page up                         │
-                │ d             sign in again with a device code        Ctrl-D        half a page down                       │
-                │ u             undo the last removal, until foyer      Home g        first row                              │
-                │               ends                                    End G         last row                               │
-                │ n             next account that needs you                                                                  │
-                │ i             the account's tokens                    Everywhere                                           │
-                │ s             what each client was granted            p             paste a token to inspect it; it is     │
-                │ x             remove the account (or all marked)                    not stored                             │
-                │               from one client; asks first             q             quit                                   │
-                │ o             sign out (one or all marked): revoke,   ? F1          show keys                              │
-                │               remove, end browser session; asks       :             run a command by its name              │
-                │               first                                   A             token requests of this session, with   │
-                │ r             reload                                                steps and correlation ids              │
-                │ 1             accounts                                F             errors in this session and how to fix  │
-                │ 2             tokens                                                them                                   │
-                │ 3             consent of the selected account         !             check settings, store, terminal,       │
-                │ 4             stores                                                browser, network and clock            ↓│
+                │ This account                        S          sort                     W          token stores            │
+                │ Enter      get a token silently     z          group                    @          agent status, pending   │
+                │ → l        account details          Esc        show all                            requests, tokens given  │
+                │ a          sign in                                                      P          tokens given to other   │
+                │ d          by device code           Moving and searching                           programs, and why       │
+                │ u          undo the last removal    ↑ ↓ k j    up, down                 T          themes                  │
+                │ n          next that needs you      PgUp PgDn  page up, down            %          mouse on or off         │
+                │ i          its tokens               ^U ^D      half a page up, down     y          copy                    │
+                │ s          consent                  Home End g first row, last row      ^L         redraw the screen       │
+                │ x          remove                                                       ^Z         suspend                 │
+                │ o          sign out                 Everywhere                          ^C         quit immediately        │
+                │ r          reload                   p          paste a token                                               │
+                │ 1 2 3 4 5  accounts, tokens,        q          quit                     Symbols                            │
+                │            consent, stores,         ? F1       show keys                ● 59 min: cached token             │
+                │            activity                 :          commands                 ◔ 4 min left: expires soon         │
+                │                                     A          token requests of this   ◐ renews on use: refresh token     │
+                │ Several accounts                               session, with steps      ○ needs sign-in: no usable token   │
+                │ Space      mark or unmark                      and correlation ids      ✖ rejected: provider wants         │
+                │ v          mark the range           F          errors in this session     sign-in                          │
+                │ U          clear marks                         and how to fix them      ▲ blocked: by settings or the      │
+                │                                     !          check settings, store,     store                            │
+                │ List                                           terminal, browser,                                         ↓│
                 └────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
                 Esc close
                 """#)
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test func `The help moves by arrows, pages, Home and End, and begins at the top for what is typed`() {
-        var state = World.state()
+        var state = World.state(rows: 14, columns: 60)
         state.type("?")
         state.press(.down, .down)
         #expect(state.top.scroll == 2)
@@ -268,13 +268,13 @@ import Testing
                 ┌─ Keys: Accounts ─────────────────────────────────────────┐
                 │ zebra                                           no match │
                 │ This account                                             │
-                │ Enter         get a token silently and show the steps;   │
-                │               for another program's account, show its    │
-                │               tokens                                     │
+                │ Enter         get a token silently; shows the steps, or  │
+                │               another program's tokens                   │
                 │ → l           account details                            │
                 │ a             sign in (new or existing account)          │
-                │ d             sign in again with a device code           │
-                │ u             undo the last removal, until foyer ends   ↓│
+                │ d             by device code; signs in again             │
+                │ u             undo the last removal; until foyer ends    │
+                │ n             next that needs you                       ↓│
                 └──────────────────────────────────────────────────────────┘
                  Enter close  Esc all keys
                 """#)
@@ -290,11 +290,11 @@ import Testing
                  foyer  Accounts 3         ! plain file
                 +- Keys: Accounts ---------------------+
                 | type to find a key                   |
-                |               account, show its     ^|
-                |               tokens                 |
-                | Right l       account details        |
-                | a             sign in (new or        |
-                |               existing account)     v|
+                | Right l    account details          ^|
+                | a          sign in (new or existing  |
+                |            account)                  |
+                | d          by device code; signs in  |
+                |            again                    v|
                 +--------------------------------------+
                  Esc close
                 """#)

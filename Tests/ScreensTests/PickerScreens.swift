@@ -13,34 +13,34 @@ import Testing
             "picker 120x30", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ Accounts 3 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
-                    account                              client        access token  │ Ada Lovelace              work or school account
-                ▾ Needs you  1                                                       │ home      example.org
-                  ○ lin                                  lab           needs sign-in │ guest in  partner.example as
-                ▾ Ready  2                                                           │           ada_ext@partner.example
-                ▌ ● ada@example.org +1 guest             work +1       42 min        │ cloud     Microsoft Azure (global)
-                  ◐ grace@example.org                    Azure CLI     renews on use │
-                                                                                     │ Next token                          Enter get it
-                                                                                     │ ● cached token, expires in 42 min
-                                                                                     │   work · Microsoft Graph · User.Read
-                                                                                     │
-                                                                                     │ Tokens of Azure CLI                    i inspect
-                                                                                     │ ○ access  Azure Resource Manager
-                                                                                     │   expired 10 min ago
-                                                                                     │ ↻ family refresh
-                                                                                     │
-                                                                                     │ Tokens of work                         i inspect
-                                                                                     │ ● access  Microsoft Graph      ━━━━━━━─── 42 min
-                                                                                     │ ↻ refresh
-                                                                                     │
-                                                                                     │ Allows                                 s consent
-                                                                                     │ ▲ sends mail in your name              Mail.Send
-                                                                                     │ ▲ all permissions already granted for Azure
-                                                                                     │   Resource Manager; the double slash is correct
-                                                                                     │   for this resource
-                                                                                     │   .default
-                                                                                     │   signs you in and reads your own profile       ↓
-                ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
+                ─ Accounts 3 ───────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ─────────────────────────────
+                    account                      client        gets       access token  │ Ada Lovelace           work or school account
+                ▾ Needs you  1                                                          │ home      example.org
+                  ○ lin                          lab                      needs sign-in │ guest in  partner.example as
+                ▾ Ready  2                                                              │           ada_ext@partner.example
+                ▌ ● ada@example.org +1 guest     work +1       Graph      42 min        │ cloud     Microsoft Azure (global)
+                  ◐ grace@example.org            Azure CLI     Graph      renews on use │
+                                                                                        │ Next token                       Enter get it
+                                                                                        │ ● cached token, expires in 42 min
+                                                                                        │   work · Microsoft Graph · User.Read
+                                                                                        │
+                                                                                        │ Tokens of Azure CLI                 i inspect
+                                                                                        │ ○ access  Azure            expired 10 min ago
+                                                                                        │ ↻ family refresh
+                                                                                        │
+                                                                                        │ Tokens of work                      i inspect
+                                                                                        │ ● access  Graph             ━━━━━━━─── 42 min
+                                                                                        │ ↻ refresh
+                                                                                        │
+                                                                                        │ Allows                              s consent
+                                                                                        │ ▲ sends mail in your name           Mail.Send
+                                                                                        │ ▲ all permissions already granted for Azure
+                                                                                        │   Resource Manager; the double slash is
+                                                                                        │   correct for this resource
+                                                                                        │   .default
+                                                                                        │   signs you in and reads your own profile
+                                                                                        │   User.Read                                  ↓
+                ────────────────────────────────────────────────────────────────────────┴───────────────────────────────────────────────
                  Enter token  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  q quit  ? help
                 """#)
     }
@@ -52,12 +52,12 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
+                    account                              client        gets       access token
                 ▾ Needs you  1
-                  ○ lin                                             lab           needs sign-in
+                  ○ lin                                  lab                      needs sign-in
                 ▾ Ready  2
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
+                ▌ ● ada@example.org +1 guest             work +1       Graph      42 min
+                  ◐ grace@example.org                    Azure CLI     Graph      renews on use
 
 
 
@@ -102,12 +102,12 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
                 - Accounts 3 ------------------------------------------------- 1 needs sign-in -
-                    account                                         client        access token
+                    account                              client        gets       access token
                 - Needs you  1
-                  o lin                                             lab           needs sign-in
+                  o lin                                  lab                      needs sign-in
                 - Ready  2
-                > * ada@example.org +1 guest                        work +1       42 min
-                  ~ grace@example.org                               Azure CLI     renews on use
+                > * ada@example.org +1 guest             work +1       Graph      42 min
+                  ~ grace@example.org                    Azure CLI     Graph      renews on use
 
 
 
@@ -136,8 +136,8 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 1 of 3 ──────────────────────────────────────────────────────────────
                  / gr                                                                         1
-                    account                                         client        access token
-                ▌ ◐ grace@example.org                               Azure CLI     renews on use
+                    account                              client        gets       access token
+                ▌ ◐ grace@example.org                    Azure CLI     Graph      renews on use
 
 
 

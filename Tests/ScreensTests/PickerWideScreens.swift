@@ -14,64 +14,64 @@ import Testing
             "picker 200x60", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────────────────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ─────────────────────────────────────────────────────────
-                    account                                                                           client                  access token  │ Ada Lovelace                                       work or school account
-                ▾ Needs you  1                                                                                                              │ home      example.org
-                  ○ lin                                                                               lab                     needs sign-in │ guest in  partner.example as ada_ext@partner.example
-                ▾ Ready  2                                                                                                                  │ cloud     Microsoft Azure (global)
-                ▌ ● ada@example.org +1 guest                                                          work +1                 42 min        │
-                  ◐ grace@example.org                                                                 Azure CLI               renews on use │ Next token                                                   Enter get it
-                                                                                                                                            │ ● cached token, expires in 42 min
-                                                                                                                                            │   work · Microsoft Graph · User.Read
-                                                                                                                                            │
-                                                                                                                                            │ Tokens of Azure CLI                                             i inspect
-                                                                                                                                            │ ○ access  Azure Resource Manager                       expired 10 min ago
-                                                                                                                                            │ ↻ family refresh
-                                                                                                                                            │
-                                                                                                                                            │ Tokens of work                                                  i inspect
-                                                                                                                                            │ ● access  Microsoft Graph                               ━━━━━━━─── 42 min
-                                                                                                                                            │ ↻ refresh
-                                                                                                                                            │
-                                                                                                                                            │ Allows                                                          s consent
-                                                                                                                                            │ ▲ sends mail in your name                                       Mail.Send
-                                                                                                                                            │ ▲ all permissions already granted for Azure Resource Manager; the double
-                                                                                                                                            │   slash is correct for this resource
-                                                                                                                                            │   .default
-                                                                                                                                            │   signs you in and reads your own profile                       User.Read
-                                                                                                                                            │
-                                                                                                                                            │ in foyer's store (plain file)
-                                                                                                                                            │ home account id
-                                                                                                                                            │   ad0a0000-0000-0000-0000-000000000001.
-                                                                                                                                            │   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                                                                                                                                            │
-                ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────┴───────────────────────────────────────────────────────────────────────────
+                ─ Accounts 3 ───────────────────────────────────────────────────────────────────────────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ─────────────────────────────────────────
+                    account                     name                  tenant                   client                 gets                access token      │ Ada Lovelace                       work or school account
+                ▾ Needs you  1                                                                                                                              │ home      example.org
+                  ○ lin                         林 花子               id.example.org           lab                                        needs sign-in     │ guest in  partner.example as ada_ext@partner.example
+                ▾ Ready  2                                                                                                                                  │ cloud     Microsoft Azure (global)
+                ▌ ● ada@example.org +1 guest    Ada Lovelace          example.org              work +1                Graph               42 min            │
+                  ◐ grace@example.org           Grace Hopper          example.org              Azure CLI              Graph               renews on use     │ Next token                                   Enter get it
+                                                                                                                                                            │ ● cached token, expires in 42 min
+                                                                                                                                                            │   work · Microsoft Graph · User.Read
+                                                                                                                                                            │
+                                                                                                                                                            │ Tokens of Azure CLI                             i inspect
+                                                                                                                                                            │ ○ access  Azure                        expired 10 min ago
+                                                                                                                                                            │ ↻ family refresh
+                                                                                                                                                            │
+                                                                                                                                                            │ Tokens of work                                  i inspect
+                                                                                                                                                            │ ● access  Graph                         ━━━━━━━─── 42 min
+                                                                                                                                                            │ ↻ refresh
+                                                                                                                                                            │
+                                                                                                                                                            │ Allows                                          s consent
+                                                                                                                                                            │ ▲ sends mail in your name                       Mail.Send
+                                                                                                                                                            │ ▲ all permissions already granted for Azure Resource
+                                                                                                                                                            │   Manager; the double slash is correct for this resource
+                                                                                                                                                            │   .default
+                                                                                                                                                            │   signs you in and reads your own profile       User.Read
+                                                                                                                                                            │
+                                                                                                                                                            │ in foyer's store (plain file)
+                                                                                                                                                            │ home account id
+                                                                                                                                                            │   ad0a0000-0000-0000-0000-000000000001.
+                                                                                                                                                            │   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                                                                                                                                                            │
+                ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────┴───────────────────────────────────────────────────────────
                  Enter token  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  S sort  z group  r reload  y copy…  q quit  ? help
                 """#)
     }
@@ -84,28 +84,28 @@ import Testing
             "picker adal", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ Accounts 1 ────────────────────────────────────────────────────────┬─ grace@example.org ──────────────────────────────
-                    account                              client        access token  │ Grace Hopper              work or school account
-                ▌ ◐ grace@example.org                    Azure CLI     renews on use │ home      example.org
-                                                                                     │ cloud     Microsoft Azure (global)
-                                                                                     │ from an ADAL cache: upgraded at the first
-                                                                                     │ refresh
-                                                                                     │
-                                                                                     │ Next token                          Enter get it
-                                                                                     │ ◐ refreshes; no cached token for these scopes
-                                                                                     │   Azure CLI · Microsoft Graph · .default
-                                                                                     │
-                                                                                     │ Tokens of Azure CLI                    i inspect
-                                                                                     │ none
-                                                                                     │
-                                                                                     │ in foyer's store (plain file)
-                                                                                     │ home account id
-                                                                                     │   92ace000-0000-0000-0000-000000000002.
-                                                                                     │   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                     │
-                                                                                     │
-                                                                                     │
-                                                                                     │
+                ─ Accounts 1 ───────────────────────────────────────────────────────────┬─ grace@example.org ───────────────────────────
+                    account                      client        gets       access token  │ Grace Hopper           work or school account
+                ▌ ◐ grace@example.org            Azure CLI     Graph      renews on use │ home      example.org
+                                                                                        │ cloud     Microsoft Azure (global)
+                                                                                        │ from an ADAL cache: upgraded at the first
+                                                                                        │ refresh
+                                                                                        │
+                                                                                        │ Next token                       Enter get it
+                                                                                        │ ◐ refreshes; no cached token for these scopes
+                                                                                        │   Azure CLI · Microsoft Graph · .default
+                                                                                        │
+                                                                                        │ Tokens of Azure CLI                 i inspect
+                                                                                        │ none
+                                                                                        │
+                                                                                        │ in foyer's store (plain file)
+                                                                                        │ home account id
+                                                                                        │   92ace000-0000-0000-0000-000000000002.
+                                                                                        │   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                        │
+                                                                                        │
+                                                                                        │
+                                                                                        │
                  Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  S sort  z group  q quit  ? help
                 """#)
     }
@@ -117,9 +117,9 @@ import Testing
             "picker reloading", state,
             is: #"""
                  foyer  Accounts 3, 1 needs sign-in                                ▲ plain file
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
+                  ○ lin                                  lab                      needs sign-in
+                ▌ ● ada@example.org +1 guest             work +1       Graph      42 min
+                  ◐ grace@example.org                    Azure CLI     Graph      renews on use
 
 
 

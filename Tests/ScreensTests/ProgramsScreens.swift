@@ -63,34 +63,34 @@ import Testing
             "programs 110x30", state(rows: 30, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ Programs 3 ────────────────────────────── 1 refused ─┬──────────────────────────────────────────────────────
-                    program                                last        │ ✔ git for dev.azure.com/contoso
-                ▌ ✔ git for dev.azure.com/contoso          90 s ago    │ account       ada@contoso.example
-                  ✖ kubectl for https://cluster.contoso.…  10 min ago  │ client        work
-                  ✔ terraform for https://management.azu…  2 h ago     │ scopes
-                  ● git                                    set up      │   499b84ac-1321-427f-aa17-267ca6975798/.default
-                  ◐ kubectl                                half set up │ last          03:58, 90 s ago
-                  ○ docker                                 not set up  │ from          the cache
-                                                                       │ rule          line 12 of
-                                                                       │               ~/.config/foyer/config.toml
-                                                                       │ Enter: show the rule
-                                                                       │
-                                                                       │ What it would get now
-                                                                       │ client: Visual Studio, the program's own
-                                                                       │ account: ada@contoso.example, the rule names it
-                                                                       │ now: a cached token, 42 min left
-                                                                       │
-                                                                       │ Before
-                                                                       │ · 02:53 · ada@contoso.example · work · refresh
-                                                                       │ ✖ 2026-11-20 03:00 · work · refused: a person must
-                                                                       │   sign in
-                                                                       │
-                                                                       │
-                                                                       │
-                                                                       │
-                                                                       │
-                                                                       │
-                ───────────────────────────────────────────────────────┴──────────────────────────────────────────────────────
+                ─ Programs 3 ───────────────────────────────────────── 1 refused ─┬───────────────────────────────────────────
+                    program                                   last                │ ✔ git for dev.azure.com/contoso
+                ▌ ✔ git for dev.azure.com/contoso             90 s ago            │ account       ada@contoso.example
+                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago          │ client        work
+                  ✔ terraform for https://management.azure.…  2 h ago             │ scopes        499b84ac-1321-427f-aa17-26
+                  ● git                                       set up              │               7ca6975798/.default
+                  ◐ kubectl                                   half set up         │ last          03:58, 90 s ago
+                  ○ docker                                    not set up          │ from          the cache
+                                                                                  │ rule          line 12 of
+                                                                                  │               ~/.config/foyer/config.tom
+                                                                                  │               l
+                                                                                  │ Enter: show the rule
+                                                                                  │
+                                                                                  │ What it would get now
+                                                                                  │ client: Visual Studio, the program's own
+                                                                                  │ account: ada@contoso.example, the rule
+                                                                                  │ names it
+                                                                                  │ now: a cached token, 42 min left
+                                                                                  │
+                                                                                  │ Before
+                                                                                  │ · 02:53 · ada@contoso.example · work ·
+                                                                                  │   refresh
+                                                                                  │ ✖ 2026-11-20 03:00 · work · refused: a
+                                                                                  │   person must sign in
+                                                                                  │
+                                                                                  │
+                                                                                  │
+                ──────────────────────────────────────────────────────────────────┴───────────────────────────────────────────
                  Enter rule  r again  y copy…  Esc back  ? help
                 """#)
     }

@@ -62,11 +62,11 @@ import Testing
                  foyer  ada@example.org                        ▲ plain file
                                                                           ↑
                   Tokens of Azure CLI                            i inspect
-                  ○ access  Azure Resource Manager      expired 10 min ago
+                  ○ access  Azure                       expired 10 min ago
                   ↻ family refresh
 
                   Tokens of work                                 i inspect
-                  ● access  Microsoft Graph              ━━━━━━━─── 42 min
+                  ● access  Graph                        ━━━━━━━─── 42 min
                  /inspect                                n next, N previous
                  Enter token  a sign in  i inspect  Esc back  ? help
                 """#)

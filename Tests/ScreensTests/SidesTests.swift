@@ -55,6 +55,6 @@ import Testing
 
     @Test func `At 110 columns the panel of an account has bars`() {
         let picture = World.state(rows: 30, columns: 110).picture()
-        #expect(picture.contains("● access  Microsoft Graph") && picture.contains("─ 42 min"))
+        #expect(picture.contains("● access  Graph") && picture.contains("─ 42 min"))
     }
 }

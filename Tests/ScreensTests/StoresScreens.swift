@@ -77,28 +77,28 @@ import Testing
             "stores 120x24", open("j", rows: 24, columns: 120),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ Stores on this machine, 1 not there ──────────────────────┬───────────────────────────────────────────────────────────
-                    store                       state      access           │ ✔ Azure CLI: usable
-                  ✔ foyer's own                 usable     read, write      │ name          azure-cli
-                ▌ ✔ Azure CLI                   usable     read, write      │ place         ~/.azure/msal_token_cache.json
-                  ◐ Azure PowerShell            protected  read-only        │ format        plain file
-                  ✖ Azure Developer CLI         refused    read-only        │ contains      2 accounts, 6 tokens
-                  ○ Azure SDK (azure-identity)  empty      read-only        │ • ~/.azure/service_principal_entries.json holds the
-                                                                            │   secrets of 2 service principals in plain text
-                                                                            │
-                                                                            │ [✔] Space: show its accounts in the list
-                                                                            │ [✔] w: allow changes
-                                                                            │   each removal asks first and works as in Azure CLI
-                                                                            │
-                                                                            │
-                                                                            │
-                                                                            │
-                                                                            │
-                                                                            │
-                                                                            │
-                                                                            │
-                                                                            │
-                                                                            │
+                ─ Stores on this machine, 1 not there ────────────────────────────┬─────────────────────────────────────────────────────
+                    store                       state      found                  │ ✔ Azure CLI: usable
+                  ✔ foyer's own                 usable     ~/.local/share/foyer/… │ name          azure-cli
+                ▌ ✔ Azure CLI                   usable     ~/.azure/service_prin… │ place         ~/.azure/msal_token_cache.json
+                  ◐ Azure PowerShell            protected  kept by the session's… │ format        plain file
+                  ✖ Azure Developer CLI         refused    it belongs to another… │ contains      2 accounts, 6 tokens
+                  ○ Azure SDK (azure-identity)  empty      hidden; ~/.IdentitySe… │ • ~/.azure/service_principal_entries.json holds
+                                                                                  │   the secrets of 2 service principals in plain
+                                                                                  │   text
+                                                                                  │
+                                                                                  │ [✔] Space: show its accounts in the list
+                                                                                  │ [✔] w: allow changes
+                                                                                  │   each removal asks first and works as in Azure
+                                                                                  │   CLI
+                                                                                  │
+                                                                                  │
+                                                                                  │
+                                                                                  │
+                                                                                  │
+                                                                                  │
+                                                                                  │
+                                                                                  │
                  Enter details  m more  r again  Space show  w writing  y copy…  Esc back  ? help
                 """#)
         try expectScreen(
@@ -239,13 +239,13 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 4 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
+                    account                              client        gets       access token
                 ▾ Needs you  1
-                  ○ lin                                             lab           needs sign-in
+                  ○ lin                                  lab                      needs sign-in
                 ▾ Ready  3
-                  ◐ ada@example.org +1 guest                        work +1       renews on use
-                ▌ ● ada@example.org Azure CLI +1 guest              work +1       50 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
+                  ◐ ada@example.org +1 guest             work +1       Graph      renews on use
+                ▌ ● ada@example.org Azure CLI +1 guest   work +1°                 50 min
+                  ◐ grace@example.org                    Azure CLI     Graph      renews on use
 
 
 
@@ -256,7 +256,7 @@ import Testing
 
 
 
-
+                    ° in another program's store
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ● in Azure CLI's store, read-only
                  Ada Lovelace  example.org, partner.example guest
@@ -266,28 +266,28 @@ import Testing
             "two stores 120x24", state(columns: 120),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ Accounts 4 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
-                    account                              client        access token  │ Ada Lovelace              work or school account
-                ▾ Needs you  1                                                       │ home      example.org
-                  ○ lin                                  lab           needs sign-in │ guest in  partner.example as
-                ▾ Ready  3                                                           │           ada_ext@partner.example
-                  ◐ ada@example.org +1 guest             work +1       renews on use │ cloud     Microsoft Azure (global)
-                ▌ ● ada@example.org Azure CLI +1 guest   work +1       50 min        │
-                  ◐ grace@example.org                    Azure CLI     renews on use │ ● 50 min
-                                                                                     │ in Azure CLI's store, read-only
-                                                                                     │
-                                                                                     │ Tokens of Azure CLI                    i inspect
-                                                                                     │ ● access  Azure Resource Manager  ━━━━━━─ 50 min
-                                                                                     │ ↻ family refresh
-                                                                                     │
-                                                                                     │ Tokens of work                         i inspect
-                                                                                     │ none
-                                                                                     │
-                                                                                     │ Allows                                 s consent
-                                                                                     │ ▲ all permissions already granted for Azure
-                                                                                     │   Resource Manager; the double slash is correct
-                                                                                     │   for this resource
-                                                                                     │   .default                                      ↓
+                ─ Accounts 4 ───────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ─────────────────────────────
+                    account                      client        gets       access token  │ Ada Lovelace           work or school account
+                ▾ Needs you  1                                                          │ home      example.org
+                  ○ lin                          lab                      needs sign-in │ guest in  partner.example as
+                ▾ Ready  3                                                              │           ada_ext@partner.example
+                  ◐ ada@example.org +1 guest     work +1       Graph      renews on use │ cloud     Microsoft Azure (global)
+                ▌ ● ada@example.org Azure CLI    work +1°                 50 min        │
+                  ◐ grace@example.org            Azure CLI     Graph      renews on use │ ● 50 min
+                                                                                        │ in Azure CLI's store, read-only
+                                                                                        │
+                                                                                        │ Tokens of Azure CLI                 i inspect
+                                                                                        │ ● access  Azure             ━━━━━━━━── 50 min
+                                                                                        │ ↻ family refresh
+                                                                                        │
+                                                                                        │ Tokens of work                      i inspect
+                                                                                        │ none
+                                                                                        │
+                                                                                        │ Allows                              s consent
+                                                                                        │ ▲ all permissions already granted for Azure
+                                                                                        │   Resource Manager; the double slash is
+                                                                                        │   correct for this resource
+                    ° in another program's store                                        │   .default                                   ↓
                  Enter tokens  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  q quit  ? help
                 """#)
         try expectScreen(
@@ -300,12 +300,12 @@ import Testing
                   ○ lin                         lab           needs sign-in
                 ▾ Ready  3
                   ◐ ada@example.org +1 guest    work +1       renews on use
-                ▌ ● ada@example.org Azure CLI   work +1       50 min
+                ▌ ● ada@example.org Azure CLI   work +1°      50 min
                   ◐ grace@example.org           Azure CLI     renews on use
 
 
 
-
+                    ° in another program's store
                  Enter tokens  a sign in  / filter  n next  q quit  ? help
                 """#)
     }
@@ -316,13 +316,13 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 4 ────────────────────────────────────── 1 needs sign-in · by store ─
-                    account                                         client        access token
+                    account                              client        gets       access token
                 ▾ in foyer  3
-                  ○ lin                                             lab           needs sign-in
-                ▌ ◐ ada@example.org +1 guest                        work +1       renews on use
-                  ◐ grace@example.org                               Azure CLI     renews on use
+                  ○ lin                                  lab                      needs sign-in
+                ▌ ◐ ada@example.org +1 guest             work +1       Graph      renews on use
+                  ◐ grace@example.org                    Azure CLI     Graph      renews on use
                 ▾ in Azure CLI  ~/.azure/msal_token_cache.json  1
-                  ● ada@example.org Azure CLI +1 guest              work +1       50 min
+                  ● ada@example.org Azure CLI +1 guest   work +1°                 50 min
 
 
 
@@ -333,7 +333,7 @@ import Testing
 
 
 
-
+                    ° in another program's store
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ◐ Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest

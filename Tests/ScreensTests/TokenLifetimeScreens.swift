@@ -62,7 +62,7 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
                 ─ Tokens of ada@example.org 5 ────┬─ ada@example.org › ID token ────────────────────────────────────
-                 Azure CLI                        │ ▲ expires in 42 min · signature not checked         v to verify
+                 Azure CLI                        │ ● expires in 42 min · signature not checked         v to verify
                   ○ access   Azure Reso…  expired │ ID token                              example.org · client work
                   ↻ refresh  Azure CLI            │ ─ Claims  Times  Raw  Store entry ─────────────────────── Tab ─
                  work                             │ token         404 bytes, hidden

@@ -50,10 +50,10 @@ package struct AccountDetails: Feature {
     package func label(of command: Command, in context: Context) -> String? {
         guard let overview = context.overview(of: account) else { return nil }
         return switch command {
-        case .open: context.labelOfOpening(overview, context.status(overview, clientID: clientID))
-        case .signIn: context.status(overview, clientID: clientID).needsPerson ? "" : nil
+        case .open: context.labelOfOpening(overview, context.status(overview, clientID: clientID).status)
+        case .signIn: context.status(overview, clientID: clientID).status.needsPerson ? "" : nil
         // The footer has no room for it unless a sign-in is needed.
-        case .deviceCode: context.status(overview, clientID: clientID).needsPerson ? nil : ""
+        case .deviceCode: context.status(overview, clientID: clientID).status.needsPerson ? nil : ""
         default: nil
         }
     }

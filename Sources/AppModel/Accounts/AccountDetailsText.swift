@@ -67,7 +67,7 @@ extension Context {
     }
 
     private func addNextToken(of overview: AccountOverview, clientID: String?, to block: inout TextBlock) {
-        let status = AccountStatusLabel(status(overview, clientID: clientID), clock: clock)
+        let status = AccountStatusLabel(status(overview, clientID: clientID).status, clock: clock)
         let key = name(of: .open, at: .picker)
         if let words = storeWords(overview) {
             block.item(status.sign, status.tone, status.word, status.wordTone)
@@ -93,8 +93,7 @@ extension Context {
     }
 
     private func words(ofRequest call: PlannedCall, isMicrosoft: Bool) -> String {
-        let names = call.request.scopes.names.filter { !ScopeNames.isOpenID($0) }
-        let resource = names.first.map { resourceName(of: $0, isMicrosoft) } ?? ""
+        let resource = ScopeNames.resource(of: call.request.scopes, isMicrosoft: isMicrosoft)
         return [clientName(call.clientID), resource, call.scopeNames].filter { !$0.isEmpty }.joined(by: " · ")
     }
 
@@ -136,7 +135,8 @@ extension Context {
         for credential in mine where credential.kind != .idToken {
             // Tokens are distinguished by tenant if there are several, else by resource.
             let tenant = credential.realm.isEmpty || tenants.count < 2 ? "" : tenantName(credential.realm, of: account)
-            add(credential, tenant.isEmpty ? resourceName(of: credential, isMicrosoft) : tenant, to: &block)
+            let resource = ScopeNames.shortResource(of: credential.scopes, isMicrosoft: isMicrosoft)
+            add(credential, tenant.isEmpty ? resource : tenant, to: &block)
         }
         let ids = mine.filter { $0.kind == .idToken }
         if let latest = ids.compactMap(\.cachedAt).max() {
@@ -147,18 +147,6 @@ extension Context {
                 ],
                 [TextSpan("stored " + clock.time(latest), .muted)])
         }
-    }
-
-    private func resourceName(of credential: CachedCredential, _ isMicrosoft: Bool) -> String {
-        let names = credential.scopes.names.filter { !ScopeNames.isOpenID($0) }
-        return names.first.map { resourceName(of: $0, isMicrosoft) } ?? ""
-    }
-
-    private func resourceName(of scope: String, _ isMicrosoft: Bool) -> String {
-        let name = ScopeNames.resource(of: scope, isMicrosoft: isMicrosoft)
-        // The resource without its URL, which the inspector shows.
-        let end = name.utf8.indices.first { name.utf8[$0...].starts(with: " (".utf8) }
-        return end.map { String(name[..<$0]) } ?? name
     }
 
     private func add(_ credential: CachedCredential, _ place: String, to block: inout TextBlock) {

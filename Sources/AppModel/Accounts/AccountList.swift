@@ -17,6 +17,9 @@ package struct AccountList: Equatable, Sendable {
     private let namesakes: [Int: Range<Int>]
     /// The longest name's length in UTF-8 bytes, an upper bound for its columns.
     package let longestLabel: Int
+    /// Likewise of the names of people.
+    package let longestName: Int
+    package let hasOtherStores: Bool
 
     /// - Parameters:
     ///   - clientName: the name for a client's identifier, see ``Context/clientName(_:)``.
@@ -36,6 +39,8 @@ package struct AccountList: Equatable, Sendable {
         }
         namesakes = Self.namesakes(accounts)
         longestLabel = accounts.reduce(0) { max($0, $1.account.label.utf8.count) }
+        longestName = accounts.reduce(0) { max($0, $1.account.name?.utf8.count ?? 0) }
+        hasOtherStores = accounts.contains { $0.store != nil }
         searchKeys = accounts.map { overview in
             AccountFilter.SearchKey(overview.account, store: overview.store) { names[$0] ?? $0 }
         }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 package import Identity
 import Keys
 
@@ -29,7 +29,7 @@ package struct AccountPicker: Equatable, Sendable {
     /// A long range that the next press of the key marks.
     var confirmedRange: ClosedRange<Int>?
     /// Usage of each account when the interface was opened, so rows do not move while the user works.
-    let uses: AccountUses
+    package let uses: AccountUses
     private let openedAt: Date
     /// An account that has just signed in, to be selected once it is loaded.
     private var wanted: AccountOverview.ID?
@@ -95,7 +95,7 @@ package struct AccountPicker: Equatable, Sendable {
     private var isDecidedHere: Bool { accounts.count <= Self.mostDecidedHere || list.planner == nil }
 
     /// The status of the account at a position; decided immediately if it is drawn before its turn.
-    package func status(at position: Int, in context: Context) -> AccountStatus {
+    package func status(at position: Int, in context: Context) -> RowStatus {
         let (place, clientID) = (order[position], client(at: position))
         guard clientID == clientInView, let status = standings.statuses[place] else {
             return context.status(accounts[place], clientID: clientID)
@@ -138,7 +138,7 @@ package struct AccountPicker: Equatable, Sendable {
     }
 
     /// Stores decided statuses; sorts once every account has one.
-    mutating func take(_ decided: [AccountStatus], of request: StatusesRequest, in context: Context) -> [Action] {
+    mutating func take(_ decided: [RowStatus], of request: StatusesRequest, in context: Context) -> [Action] {
         guard request.planner == list.planner, request.clientInView == clientInView else { return [] }
         var statuses = standings.statuses
         for (number, status) in decided.enumerated() {
@@ -161,6 +161,8 @@ package struct AccountPicker: Equatable, Sendable {
         }
         if grouping == .none { groups = AccountGroups(needing: isByNeed ? needy : [], of: accounts.count) }
     }
+
+    package func lastUse(of account: AccountID) -> Date? { uses.use(of: account)?.at }
 
     mutating func want(_ id: AccountOverview.ID) { wanted = id }
 

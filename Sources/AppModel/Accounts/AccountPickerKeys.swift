@@ -13,36 +13,36 @@ extension AccountPicker: Feature {
         [
             KeyBinding(
                 [.enter], .open, "token",
-                "get a token silently and show the steps; for another program's account, show its tokens"),
+                "get a token silently; shows the steps, or another program's tokens"),
             KeyBinding([.right, .character("l")], .details, "", "account details"),
             KeyBinding([.character("a")], .signIn, "sign in", "sign in (new or existing account)"),
-            KeyBinding([.character("d")], .deviceCode, "", "sign in again with a device code"),
+            KeyBinding([.character("d")], .deviceCode, "", "by device code; signs in again"),
             KeyBinding(
                 [.character("/")], .filter, "filter",
                 "filter by words ('exact, ^start, !not), or is:signin, is:expiring, client:, tenant:, store:"
             ),
-            KeyBinding([.character("u")], .undo, "undo", "undo the last removal, until foyer ends"),
-            KeyBinding([.character("n")], .nextNeedingYou, "next", "next account that needs you"),
-            KeyBinding([.character("i")], .inspect, "inspect", "the account's tokens"),
-            KeyBinding([.character("s")], .scopes, "consent", "what each client was granted"),
-            KeyBinding([.character("p")], .pasteToken, "", "paste a token to inspect it; it is not stored"),
+            KeyBinding([.character("u")], .undo, "undo", "undo the last removal; until foyer ends"),
+            KeyBinding([.character("n")], .nextNeedingYou, "next", "next that needs you"),
+            KeyBinding([.character("i")], .inspect, "inspect", "its tokens"),
+            KeyBinding([.character("s")], .scopes, "consent", "consent; what each client was granted"),
+            KeyBinding([.character("p")], .pasteToken, "", "paste a token; to inspect it, it is not stored"),
             KeyBinding(
                 [.character("x")], .remove, "remove",
-                "remove the account (or all marked) from one client; asks first"),
+                "remove (the account or all marked) from one client; asks first"),
             KeyBinding(
                 [.character("o")], .signOut, "sign out",
                 "sign out (one or all marked): revoke, remove, end browser session; asks first"),
-            KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts (cycles)"),
+            KeyBinding([.character("t")], .cycleClient, "client", "one client; cycles through the clients"),
             KeyBinding([.character("S")], .cycleSorting, "sort", "sort: most used, name, last used, expiring first"),
             KeyBinding(
-                [.character("z")], .cycleGrouping, "group", "group by cloud, tenant, client, store or none"
+                [.character("z")], .cycleGrouping, "group", "group: by cloud, tenant, client, store or none"
             ),
-            KeyBinding([.character(" ")], .mark, "", "mark or unmark for bulk remove and sign-out"),
+            KeyBinding([.character(" ")], .mark, "", "mark or unmark; for bulk remove and sign-out"),
             KeyBinding([.character("v")], .markRange, "", "mark the range"),
             KeyBinding([.character("U")], .unmark, "unmark", "clear marks"),
             KeyBinding([.character("r")], .reload, "reload", "reload"),
         ] + KeyBinding.listing + [
-            KeyBinding([.escape], .clearFilter, "all", "clear the filter, show every client"),
+            KeyBinding([.escape], .clearFilter, "all", "show all; clears the filter and the client"),
             KeyBinding([.character("q")], .quit, "quit", "quit"),
             KeyBinding([.character("?"), .function(1)], .help, "help", "show keys"),
         ]
@@ -69,7 +69,7 @@ extension AccountPicker: Feature {
         switch command {
         case .open:
             guard let selectedAccount else { return "open" }
-            return context.labelOfOpening(selectedAccount, status(at: selected, in: context))
+            return context.labelOfOpening(selectedAccount, status(at: selected, in: context).status)
         case .remove where !marked.isEmpty: return "remove \(marked.count)…"
         case .undo: return "undo remove"
         case .signOut where !marked.isEmpty: return "sign out \(marked.count)…"

@@ -86,7 +86,7 @@ extension AccountPicker {
             case .heading(let heading): return groups.groups[heading.group].title
             case .account(let place):
                 let overview = accounts[order[place]]
-                let status = AccountStatusLabel(status(at: place, in: context), clock: clock)
+                let status = AccountStatusLabel(status(at: place, in: context).status, clock: clock)
                 let name = overview.account.name.map { $0 == overview.account.label ? "" : " (\($0))" } ?? ""
                 let mark = marked.contains(overview.id) ? "marked: " : ""
                 return mark + overview.account.label + name + (overview.store.map { " in \($0.program)" } ?? "") + ": "

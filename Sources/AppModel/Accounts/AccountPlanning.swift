@@ -32,15 +32,15 @@ extension Context {
     }
 
     /// The account's status for a client, from the silent call's decision and the provider's latest response.
-    package func status(_ overview: AccountOverview, clientID: String?) -> AccountStatus {
+    package func status(_ overview: AccountOverview, clientID: String?) -> RowStatus {
         let planned = clientToPlan(overview, clientID: clientID)
         return noting(
             overview.status(by: accounts.planner, clientID: planned, inView: clientID, at: now), overview, planned)
     }
 
-    func noting(_ status: AccountStatus, _ overview: AccountOverview, _ clientID: String?) -> AccountStatus {
-        let isRejected = status == .refreshable && clientID.flatMap { rejection(overview, clientID: $0) } != nil
-        return isRejected ? .rejected : status
+    func noting(_ row: RowStatus, _ overview: AccountOverview, _ clientID: String?) -> RowStatus {
+        let isRejected = row.status == .refreshable && clientID.flatMap { rejection(overview, clientID: $0) } != nil
+        return isRejected ? RowStatus(status: .rejected, resource: row.resource) : row
     }
 
     /// The footer's label for Enter; nil for the label in the key table.
@@ -72,6 +72,11 @@ extension Context {
 }
 
 extension Context {
+    /// The home tenant's name; the provider of an account without tenants.
+    package func homeTenant(of account: Account) -> String {
+        account.homeTenantID.map { tenantName($0, of: account) } ?? account.provider
+    }
+
     /// The client shown in a row of the list, and how many more the account has.
     package func client(shownFor overview: AccountOverview, clientID: String?) -> String {
         guard let client = client(of: overview.account, meant: clientID) else { return "" }

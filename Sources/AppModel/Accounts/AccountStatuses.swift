@@ -1,20 +1,27 @@
 import FoundationEssentials
 package import Identity
 
+/// The outcome of an account's silent call, for its row in the list.
+package struct RowStatus: Hashable, Sendable {
+    package var status: AccountStatus
+    /// The resource of the token, such as `Graph`; empty if its scopes name none, and for another program's account.
+    package var resource = ""
+}
+
 /// Account statuses by index in the list, for its title, order, filter and rows.
 struct AccountStatuses: Equatable, Sendable {
     /// Nil for an account that is not decided yet.
-    var statuses: [AccountStatus?] = []
+    var statuses: [RowStatus?] = []
     var undecided = 0
     var needSignIn: Set<Int> = []
     var expireSoon: Set<Int> = []
 }
 
 extension AccountStatuses {
-    init(_ statuses: [AccountStatus?], of accounts: [AccountOverview], _ clock: Clock) {
+    init(_ statuses: [RowStatus?], of accounts: [AccountOverview], _ clock: Clock) {
         self.statuses = statuses
         for (place, status) in statuses.enumerated() {
-            guard let status else {
+            guard let status = status?.status else {
                 undecided += 1
                 continue
             }
@@ -62,15 +69,16 @@ package struct StatusesRequest: Equatable, Sendable {
     let now: Date
 
     /// In the same order. Reads the store.
-    package func statuses() -> [AccountStatus] {
+    package func statuses() -> [RowStatus] {
         zip(accounts, clientIDs).map { $0.status(by: planner, clientID: $1, inView: clientInView, at: now) }
     }
 }
 
 extension AccountOverview {
     /// By the silent call's decision; for another program's account, which foyer makes no calls for, by the cache.
-    func status(by planner: CallPlanner?, clientID: String?, inView: String?, at now: Date) -> AccountStatus {
-        guard let clientID, let planner else { return standing(at: now, clientID: inView) }
-        return planner.call(account, clientID, now).status
+    func status(by planner: CallPlanner?, clientID: String?, inView: String?, at now: Date) -> RowStatus {
+        guard let clientID, let planner else { return RowStatus(status: standing(at: now, clientID: inView)) }
+        let call = planner.call(account, clientID, now)
+        return RowStatus(status: call.status, resource: call.resource(isMicrosoft: isMicrosoft))
     }
 }

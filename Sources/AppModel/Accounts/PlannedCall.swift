@@ -52,6 +52,11 @@ extension CallPlanner: Equatable {
 }
 
 extension PlannedCall {
+    /// The product that the token is for, such as `Graph`; empty if the scopes name none.
+    func resource(isMicrosoft: Bool) -> String {
+        ScopeNames.shortResource(of: request.scopes, isMicrosoft: isMicrosoft)
+    }
+
     /// The requested scopes without resources; OpenID Connect's own only if there are no others.
     package var scopeNames: String {
         let names = request.scopes.names

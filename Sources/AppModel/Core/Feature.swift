@@ -36,7 +36,7 @@ package enum Event: Sendable {
     case tick
     case storeChanged
     /// The statuses of some accounts, for the list of accounts.
-    case decided(StatusesRequest, [AccountStatus])
+    case decided(StatusesRequest, [RowStatus])
     /// The reply to a request that the feature awaits.
     case reply(Reply, RequestID)
     /// The account has just signed in; it may not be in the list yet.

@@ -17,7 +17,7 @@ package enum Message: Equatable, Sendable {
     case tick(Date)
     case loaded(AccountList)
     case storeFailed(message: String, hint: String?)
-    case decided(StatusesRequest, [AccountStatus])
+    case decided(StatusesRequest, [RowStatus])
     case settings([SettingLine], defaultClient: String?)
     case clients([ConfiguredClient])
     /// A line for the user: the result of an effect that is not a request.

@@ -20,10 +20,10 @@ package enum Registry {
     /// Keys available wherever letters are neither text nor an answer.
     private static let tools =
         Tab.allCases.map(\.binding) + [
-            KeyBinding([.character(":")], .palette, "", "run a command by its name")
+            KeyBinding([.character(":")], .palette, "", "commands; run one by its name")
         ] + pages.map { $0.binding } + [
-            KeyBinding([.character("%")], .toggleMouse, "", "turn the mouse on or off"),
-            KeyBinding([.character("y")], .copyMenu, "copy…", "choose what to copy: names, identifiers, a report"),
+            KeyBinding([.character("%")], .toggleMouse, "", "mouse on or off"),
+            KeyBinding([.character("y")], .copyMenu, "copy…", "copy; names, identifiers, a report"),
         ]
 
     /// The default keys of every context.

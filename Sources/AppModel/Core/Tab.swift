@@ -9,7 +9,7 @@ package enum Tab: Int, CaseIterable, Sendable {
         switch self {
         case .accounts: ("Accounts", .accountsView, "accounts")
         case .tokens: ("Tokens", .tokensView, "tokens")
-        case .consent: ("Consent", .consentView, "consent of the selected account")
+        case .consent: ("Consent", .consentView, "consent; of the selected account")
         case .stores: ("Stores", .storesView, "stores")
         case .activity: ("Activity", .activityView, "activity")
         }

@@ -63,7 +63,7 @@ package struct Help: Feature {
 
     package func text(filteredBy text: String) -> TextBlock {
         var block = TextBlock()
-        for part in groups(filteredBy: text) + (signs.map { [$0] } ?? []) {
+        for part in groups(filteredBy: text) {
             if !block.isEmpty { block.blank() }
             for paragraph in part.paragraphs { block.add(paragraph) }
         }
@@ -77,7 +77,8 @@ package struct Help: Feature {
         return !listed.contains { Self.isFound(wanted, in: $0) }
     }
 
-    package func groups(filteredBy text: String) -> [TextBlock] {
+    /// - Parameter isBrief: for narrow columns: opposite keys in one row, and no details.
+    package func groups(filteredBy text: String, isBrief: Bool = false) -> [TextBlock] {
         let wanted = AccountFilter.fold(text)
         let all = listed
         let fitting = all.filter { Self.isFound(wanted, in: $0) }
@@ -88,7 +89,7 @@ package struct Help: Feature {
             guard !keys.isEmpty else { return nil }
             var block = TextBlock()
             block.heading(group.title(of: table))
-            for binding in keys { block.add(.keys(binding)) }
+            for binding in isBrief ? Self.brief(keys) : keys { block.add(.keys(binding)) }
             return block
         }
         if table.takesText {
@@ -100,7 +101,27 @@ package struct Help: Feature {
                 isHalved: true)
             groups.append(block)
         }
-        return groups
+        return groups + (signs.map { [$0] } ?? [])
+    }
+
+    private static let opposites: [Command: Command] = [
+        .up: .down, .pageUp: .pageDown, .halfUp: .halfDown, .first: .last, .searchNext: .searchPrevious,
+    ]
+
+    private static func brief(_ keys: [KeyBinding]) -> [KeyBinding] {
+        var rows: [KeyBinding] = []
+        for binding in keys {
+            let brief = KeyBinding(binding.keys, binding.command, binding.label, binding.briefHelp)
+            if let last = rows.last, opposites[last.command] == binding.command {
+                rows[rows.count - 1] = last.with(opposite: brief)
+            } else if let last = rows.last, Tab(last.command) != nil, Tab(binding.command) != nil {
+                rows[rows.count - 1] = KeyBinding(
+                    last.keys + brief.keys, last.command, last.label, last.help + ", " + brief.help)
+            } else {
+                rows.append(brief)
+            }
+        }
+        return rows
     }
 
     private static func isFound(_ wanted: [Unicode.Scalar], in binding: KeyBinding) -> Bool {
@@ -108,17 +129,29 @@ package struct Help: Feature {
         return texts.contains { TextSearch.isFound(wanted, in: $0) }
     }
 
-    package var signs: TextBlock? {
+    private var signs: TextBlock? {
         guard explainsSigns else { return nil }
         var block = TextBlock()
         block.heading("Symbols")
-        block.item(.full, .ok, "59 min: valid cached token, no request needed")
-        block.item(.quarter, .attention, "4 min left: the cached token expires soon")
-        block.item(.half, .ok, "renews on use: refreshes at the provider, usually without a prompt")
-        block.item(.empty, .danger, "needs sign-in: no usable token in the store")
-        block.item(.cross, .danger, "rejected: the provider required sign-in a moment ago")
-        block.item(.warning, .attention, "blocked: a settings or store problem; signing in does not help")
+        block.item(.full, .ok, "59 min: cached token")
+        block.item(.quarter, .attention, "4 min left: expires soon")
+        block.item(.half, .ok, "renews on use: refresh token")
+        block.item(.empty, .danger, "needs sign-in: no usable token")
+        block.item(.cross, .danger, "rejected: provider wants sign-in")
+        block.item(.warning, .attention, "blocked: by settings or the store")
         return block
+    }
+}
+
+extension KeyBinding {
+    /// Both directions in one row, such as `page up, down`.
+    fileprivate func with(opposite other: KeyBinding) -> KeyBinding {
+        let (own, others) = (help.split(separator: " "), other.help.split(separator: " "))
+        let common = zip(own, others).prefix { $0 == $1 }.count
+        let pairs = (0..<max(keys.count, other.keys.count)).flatMap { place in
+            [keys, other.keys].compactMap { $0.indices.contains(place) ? $0[place] : nil }
+        }
+        return KeyBinding(pairs, command, label, help + ", " + others.dropFirst(common).joined(separator: " "))
     }
 }
 

@@ -12,6 +12,12 @@ package struct KeyBinding: Hashable, Sendable {
         (self.keys, self.command, self.label, self.help) = (keys, command, label, help)
     }
 
+    /// The help without details: up to a semicolon, colon or parenthesis.
+    var briefHelp: String {
+        let end = help.indices.first { place in ["; ", " (", ": "].contains { help[place...].hasPrefix($0) } }
+        return String(help[..<(end ?? help.endIndex)])
+    }
+
     func with(keys: [Key]) -> KeyBinding { KeyBinding(keys, command, label, help) }
     func with(label: String) -> KeyBinding { KeyBinding(keys, command, label, help) }
 }

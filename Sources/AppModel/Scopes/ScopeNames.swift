@@ -3,6 +3,7 @@ import Identity
 
 enum ScopeNames {
     static let openID = "who you are (OpenID Connect)"
+    private static let provider = "provider scopes"
 
     static func short(_ scope: String) -> String {
         guard scope.hasScheme || scope.hasPrefix("api:") else { return scope }
@@ -10,6 +11,18 @@ enum ScopeNames {
         guard let last = scope.utf8.lastIndex(where: { $0 != slash }) else { return scope }
         let name = scope.utf8[...last]
         return String(Substring(name[(name.lastIndex(of: slash).map(name.index(after:)) ?? name.startIndex)...]))
+    }
+
+    /// The resource's name for a narrow column: without the vendor, and empty for scopes of the provider.
+    static func shortResource(of scopes: ScopeSet, isMicrosoft: Bool) -> String {
+        let name = resource(of: scopes, isMicrosoft: isMicrosoft)
+        switch name {
+        case provider: return ""
+        case "Azure Resource Manager": return "Azure"
+        default:
+            let vendor = ["Microsoft ", "Azure "].first(where: name.hasPrefix)
+            return vendor.map { String(name.dropFirst($0.count)) } ?? name
+        }
     }
 
     /// Whether it is a scope of OpenID Connect itself.
@@ -20,13 +33,22 @@ enum ScopeNames {
     static func resource(of scope: String, isMicrosoft: Bool) -> String {
         if isOpenID(scope) { return openID }
         guard let slash = scope.lastIndex(of: "/"), scope.hasScheme || scope.isGUIDPrefixed else {
-            return isMicrosoft ? ScopeMeaning.resourceName(ScopeMeaning.graph) : "provider scopes"
+            return isMicrosoft ? ScopeMeaning.resourceName(ScopeMeaning.graph) : provider
         }
         let resource = String(scope[..<slash])
         let name = ScopeMeaning.resourceName(resource)
         // Graph scopes occur with and without a URL: both belong to one resource.
         if resource.asciiLowercased == ScopeMeaning.graph { return name }
         return name == resource ? resource : "\(name) (\(resource))"
+    }
+
+    /// The resource of the first scope that is not OpenID Connect's, without the URL that the inspector shows; empty
+    /// without such a scope.
+    static func resource(of scopes: ScopeSet, isMicrosoft: Bool) -> String {
+        guard let scope = scopes.names.first(where: { !isOpenID($0) }) else { return "" }
+        let name = resource(of: scope, isMicrosoft: isMicrosoft)
+        let end = name.utf8.indices.first { name.utf8[$0...].starts(with: " (".utf8) }
+        return end.map { String(name[..<$0]) } ?? name
     }
 
     /// Scopes without a resource belong to Microsoft Graph only at Microsoft.

@@ -15,7 +15,7 @@ struct StoresPage: ListPage {
     init(_ id: RequestID) { self.id = id }
 
     static let binding = KeyBinding(
-        [.character("W")], .stores, "", "token stores on this machine, and which are used")
+        [.character("W")], .stores, "", "token stores; on this machine, and which are used")
 
     static func opened(in context: Context) -> (StoresPage, [Action]) {
         (StoresPage(context.nextRequest), [.perform(.findStores(context.nextRequest))])

@@ -148,7 +148,7 @@ package struct TextBlock: Equatable, Sendable {
         moving.formUnion(first..<paragraphs.count)
     }
 
-    mutating func add(_ paragraph: Paragraph) {
+    package mutating func add(_ paragraph: Paragraph) {
         paragraphs.append(paragraph)
         entries.append(entry)
     }

@@ -13,7 +13,7 @@ struct ThemeChooser: GlobalFeature {
         cursor = ListCursor(self.names.firstIndex(of: shown) ?? 0)
     }
 
-    static let binding = KeyBinding([.character("T")], .themes, "", "try the themes and keep one")
+    static let binding = KeyBinding([.character("T")], .themes, "", "themes; try and keep one")
 
     static func opened(in context: Context) -> (ThemeChooser, [Action]) {
         (ThemeChooser(names: context.themes, shown: context.theme), [])

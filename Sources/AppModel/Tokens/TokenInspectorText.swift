@@ -37,7 +37,7 @@ extension TokenInspector {
         _ credential: CachedCredential, _ look: DecodedToken?, in context: Context, to block: inout TextBlock
     ) {
         let verdict = TokenVerdict(look, expiresOn: credential.expiresOn, verification(of: credential), at: context.now)
-        let left = verdict.spans(context.clock)
+        let left = verdict.spans(context.clock, isCached: !credential.isPasted)
         var right: [TextSpan] = []
         if look != nil, verdict.findings.contains(.signature(.notChecked)) {
             right = [TextSpan(context.name(of: .verify, at: textContext), .key), TextSpan(" to verify", .muted)]
@@ -234,12 +234,18 @@ extension TokenInspector {
 
 extension TokenVerdict {
     /// Each result in its color, with the sign of the worst one first.
-    func spans(_ clock: Clock) -> [TextSpan] {
+    ///
+    /// - Parameter isCached: whether it is from the cache. Signatures are not checked there, so that alone is not worth
+    ///   a warning.
+    func spans(_ clock: Clock, isCached: Bool) -> [TextSpan] {
+        func isUsual(_ finding: Finding) -> Bool { isCached && finding == .signature(.notChecked) }
+        let level = findings.filter { !isUsual($0) }.map(\.level).max() ?? .fine
         var spans: [TextSpan] = []
         for (index, finding) in findings.enumerated() {
             if index > 0 { spans.append(TextSpan(" · ", .muted)) }
             if index == 0 { spans.append(TextSpan(" ", level.signTone, sign: level.sign)) }
-            spans.append(TextSpan(finding.words(clock.relative), finding.level.tone))
+            spans.append(
+                TextSpan(finding.words(clock.relative), isUsual(finding) ? .muted : finding.level.tone))
         }
         return spans
     }

@@ -26,7 +26,9 @@ struct AccountPickerView: FeatureView {
         init(_ size: Size, hasFilter: Bool) {
             var body = ScreenArea.body(of: size)
             if ScreenArea.isWide(size) {
-                let parts = body.splitRight(min(76, size.columns * 43 / 100))
+                // Details need no more than they have text for; the rest tells more of every account.
+                let columns = size.columns < 150 ? size.columns * 2 / 5 : max(45, size.columns * 3 / 10)
+                let parts = body.splitRight(min(76, columns))
                 details = parts.right
                 body = parts.rest
             }
@@ -78,10 +80,11 @@ struct AccountPickerView: FeatureView {
             if !picker.isFiltering { grid.cursor = list.at(row: 0) }
             return
         }
-        let plan = ColumnPlan(width: list.columns, longest: picker.list.longestLabel)
+        let plan = ColumnPlan(width: list.columns, picker.list, hasUses: !picker.uses.isEmpty)
         if let columns = layout.columns { drawColumnNames(plan, in: &grid, columns) }
         let first = picker.firstRow(rows: list.rows)
         drawRows(first..<min(picker.rowCount, first + list.rows), plan, on: &grid, list)
+        drawForeignNote(plan, below: picker.rowCount - first, in: &grid, list)
         if !picker.isFiltering { grid.cursor = list.at(row: picker.row(of: picker.selected) - first) }
         guard let overview = picker.selectedAccount else { return }
         if let inner = layout.text {

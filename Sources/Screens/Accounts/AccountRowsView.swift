@@ -10,33 +10,72 @@ extension AccountPickerView {
 
     /// The columns and their widths.
     struct ColumnPlan {
-        /// For `23 h 52 min`, and a space.
-        static let status = 14
-        let width: Int
-        var account: Int
-        var client = 0
+        enum Column { case account, name, tenant, client, resource, status, lastUse, store }
 
-        /// Edge, mark and sign take four columns.
-        ///
-        /// - Parameter longest: the list's longest name; the client column is left out before a name is truncated.
-        init(width: Int, longest: Int) {
+        let width: Int
+        /// In the order of the screen.
+        private(set) var columns: [(column: Column, start: Int, width: Int)] = []
+
+        /// The width of the account column.
+        var account: Int { width(of: .account) }
+        func width(of column: Column) -> Int { columns.first { $0.column == column }?.width ?? 0 }
+
+        /// Edge, mark and sign.
+        private static let marks = 4
+        /// From this width on there is room for more than the account's state.
+        private static let wide = 90
+        /// A longer name or guest tenants' number does not keep other columns out.
+        private static let mostOfAccount = 60
+
+        /// - Parameter hasStores: whether accounts of other programs are in the list.
+        init(width: Int, _ list: AccountList, hasUses: Bool) {
             self.width = width
-            account = max(8, width - 4 - Self.status)
-            let wanted = width >= 90 ? 24 : 14
-            if width >= 52, account - wanted >= min(longest + 2, 60) {
-                client = wanted
-                account -= wanted
+            let isWide = width >= Self.wide
+            // For `needs sign-in`.
+            var widths: [Column: Int] = [.status: isWide ? 16 : 14]
+            var room = width - Self.marks - (isWide ? 16 : 14)
+            // Columns are added, most important first, as long as no name is truncated for them.
+            var wanted: [(Column, Int)] = [(.client, 14), (.resource, 11)]
+            if isWide {
+                wanted += [(.name, min(20, list.longestName + 1)), (.tenant, 16)]
+                wanted += [(.lastUse, hasUses ? 13 : 0), (.store, list.hasOtherStores ? 14 : 0)]
+            }
+            let account = min(list.longestLabel + 1, Self.mostOfAccount)
+            for (column, columns) in wanted where columns > 2 && width >= 52 && room - columns >= account {
+                widths[column] = columns
+                room -= columns
+            }
+            // Columns that are left go to names; on a wide screen all share them.
+            let extra = isWide ? max(0, room - account - 10) : 0
+            let sharing = [Column.name, .tenant, .client, .resource].filter { widths[$0] != nil }
+            for column in sharing { widths[column, default: 0] += min(10, extra / max(1, sharing.count)) }
+            widths[.account] = isWide ? min(max(8, room), account + 10) : max(8, room)
+            var start = Self.marks
+            for column in [Column.account, .name, .tenant, .client, .resource, .status, .lastUse, .store] {
+                guard let columns = widths[column] else { continue }
+                self.columns.append((column, start, columns))
+                start += columns
             }
         }
     }
 
+    private static func title(_ column: ColumnPlan.Column) -> String {
+        switch column {
+        case .account: "account"
+        case .name: "name"
+        case .tenant: "tenant"
+        case .client: "client"
+        case .resource: "gets"
+        case .status: "access token"
+        case .lastUse: "last used"
+        case .store: "store"
+        }
+    }
+
     func drawColumnNames(_ plan: ColumnPlan, in grid: inout Grid, _ area: Rect) {
-        var column = 4
-        for (title, width) in [
-            ("account", plan.account), ("client", plan.client), ("access token", ColumnPlan.status),
-        ] where width > 0 {
-            grid.put(title, at: area.at(row: 0, column: column), style: .role(.label), width: width - 1)
-            column += width
+        for (column, start, width) in plan.columns {
+            grid.put(
+                Self.title(column), at: area.at(row: 0, column: start), style: .role(.label), width: width - 1)
         }
     }
 
@@ -45,11 +84,11 @@ extension AccountPickerView {
         let glyphs = grid.glyphs
         let tags = places.map { place in
             place.map { place in
-                tag(of: picker.order[place], beside: clientShown(place, plan, context), plan.account - 1)
+                tag(of: picker.order[place], beside: clientShown(place, plan), plan)
             } ?? ""
         }
-        // A tag takes its room from the name.
-        let taken = tags.map { $0.isEmpty ? 0 : DisplayWidth.columns($0) + 1 }
+        // A tag takes its room from the name, but leaves it its beginning.
+        let taken = tags.map { $0.isEmpty ? 0 : min(DisplayWidth.columns($0) + 1, max(0, plan.account - 1 - 12)) }
         let labels = places.map { place in
             place.map { SafeText.line(picker.accounts[picker.order[$0]].account.label, glyphs: glyphs) } ?? ""
         }
@@ -74,25 +113,28 @@ extension AccountPickerView {
     }
 
     /// The tag after a name: what distinguishes it from the same name; and if there is room, its store and the number
-    /// of guest tenants.
+    /// of guest tenants. Text of the name or of another column is not repeated.
     ///
-    /// - Parameter client: the text of the client column, not repeated here. The store's program is shown even if
-    ///   equal, because a client can have a program's name.
-    private func tag(of index: Int, beside client: @autoclosure () -> String, _ room: Int) -> String {
+    /// - Parameter client: the name in the client column, which marks those of another program's store.
+    private func tag(of index: Int, beside client: @autoclosure () -> String, _ plan: ColumnPlan) -> String {
         let overview = picker.accounts[index]
         let known = picker.list.distinction(of: index)
-        let isSaid = !known.isEmpty && overview.store == nil && known == client()
-        let distinction = isSaid ? "" : known
-        let program = overview.store.map { $0.program == distinction ? "" : "in " + $0.program } ?? ""
+        let said = [overview.account.domain, client()].compactMap(\.self)
+        let distinction = said.contains { $0.isSameIgnoringCase(as: known) } ? "" : known
+        let isStoreSaid =
+            overview.store.map { store in
+                plan.width(of: .store) > 0 || [distinction, client()].contains(store.program)
+            } ?? true
+        let program = isStoreSaid ? "" : "in " + (overview.store?.program ?? "")
         let guests = overview.account.tenantProfiles.count { !$0.isHome }
         let whole = [distinction, program, guests > 0 ? "+" + counted(guests, "guest") : ""].filter { !$0.isEmpty }
             .joined(by: " ")
-        let fits = overview.account.label.utf8.count + 1 + whole.utf8.count <= room
+        let fits = overview.account.label.utf8.count + 1 + whole.utf8.count <= plan.account - 1
         return fits ? whole : distinction
     }
 
-    private func clientShown(_ place: Int, _ plan: ColumnPlan, _ context: Context) -> String {
-        guard plan.client > 0 else { return "" }
+    private func clientShown(_ place: Int, _ plan: ColumnPlan) -> String {
+        guard plan.width(of: .client) > 0 else { return "" }
         return context.client(shownFor: picker.accounts[picker.order[place]], clientID: picker.client(at: place))
     }
 
@@ -112,8 +154,8 @@ extension AccountPickerView {
     ) {
         let overview = picker.accounts[picker.order[position]]
         let isSelected = position == picker.selected
-        let clientID = picker.client(at: position)
-        let status = AccountStatusLabel(picker.status(at: position, in: context), clock: context.clock)
+        let shown = picker.status(at: position, in: context)
+        let status = AccountStatusLabel(shown.status, clock: context.clock)
         let style = grid.ground(isSelected, at: place, width: plan.width)
         let at = place.moved
         if picker.marked.contains(overview.id) {
@@ -125,14 +167,35 @@ extension AccountPickerView {
         if !tag.isEmpty {
             grid.put(tag, at: at(5 + used), style: style(.muted), width: max(0, plan.account - 2 - used))
         }
-        if plan.client > 0 {
-            let client = context.client(shownFor: overview, clientID: clientID)
-            let shown = grid.put(client, at: at(4 + plan.account), style: style(.muted), width: plan.client - 1)
-            highlight(client, at: at(4 + plan.account), width: shown, in: &grid)
+        for (column, start, width) in plan.columns {
+            func put(_ text: String, _ role: Role = .muted) -> Int {
+                grid.put(text, at: at(start), style: style(role), width: width - 1)
+            }
+            switch column {
+            case .account: break
+            case .name: _ = put(overview.account.name ?? "")
+            case .tenant: _ = put(context.homeTenant(of: overview.account))
+            case .client:
+                let client = clientShown(position, plan)
+                let used = put(client)
+                highlight(client, at: at(start), width: used, in: &grid)
+                guard overview.store != nil else { break }
+                let end = at(start + min(used, width - 2))
+                grid.put(grid.glyphs.foreign, at: end, style: style(.muted), width: 1)
+            case .resource: _ = put(shown.resource)
+            case .status: _ = put(status.word, status.wordTone.role)
+            case .lastUse: _ = put(picker.lastUse(of: overview.account.id).map(context.clock.relative) ?? "")
+            case .store: _ = put(overview.store?.program ?? "foyer")
+            }
         }
+    }
+
+    /// Explains the mark of other programs' accounts in the last row, if the list leaves it free.
+    func drawForeignNote(_ plan: ColumnPlan, below rows: Int, in grid: inout Grid, _ area: Rect) {
+        guard picker.list.hasOtherStores, plan.width(of: .client) > 0, rows < area.rows - 1 else { return }
         grid.put(
-            status.word, at: at(4 + plan.account + plan.client), style: style(status.wordTone.role),
-            width: min(ColumnPlan.status, plan.width - 4 - plan.account - plan.client))
+            grid.glyphs.foreign + " in another program's store", at: area.at(row: area.rows - 1, column: 4),
+            style: .role(.muted), width: plan.width - 5)
     }
 
     private func highlight(_ text: String, at place: Position, width: Int, in grid: inout Grid) {
@@ -154,7 +217,7 @@ extension AccountPickerView {
         let call = picker.plannedCall(overview, in: context)
         grid.hline(at: area.origin, length: area.columns)
         grid.put(" \(account.label) ", at: area.at(row: 0, column: 1), style: .role(.emphasis), width: area.columns - 4)
-        let status = AccountStatusLabel(picker.status(at: picker.selected, in: context), clock: context.clock)
+        let status = AccountStatusLabel(picker.status(at: picker.selected, in: context).status, clock: context.clock)
         let scopes = call?.scopeNames ?? ""
         let next: [CellSpan] = [
             CellSpan(status.sign.glyph(grid.glyphs) + " ", status.tone.role),

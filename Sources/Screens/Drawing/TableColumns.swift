@@ -65,6 +65,11 @@ struct TableColumns {
         if least > 0 { cause = Place(column: table.columns.count, start: start, width: max(1, width - start - 1)) }
     }
 
+    /// The columns of a list that truncates no cell. Its causes are in the details next to it.
+    static func columns(of table: ListTable, glyphs: Glyphs) -> Int {
+        table.columns.indices.reduce(marks) { $0 + columns(of: $1, table, glyphs) + gap }
+    }
+
     private static func causeColumns(_ table: ListTable, _ glyphs: Glyphs) -> Int {
         table.rows.reduce(0) { max($0, DisplayWidth.columns(SafeText.line($1.cause, glyphs: glyphs, limit: most))) }
     }

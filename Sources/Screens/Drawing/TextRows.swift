@@ -18,6 +18,9 @@ struct TextRows {
     private var meters = (bar: 0, words: 0)
     /// The maximum number of scalars of external text, so a long name does not displace everything else.
     private static let limit = 600
+    /// Below this width, keys have few columns.
+    private static let narrow = 44
+    private static let shortKeys = 11
     /// The minimum width for a bar before its text.
     private static let barColumns = 40
     private static let leastBar = 4
@@ -71,8 +74,13 @@ struct TextRows {
             addPair(
                 label, labelTone.role, value, tone.role, labelWidth: isHalved ? min(labelWidth, width / 2) : labelWidth)
         case .keys(let binding):
-            let names = binding.keys.map { $0.name(isASCII: glyphs.isASCII) }.joined(separator: " ")
-            addPair(names, .key, binding.help, .text, labelWidth: width < 60 ? min(14, width / 2) : 26)
+            let names = binding.keys.map { $0.name(isASCII: glyphs.isASCII) }
+            guard width < Self.narrow else {
+                return addPair(
+                    names.joined(separator: " "), .key, binding.help, .text,
+                    labelWidth: width < 60 ? min(14, width / 2) : 26)
+            }
+            addPair(Self.short(names), .key, binding.help, .text, labelWidth: Self.shortKeys)
         case .bar(let bar, let words, let indent):
             let columns = max(1, min(bar.most, width / bar.part))
             rows.append([CellSpan(spaces(indent))] + cells(of: bar, columns: columns) + [CellSpan(" " + words, .muted)])
@@ -96,6 +104,14 @@ struct TextRows {
         case .views(let names, let marked, let key): addViews(names, marked, key)
         case .menuItem(let name, let nameWidth, let facts, let isMarked):
             addMenuItem(name, nameWidth: nameWidth, facts, isMarked: isMarked)
+        }
+    }
+
+    /// As many names as fit, with `^` for the control key.
+    private static func short(_ names: [String]) -> String {
+        names.map { $0.hasPrefix("Ctrl-") ? "^" + $0.dropFirst(5) : $0 }.reduce("") { line, name in
+            let longer = line.isEmpty ? name : line + " " + name
+            return line.isEmpty || DisplayWidth.columns(longer) < shortKeys ? longer : line
         }
     }
 

@@ -3,7 +3,7 @@ import Console
 import Keys
 import Terminal
 
-/// The help as a panel: the filter, and the keys below in two columns from 100 screen columns on, else in one.
+/// The help as a panel: the filter, and the keys below in as many columns as fit.
 struct HelpView: FeatureView {
     let help: Help
     let title: String
@@ -11,52 +11,79 @@ struct HelpView: FeatureView {
     var isOverlay: Bool { true }
 
     private static let gap = 3
-    private static let wideColumns = 100
+    private static let leastColumn = 32
+    /// From this width on, a column shows details.
+    private static let wideColumn = 48
 
     func layout(size: Size, glyphs: Glyphs) -> PageLayout {
         let body = ScreenArea.body(of: size)
-        let width = min(body.columns, size.columns >= Self.wideColumns ? 120 : 76) - 4
-        let whole = rows(size, width, glyphs, filteredBy: "")
+        let width = min(body.columns, 160) - 4
+        let whole = rows(width, glyphs, filteredBy: "")
         let above = Self.rowsAbove(in: size)
         // As high as for all keys, so nothing moves while the filter is typed.
         let frame = body.centered(rows: whole.rows.count + above + 2, columns: width + 4)
-        let text = help.filter.isEmpty ? whole : rows(size, width, glyphs, filteredBy: help.filter.text)
+        let text = help.filter.isEmpty ? whole : rows(width, glyphs, filteredBy: help.filter.text)
         return PageLayout(text: text, area: frame.inset(rows: 1, columns: 2).splitTop(above).rest)
     }
 
     /// The filter line, with an empty one below if there is room.
     private static func rowsAbove(in size: Size) -> Int { size.rows < 20 ? 1 : 2 }
 
-    private func rows(_ size: Size, _ width: Int, _ glyphs: Glyphs, filteredBy text: String) -> TextRows {
-        guard size.columns >= Self.wideColumns else {
+    private func rows(_ width: Int, _ glyphs: Glyphs, filteredBy text: String) -> TextRows {
+        let count = min(3, (width + Self.gap) / (Self.leastColumn + Self.gap))
+        // Matches are shown in full.
+        guard count > 1, text.isEmpty else {
             return TextRows(help.text(filteredBy: text), width: width, glyphs: glyphs)
         }
-        return columns(help.groups(filteredBy: text), width: width, glyphs)
+        let column = (width - (count - 1) * Self.gap) / count
+        let groups = help.groups(filteredBy: text, isBrief: column < Self.wideColumn)
+        let parts = groups.map { entries(of: $0, width: column, glyphs) }
+        let total = parts.joined().reduce(0) { $0 + $1.count }
+        var rows = TextRows(width: width, glyphs: glyphs)
+        for height in (total / count)...max(total, total / count) {
+            let columns = Self.columns(parts, height: height)
+            guard columns.count <= count else { continue }
+            for row in 0..<(columns.map(\.count).max() ?? 0) {
+                var line: [CellSpan] = []
+                for (place, text) in columns.enumerated() where row < text.count && !text[row].isEmpty {
+                    let used = DisplayWidth.columns(line.map(\.text).joined())
+                    line.append(CellSpan(String(repeating: " ", count: max(0, place * (column + Self.gap) - used))))
+                    line += text[row]
+                }
+                rows.append(line)
+            }
+            break
+        }
+        return rows
     }
 
-    /// The groups in order, the first half of the rows on the left, and the signs below both.
-    private func columns(_ blocks: [TextBlock], width: Int, _ glyphs: Glyphs) -> TextRows {
-        let half = (width - Self.gap) / 2
-        let groups = blocks.map { TextRows($0, width: half, glyphs: glyphs).rows }
-        let total = groups.reduce(0) { $0 + $1.count + 1 }
-        var sides: [[[CellSpan]]] = [[], []]
+    /// A group's paragraphs as rows; its heading goes with the first key.
+    private func entries(of group: TextBlock, width: Int, _ glyphs: Glyphs) -> [[[CellSpan]]] {
+        var parts = group.paragraphs.map { paragraph in
+            var block = TextBlock()
+            block.add(paragraph)
+            return TextRows(block, width: width, glyphs: glyphs).rows
+        }
+        guard parts.count > 1 else { return parts }
+        parts.replaceSubrange(0...1, with: [parts[0] + parts[1]])
+        return parts
+    }
+
+    /// The groups in order, in columns of at most this height.
+    private static func columns(_ groups: [[[[CellSpan]]]], height: Int) -> [[[CellSpan]]] {
+        var columns: [[[CellSpan]]] = [[]]
         for group in groups {
-            let side = sides[1].isEmpty && (sides[0].isEmpty || (sides[0].count + group.count) * 2 <= total + 1) ? 0 : 1
-            if !sides[side].isEmpty { sides[side].append([]) }
-            sides[side] += group
+            for (place, part) in group.enumerated() {
+                let last = columns[columns.count - 1]
+                let isApart = place == 0 && !last.isEmpty
+                if !last.isEmpty, last.count + part.count + (isApart ? 1 : 0) > height {
+                    columns.append(part)
+                } else {
+                    columns[columns.count - 1] += (isApart ? [[]] : []) + part
+                }
+            }
         }
-        var text = TextRows(width: width, glyphs: glyphs)
-        for row in 0..<max(sides[0].count, sides[1].count) {
-            let left = row < sides[0].count ? sides[0][row] : []
-            let right = row < sides[1].count ? sides[1][row] : []
-            let used = DisplayWidth.columns(left.map(\.text).joined())
-            let space = CellSpan(String(repeating: " ", count: max(0, half + Self.gap - used)))
-            text.append(right.isEmpty ? left : left + [space] + right)
-        }
-        guard let signs = help.signs else { return text }
-        text.append([])
-        for row in TextRows(signs, width: width, glyphs: glyphs).rows { text.append(row) }
-        return text
+        return columns
     }
 
     func draw(on grid: inout Grid) {

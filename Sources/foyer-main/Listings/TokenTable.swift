@@ -20,7 +20,7 @@ struct TokenTable {
         }
         let isForTerminal = session.screen.columns != nil
         var (count, expired) = (0, 0)
-        var sections: [(heading: [TextSpan], count: Int, row: (Int) -> Row)] = []
+        var sections: [(end: Date, heading: [TextSpan], count: Int, row: (Int) -> Row)] = []
         for store in stores {
             for (client, held) in store.groups {
                 let name = session.clientName(client.clientID)
@@ -37,7 +37,7 @@ struct TokenTable {
                     let heading =
                         isForTerminal
                         ? Self.heading(client, name, owner, store: namesStores ? store.name : nil) : []
-                    sections.append((heading, order.count, row))
+                    sections.append((Self.firstEnd(order, of: held), heading, order.count, row))
                 }
                 count += held.count
                 expired += held.count { $0.findings.contains(.expired) }
@@ -52,21 +52,36 @@ struct TokenTable {
             }
         }
         isEmpty = sections.isEmpty && (isForTerminal || broken.isEmpty)
-        if !isForTerminal { sections.append(([], broken.count, { broken[$0] })) }
-        listing = Listing(sections, Self.fields(Clock(now: now, secondsFromGMT: 0), reveals: reveals))
+        if isForTerminal {
+            // The most urgent ones are at the top.
+            let order = sections.indices.sorted { (sections[$0].end, $0) < (sections[$1].end, $1) }
+            sections = order.map { sections[$0] }
+        } else {
+            sections.append((.distantFuture, [], broken.count, { broken[$0] }))
+        }
+        listing = Listing(
+            sections.map { ($0.heading, $0.count, $0.row) },
+            Self.fields(Clock(now: now, secondsFromGMT: 0), reveals: reveals))
         damaged = broken.isEmpty ? nil : Self.damaged(broken, namesStores: namesStores)
         summary =
             counted(count, "token") + (expired == 0 ? "" : ", \(expired) expired")
             + (broken.isEmpty ? "" : ", \(broken.count) damaged")
     }
 
-    /// Access, refresh and ID tokens; in each group the home tenant first.
+    /// When the first access token expires or has expired.
+    private static func firstEnd(_ order: [Int], of held: [HeldCredential]) -> Date {
+        order.lazy.map { held[$0].credential }.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).min()
+            ?? .distantFuture
+    }
+
+    /// Access, refresh and ID tokens; in each group those that expire first, then the home tenant.
     private static func ordered(_ indices: [Int], of held: [HeldCredential]) -> [Int] {
         let kinds = CachedCredential.Kind.allCases
         return indices.map { index in
             let token = held[index].credential
             let isHome = token.homeAccountID.map { $0.hasSuffix("." + token.realm) } ?? true
-            return ((kinds.firstIndex(of: token.kind) ?? 0, isHome ? 0 : 1, token.realm, token.id), index)
+            let kind = kinds.firstIndex(of: token.kind) ?? 0
+            return ((kind, token.expiresOn ?? .distantFuture, isHome ? 0 : 1, token.realm, token.id), index)
         }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
