@@ -49,7 +49,7 @@ extension AppState {
             choices.append(PlainChoice(words: choosing, act: .listEntries))
         }
         for (index, field) in page.fields().enumerated() {
-            let value = field.value.isEmpty ? " (empty)" : ": \(field.value)"
+            let value = field.value.isEmpty ? " (\(field.unset))" : ": \(field.value)"
             choices.append(PlainChoice(words: "change the \(field.label)\(value)", act: .change(field: index)))
         }
         var seen: Set<Command> = []

@@ -69,13 +69,13 @@ import Testing
 
                 Sign in
                 The app to sign in with: left/right to choose; last entry: any client ID.
-                 1  change the client: work, 11111111-2222-3333-4444-555555555555
-                 2  change the authority: https://login.microsoftonline.com/organizations
-                 3  change the tenant (empty)
+                 1  change the authority: https://login.microsoftonline.com/organizations
+                 2  change the client: work, 11111111-2222-3333-4444-555555555555
+                 3  change the tenant (not set: the authority's)
                  4  change the scopes: User.Read
                  5  change the method: auto, device: no display here
                  6  change the prompt: provider's default
-                 7  change the login hint (empty)
+                 7  change the login hint (not set)
                  8  start: start the sign-in
                  0  back
                 """)

@@ -115,7 +115,7 @@ import Testing
     @Test func `A click goes to a field of the form, and never sends it`() {
         var state = World.state()
         state.type("a")
-        state.press(.mouse(MouseEvent(.doubleClick, at: at(SignInFormView.firstRow(of: state.size) + 3, 20))))
+        state.press(.mouse(MouseEvent(.doubleClick, at: at(SignInFormView.row(of: .scopes, size: state.size), 20))))
         guard let form = state.form else {
             Issue.record("the form is gone")
             return

@@ -16,13 +16,13 @@ import Testing
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
                 ─ Sign in ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-                ▸ client       ← work → 11111111-2222-3333-4444-555555555555
                   authority    https://login.microsoftonline.com/organizations
-                  tenant       default tenant
+                ▌ client     ← work →  11111111-2222-3333-4444-555555555555
+                  tenant       not set: the authority's
                   scopes       https://graph.microsoft.com/User.Read
-                  method       ← auto → device: no display here
-                  prompt       ← provider's default →
-                  login hint   suggested username
+                  method       auto  device: no display here
+                  prompt       provider's default
+                  login hint   not set
 
                   The app to sign in with: left/right to choose; last entry: any client ID.
 
@@ -55,13 +55,13 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in ──────────────────────────────────────────────────────────────────────
 
-                ▸ client       ← work → 11111111-2222-3333-4444-555555555555
                   authority    https://login.microsoftonline.com/organizations
-                  tenant       default tenant
+                ▌ client     ← work →  11111111-2222-3333-4444-555555555555
+                  tenant       not set: the authority's
                   scopes       https://graph.microsoft.com/User.Read
-                  method       ← auto → device: no display here
-                  prompt       ← provider's default →
-                  login hint   suggested username
+                  method       auto  device: no display here
+                  prompt       provider's default
+                  login hint   not set
 
                   The app to sign in with: left/right to choose; last entry: any client ID.
 
@@ -86,13 +86,13 @@ import Testing
             "form 40x10", state,
             is: #"""
                  foyer  Sign in            ▲ plain file
-                ▸ client       ← work → 11111111-2222-…
                   authority    https://login.microsoft…
-                  tenant       default tenant
+                ▌ client     ← work →  11111111-2222-3…
+                  tenant       not set: the authority's
                   scopes       https://graph.microsoft…
-                  method       ← auto → device: no dis…
-                  prompt       ← provider's default →
-                  login hint   suggested username
+                  method       auto  device: no displa…
+                  prompt       provider's default
+                  login hint   not set
                   The app to sign in with: left/right ↓
                  Enter sign in  Esc back  F1 help
                 """#)
@@ -101,7 +101,7 @@ import Testing
     @Test func `The form in ASCII says what is wrong`() throws {
         var state = World.state(World.accounts, rows: 24, columns: 80)
         state.type("a")
-        state.press(.tab, .control("u"))
+        state.press(.backTab, .control("u"))
         state.type("http://evil.example")
         state.press(.enter)
         try expectScreen(
@@ -110,13 +110,13 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
                 - Sign in ----------------------------------------------------------------------
 
-                  client       < work > 11111111-2222-3333-4444-555555555555
                 > authority    http://evil.example
-                  tenant       default tenant
+                  client       work  11111111-2222-3333-4444-555555555555
+                  tenant       not set: the authority's
                   scopes       https://graph.microsoft.com/User.Read
-                  method       < auto > device: no display here
-                  prompt       < provider's default >
-                  login hint   suggested username
+                  method       auto  device: no display here
+                  prompt       provider's default
+                  login hint   not set
 
                   ! authority: http is allowed on loopback only; use https
 
@@ -132,5 +132,18 @@ import Testing
 
                  Enter sign in  Tab next  Esc back  F1 help
                 """#)
+    }
+
+    @Test func `The focus has a bar, values are bright, and what is not set is neither`() {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("a")
+        let grid = view(state.app, size: state.size, glyphs: .utf8)
+        func cell(_ field: SignInForm.Field, _ column: Int) -> Cell {
+            grid[SignInFormView.row(of: field, size: state.size), column]
+        }
+        #expect(cell(.client, 0).text == "▌" && cell(.client, 60).style == .selected(.text))
+        #expect(cell(.authority, 0).text == " " && cell(.authority, 2).style == .role(.label))
+        #expect(cell(.authority, 15).style == .role(.emphasis))
+        #expect(cell(.tenant, 15).style == .role(.placeholder) && cell(.method, 15).style == .role(.placeholder))
     }
 }

@@ -107,7 +107,7 @@ import Testing
     @Test func `The form takes any authority that may be used, and names the field that is wrong`() {
         var state = World.state()
         state.type("a")
-        state.press(.tab, .control("u"), .key("not an address"), .enter)
+        state.press(.backTab, .control("u"), .key("not an address"), .enter)
         #expect(state.place == .form)
         state.press(.control("u"), .key("https://id.example.org/realms/lab"), .enter)
         #expect(state.place == .progress)

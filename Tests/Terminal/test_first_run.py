@@ -53,12 +53,12 @@ def test_from_nothing_to_a_token_with_a_well_known_client(person, sandbox, pane,
 
 
 def test_from_nothing_to_a_token_at_another_provider(person, sandbox, pane):
-    """Both its client and its address are typed."""
+    """Both its address and its client are typed."""
     walk = Walk(pane(person).foyer(shows="Another provider"))
     walk.keys("Down", "Down", "Enter").wait("authority")
-    walk.paste(TRY_OUT)
-    walk.keys("Tab")
     walk.paste(sandbox.authority())
+    walk.keys("Tab")
+    walk.paste(TRY_OUT)
     walk.keys("Tab", "Tab")
     walk.paste("User.Read")
     walk.keys("Enter")
@@ -76,9 +76,9 @@ def test_silent_calls_need_nothing_that_the_first_sign_in_did_not_bring(person, 
     client, authority, username = kinds[kind]
     walk = Walk(pane(person).foyer(shows="Another provider"))
     walk.keys("Down", "Down", "Enter").wait("authority")
-    walk.paste(client)
-    walk.keys("Tab")
     walk.paste(authority)
+    walk.keys("Tab")
+    walk.paste(client)
     walk.keys("Enter")
     signed_in(walk, sandbox, username)
     is_remembered(person, client, authority)

@@ -60,6 +60,8 @@ package struct FormField: Equatable, Sendable {
 
     package let label: String
     package let value: String
+    /// Says that there is no value, and what is used then.
+    package let unset: String
     package let advice: String
     package let kind: Kind
     /// Whether text other than the choices is accepted.

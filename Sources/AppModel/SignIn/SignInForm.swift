@@ -4,7 +4,7 @@ import Keys
 /// The values of a sign-in, from the user or from the provider's demands.
 package struct SignInForm: Equatable, Sendable {
     package enum Field: Int, CaseIterable, Sendable {
-        case client, authority, tenant, scopes, method, prompt, loginHint
+        case authority, client, tenant, scopes, method, prompt, loginHint
     }
 
     package private(set) var focus = Field.client
@@ -28,7 +28,7 @@ package struct SignInForm: Equatable, Sendable {
     package private(set) var complaint: ValidationError?
     package var scroll = 0
 
-    package struct ValidationError: Equatable, Sendable {
+    package struct ValidationError: Error, Equatable, Sendable {
         package let field: Field
         package let text: String
     }
@@ -40,7 +40,12 @@ package struct SignInForm: Equatable, Sendable {
         let index =
             wanted.flatMap { wanted in context.clients.firstIndex { $0.clientID == wanted } }
             ?? (context.clients.isEmpty ? nil : 0)
-        if let index { choose(index, context) } else { chooseTyped(overview?.account.clients.first ?? "") }
+        if let index {
+            choose(index, context)
+        } else {
+            chooseTyped(overview?.account.clients.first ?? "")
+            authority = TextField(Authority.defaultAddress)
+        }
     }
 
     /// A form for the first account: a well-known client, or a client and provider to be typed.
@@ -52,7 +57,7 @@ package struct SignInForm: Equatable, Sendable {
             clientID = TextField(id)
         }
         authority = TextField(address)
-        focus = address.isEmpty ? .client : .authority
+        focus = .authority
     }
 
     /// A form after a failed silent call: same client and scopes, the claims challenge, and the username prefilled.
@@ -64,7 +69,9 @@ package struct SignInForm: Equatable, Sendable {
             chooseTyped(clientID)
         }
         givenAuthority = request.authority
-        if let authority = request.authority { self.authority = TextField(authority.address.text) }
+        if request.authority != nil || authority.isEmpty {
+            authority = TextField(request.authority?.address.text ?? Authority.defaultAddress)
+        }
         tenant = TextField(request.tenant ?? "")
         scopes = TextField(request.scopes.description)
         loginHint = TextField(request.account?.username ?? "")
@@ -92,7 +99,6 @@ package struct SignInForm: Equatable, Sendable {
     private mutating func chooseTyped(_ id: String) {
         choice = nil
         clientID = TextField(id)
-        if authority.isEmpty { authority = TextField(Authority.defaultAddress) }
     }
 
     // MARK: Keys
@@ -139,21 +145,29 @@ package struct SignInForm: Equatable, Sendable {
 
     /// The request, or nil and a complaint for the invalid field.
     mutating func signInRequest(_ context: Context) -> SignInRequest? {
+        do { return try request(in: context) } catch {
+            complaint = error
+            focus = error.field
+            return nil
+        }
+    }
+
+    /// - Throws: the first invalid field.
+    func request(in context: Context) throws(ValidationError) -> SignInRequest {
+        let provider = try checkedProvider(in: context)
         let id = Self.trimmed(clientID)
         guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            return complain(.client, "enter the client ID")
+            throw ValidationError(field: .client, text: "enter the client ID")
         }
-        let provider: Authority
-        do { provider = try self.provider(context) } catch { return complain(.authority, error.description) }
         let place = Self.trimmed(tenant)
         if !place.isEmpty {
             do { _ = try provider.withTenant(place) } catch {
-                return complain(.tenant, "enter the tenant's ID or a domain name")
+                throw ValidationError(field: .tenant, text: "enter the tenant's ID or a domain name")
             }
         }
         let names = scopes.text.split(whereSeparator: \.isWhitespace).map(String.init)
         if let bad = names.first(where: { !ScopeSet.isScope($0) }) {
-            return complain(.scopes, "\"\(bad)\" is not a scope")
+            throw ValidationError(field: .scopes, text: "\"\(bad)\" is not a scope")
         }
         let hint = Self.trimmed(loginHint)
         // Another username means another user, so the initial account is not required then.
@@ -167,6 +181,16 @@ package struct SignInForm: Equatable, Sendable {
 
     private static func trimmed(_ field: TextField) -> String {
         field.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// - Throws: a complaint about the authority.
+    private func checkedProvider(in context: Context) throws(ValidationError) -> Authority {
+        guard !Self.trimmed(authority).isEmpty else {
+            throw ValidationError(field: .authority, text: "enter the provider's https URL")
+        }
+        do { return try provider(context) } catch {
+            throw ValidationError(field: .authority, text: error.description)
+        }
     }
 
     private func provider(_ context: Context) throws(Authority.Problem) -> Authority {
@@ -187,12 +211,6 @@ package struct SignInForm: Equatable, Sendable {
     /// The scopes to request, the same as in later silent calls; nil while the authority is invalid.
     func scopesToAsk(in context: Context) -> ScopeSet? {
         (try? provider(context)).map { scopesToAsk(at: $0, in: context) }
-    }
-
-    private mutating func complain(_ field: Field, _ text: String) -> SignInRequest? {
-        complaint = ValidationError(field: field, text: text)
-        focus = field
-        return nil
     }
 }
 

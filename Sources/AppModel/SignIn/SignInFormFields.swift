@@ -63,7 +63,8 @@ extension SignInForm: Feature {
             let value =
                 words.map { $0.note.isEmpty ? $0.text : "\($0.text), \($0.note)" } ?? textField(field)?.text ?? ""
             return FormField(
-                label: field.label, value: value, advice: field.advice, kind: kind(of: field, in: context),
+                label: field.label, value: value, unset: placeholder(of: field, in: context),
+                advice: field.advice, kind: kind(of: field, in: context),
                 takesOthers: field == .client)
         }
     }
@@ -117,14 +118,24 @@ extension SignInForm: Feature {
 }
 
 extension SignInForm {
+    /// Shown instead of an empty text: that it is not set, and what is used then.
     package func placeholder(of field: Field, in context: Context) -> String {
         switch field {
-        case .client: "client ID"
-        case .authority: Authority.defaultAddress
-        case .tenant: "default tenant"
-        case .scopes: scopesToAsk(in: context)?.description ?? ""
-        case .loginHint: "suggested username"
+        case .authority: "not set: the provider's https URL"
+        case .client: "not set: a client ID"
+        case .tenant: "not set: the authority's"
+        case .scopes: "not set: " + (scopesToAsk(in: context)?.description ?? "the provider's default")
+        case .loginHint: "not set"
         case .method, .prompt: ""
+        }
+    }
+
+    /// Whether the field has a value of its own, not only a default.
+    package func isSet(_ field: Field) -> Bool {
+        switch field {
+        case .prompt: promptKind != nil
+        case .method: method != .automatic
+        case .authority, .client, .tenant, .scopes, .loginHint: textField(field)?.isEmpty != true
         }
     }
 }

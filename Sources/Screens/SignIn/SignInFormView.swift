@@ -8,11 +8,16 @@ struct SignInFormView: FeatureView {
     let page: Page
     let context: Context
 
+    private static let labelColumn = 2
+    private static let valueColumn = 15
+
     var isActivatedByDoubleClick: Bool { false }
 
-    static func firstRow(of size: Size) -> Int {
-        let body = ScreenArea.body(of: size)
-        return body.row + (body.rows >= 14 ? 1 : 0)
+    /// Whether there is room for empty rows.
+    private static func isRoomy(_ size: Size) -> Bool { ScreenArea.body(of: size).rows >= 14 }
+
+    static func row(of field: SignInForm.Field, size: Size) -> Int {
+        ScreenArea.body(of: size).row + (isRoomy(size) ? 1 : 0) + field.rawValue
     }
 
     func layout(size: Size, glyphs: Glyphs) -> PageLayout {
@@ -20,41 +25,47 @@ struct SignInFormView: FeatureView {
     }
 
     func target(at place: Position, size: Size) -> Int? {
-        let index = place.row - Self.firstRow(of: size)
-        return SignInForm.Field.allCases.indices.contains(index) ? index : nil
+        SignInForm.Field.allCases.first { Self.row(of: $0, size: size) == place.row }?.rawValue
     }
 
     func draw(on grid: inout Grid) {
         let body = ScreenArea.body(of: grid.size)
-        let roomy = body.rows >= 14
-        var row = Self.firstRow(of: grid.size)
-        let labelWidth = 13
+        var row = body.row
         for field in SignInForm.Field.allCases {
-            let isFocused = form.focus == field
-            if isFocused {
-                grid.put(grid.glyphs.pointer, at: Position(row: row, column: 0), style: .role(.emphasis), width: 1)
-            }
-            grid.put(field.label, at: Position(row: row, column: 2), style: .role(.label), width: labelWidth - 1)
-            let place = Position(row: row, column: labelWidth + 2)
-            let width = min(76, body.columns - place.column - 1)
-            if let (text, note) = form.choice(of: field, in: context) {
-                let style: Style = isFocused ? .role(.selection) : .role(.input)
-                let arrows = "\(grid.glyphs.arrowLeft) \(text) \(grid.glyphs.arrowRight)"
-                let used = grid.put(arrows, at: place, style: style, width: width)
-                grid.put(
-                    note, at: Position(row: row, column: place.column + used + 1), style: .role(.muted),
-                    width: max(0, width - used - 1))
-                if isFocused { grid.cursor = place }
-            } else if let text = form.textField(field) {
-                let cursor = grid.draw(
-                    text, at: place, width: width, placeholder: form.placeholder(of: field, in: context),
-                    isFocused: isFocused)
-                if isFocused { grid.cursor = cursor }
-            }
-            row += 1
+            row = Self.row(of: field, size: grid.size)
+            draw(field, in: Rect(row: row, column: 0, rows: 1, columns: min(92, body.columns)), on: &grid)
         }
-        if roomy { row += 1 }
-        let area = Rect(row: row, column: 2, rows: body.endRow - row, columns: min(90, body.columns - 4))
+        row += Self.isRoomy(grid.size) ? 2 : 1
+        let area = Rect(
+            row: row, column: Self.labelColumn, rows: body.endRow - row, columns: min(90, body.columns - 4))
         grid.draw(TextRows(page.text, width: area.columns, glyphs: grid.glyphs), in: area, scroll: 0)
+    }
+
+    /// Labels are dim, values bright, and a field that is not set says so. The focused one has a bar, as rows of lists.
+    private func draw(_ field: SignInForm.Field, in area: Rect, on grid: inout Grid) {
+        let isFocused = form.focus == field
+        let style = grid.ground(isFocused, at: area.origin, width: area.columns)
+        grid.put(
+            field.label, at: area.at(row: 0, column: Self.labelColumn), style: style(.label),
+            width: Self.valueColumn - Self.labelColumn - 1)
+        let place = area.at(row: 0, column: Self.valueColumn)
+        let width = area.columns - Self.valueColumn - 1
+        let value = style(form.isSet(field) ? .emphasis : .placeholder)
+        if let (text, note) = form.choice(of: field, in: context) {
+            var used = grid.put(text, at: place, style: value, width: width)
+            if isFocused {
+                grid.put(grid.glyphs.arrowLeft, at: place.moved(-2), style: style(.key), width: 1)
+                used += 1 + grid.put(grid.glyphs.arrowRight, at: place.moved(used + 1), style: style(.key), width: 1)
+                grid.cursor = place
+            }
+            grid.put(note, at: place.moved(used + 2), style: style(.muted), width: max(0, width - used - 2))
+        } else if let text = form.textField(field) {
+            let placeholder = form.placeholder(of: field, in: context)
+            if isFocused {
+                grid.cursor = grid.draw(text, at: place, width: width, placeholder: placeholder, isFocused: true)
+            } else {
+                grid.put(text.isEmpty ? placeholder : text.text, at: place, style: value, width: width)
+            }
+        }
     }
 }
