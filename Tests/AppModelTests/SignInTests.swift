@@ -91,7 +91,8 @@ import Testing
         #expect(state.topPage.fields().first?.value == "", "another provider is not Microsoft")
         state.send(.fill(0, "https://id.example.org/realms/lab"))
         state.run(.start)
-        let effects = state.send(.reply(.acquired(try Sample.token(source: .interactive)), RequestID(2)))
+        // The provider was looked up before.
+        let effects = state.send(.reply(.acquired(try Sample.token(source: .interactive)), RequestID(3)))
         let kept = effects.compactMap { if case .keepClient(let client) = $0 { client } else { nil } }
         #expect(kept.map(\.clientID) == ["my-app"])
         #expect(kept.map(\.authority) == ["https://id.example.org/realms/lab"])

@@ -17,6 +17,7 @@ import Testing
                 ─ Sign in ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
                   authority    https://login.microsoftonline.com/organizations
+
                 ▌ client     ← work →  11111111-2222-3333-4444-555555555555
                   tenant       not set: the authority's
                   scopes       https://graph.microsoft.com/User.Read
@@ -25,7 +26,6 @@ import Testing
                   login hint   not set
 
                   The app to sign in with: left/right to choose; last entry: any client ID.
-
 
 
 
@@ -42,7 +42,7 @@ import Testing
 
 
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-                 Enter sign in  Tab next  Esc back  F1 help
+                 Enter sign in  Tab next  F3 check  Esc back  F1 help
                 """#)
     }
 
@@ -56,6 +56,7 @@ import Testing
                 ─ Sign in ──────────────────────────────────────────────────────────────────────
 
                   authority    https://login.microsoftonline.com/organizations
+
                 ▌ client     ← work →  11111111-2222-3333-4444-555555555555
                   tenant       not set: the authority's
                   scopes       https://graph.microsoft.com/User.Read
@@ -74,8 +75,7 @@ import Testing
 
 
 
-
-                 Enter sign in  Tab next  Esc back  F1 help
+                 Enter sign in  Tab next  F3 check  Esc back  F1 help
                 """#)
     }
 
@@ -111,6 +111,7 @@ import Testing
                 - Sign in ----------------------------------------------------------------------
 
                 > authority    http://evil.example
+
                   client       work  11111111-2222-3333-4444-555555555555
                   tenant       not set: the authority's
                   scopes       https://graph.microsoft.com/User.Read
@@ -129,8 +130,7 @@ import Testing
 
 
 
-
-                 Enter sign in  Tab next  Esc back  F1 help
+                 Enter sign in  Tab next  F3 check  Esc back  F1 help
                 """#)
     }
 

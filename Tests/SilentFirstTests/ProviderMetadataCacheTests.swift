@@ -42,6 +42,19 @@ import TokenCache
         }
     }
 
+    @Test func `A provider that was looked up is not asked for its metadata again by the sign-in`() async throws {
+        try await World.open { world in
+            let authority = try Authority(world.provider.issuer, kind: .oidc)
+            let application = try world.made(world.provider.issuer, kind: .oidc, client: Directory.labCLI)
+            let support = try await application.support(at: authority)
+            #expect(support == ProviderSupport(kind: .oidc, hasDeviceCode: true))
+            let asked = world.provider.requests("discovery")
+            #expect(asked > 0)
+            try await world.signIn(application, "hedy@lab.example", scopes: ["openid", "profile"])
+            #expect(world.provider.requests("discovery") == asked)
+        }
+    }
+
     @Test func `What is kept is for nobody else to read, has no token and no person in it, and a hit does not open it`()
         async throws
     {

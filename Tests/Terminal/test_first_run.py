@@ -89,6 +89,19 @@ def test_silent_calls_need_nothing_that_the_first_sign_in_did_not_bring(person, 
     assert refreshed.status == 0, refreshed
 
 
+def test_the_provider_is_looked_up_while_the_client_is_typed(person, sandbox, pane):
+    screen = pane(person).foyer(shows="Another provider")
+    screen.keys("Down", "Down", "Enter").wait("not set: the provider's https URL", gone=["login.microsoftonline.com"])
+    screen.type("https://127.0.0.1:9/nothing")
+    assert sandbox.requests("discovery") == 0
+    screen.keys("Tab").wait("▲ cannot reach 127.0.0.1")
+    screen.keys("BTab", "C-u").wait("not set: the provider's https URL", gone=["cannot reach"])
+    screen.type(sandbox.issuer).keys("Tab").wait("✔ OpenID Connect · device code, browser")
+    asked = sandbox.requests("discovery")
+    screen.type(LAB).keys("Enter").wait("waiting for you")
+    assert sandbox.requests("discovery") == asked > 0, "the sign-in needs no other request for it"
+
+
 def test_the_client_of_the_settings_comes_first(person, sandbox, pane):
     person.work_settings(sandbox)
     screen = pane(person).foyer(shows="from your settings")

@@ -10,6 +10,9 @@ package enum Effect: Equatable, Sendable {
     case decide(StatusesRequest)
     case acquireSilently(TokenRequest, clientID: String, RequestID)
     case signIn(SignInRequest, RequestID)
+    /// Requests a provider's metadata as the client would; answered by ``Reply/provider(_:)``. An empty client ID is
+    /// unknown yet.
+    case lookUpProvider(Authority, clientID: String, RequestID)
     case cancel(RequestID)
     /// The redirect URL or the code, for the waiting loopback sign-in.
     case paste(String, RequestID)
@@ -70,9 +73,9 @@ package enum Effect: Equatable, Sendable {
 extension Effect {
     var begins: RequestID? {
         switch self {
-        case .acquireSilently(_, _, let id), .signIn(_, let id), .remove(_, _, _, let id), .signOut(_, _, _, let id),
-            .removeElsewhere(_, _, let id), .restore(_, let id), .findStores(let id), .keepStore(_, _, let id),
-            .verify(_, _, let id),
+        case .acquireSilently(_, _, let id), .signIn(_, let id), .lookUpProvider(_, _, let id),
+            .remove(_, _, _, let id), .signOut(_, _, _, let id), .removeElsewhere(_, _, let id),
+            .restore(_, let id), .findStores(let id), .keepStore(_, _, let id), .verify(_, _, let id),
             .readEntry(_, _, let id), .examine(let id), .lookAtAgent(let id),
             .lookAtPrograms(let id), .planSetup(_, _, let id), .carryOutSetup(_, let id):
             id

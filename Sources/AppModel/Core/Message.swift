@@ -39,6 +39,7 @@ package enum Reply: Equatable, Sendable {
     case signIn(SignInEvent)
     /// A question of a sign-in without a browser; answered by ``Effect/answer(_:_:)``.
     case question(SignInQuestion)
+    case provider(ProviderSupport)
     case acquired(AcquiredToken)
     case failed(Failure)
     case removed(Int)

@@ -26,6 +26,8 @@ package struct SignInForm: Equatable, Sendable {
     /// The steps of the silent call before the form was opened.
     private(set) var tried: [Step] = []
     package private(set) var complaint: ValidationError?
+    /// Nil until the authority's field is left, and after a change of it.
+    private(set) var lookUp: ProviderLookUp?
     package var scroll = 0
 
     package struct ValidationError: Error, Equatable, Sendable {
@@ -99,6 +101,39 @@ package struct SignInForm: Equatable, Sendable {
     private mutating func chooseTyped(_ id: String) {
         choice = nil
         clientID = TextField(id)
+    }
+
+    // MARK: The provider
+
+    /// Requests the provider's metadata, once for an address.
+    ///
+    /// - Parameter again: also after a failure.
+    mutating func lookUpProvider(again: Bool = false, in context: Context) -> [Action] {
+        let provider: Authority
+        do { provider = try checkedProvider(in: context) } catch {
+            // An empty field is only reported when it is needed.
+            if again || !authority.isEmpty { complaint = error }
+            return []
+        }
+        guard lookUp?.authority != provider || again && lookUp?.hasFailed == true else { return [] }
+        lookUp = ProviderLookUp(authority: provider, id: context.nextRequest, startedAt: context.now)
+        return [.perform(.lookUpProvider(provider, clientID: Self.trimmed(clientID), context.nextRequest))]
+    }
+
+    mutating func receive(_ reply: Reply) { lookUp?.receive(reply) }
+
+    /// Ends the request if it is still running; its result is kept.
+    mutating func endLookUp() -> [Action] {
+        guard let lookUp, lookUp.isWaiting else { return [] }
+        self.lookUp = nil
+        return [.perform(.cancel(lookUp.id))]
+    }
+
+    /// Forgets the result for another address.
+    mutating func endOutdatedLookUp(in context: Context) -> [Action] {
+        guard let lookUp, lookUp.authority != (try? provider(context)) else { return [] }
+        defer { self.lookUp = nil }
+        return endLookUp()
     }
 
     // MARK: Keys

@@ -10,6 +10,9 @@ extension SignInForm: Feature {
                     KeyBinding([.enter], .start, "sign in", "start the sign-in"),
                     KeyBinding([.tab, .down], .nextField, "next", "next field"),
                     KeyBinding([.backTab, .up], .previousField, "", "previous field"),
+                    KeyBinding(
+                        [.function(3)], .lookUpProvider, "check",
+                        "ask the provider which sign-in methods it supports"),
                     KeyBinding([.escape], .back, "back", "back to the accounts"),
                     KeyBinding([.function(1)], .help, "help", "show keys"),
                 ] + KeyBinding.editing)
@@ -18,16 +21,31 @@ extension SignInForm: Feature {
 
     package var keyContext: KeyContext { .form }
 
+    package func awaits(_ request: RequestID) -> Bool { lookUp?.id == request }
+
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        let before = focus
+        let actions = handle(event, in: context) + endOutdatedLookUp(in: context)
+        let isLeft: Bool
+        if case .fill(let number, _) = event {
+            isLeft = number == Field.authority.rawValue
+        } else {
+            isLeft = before == .authority && focus != .authority
+        }
+        return isLeft ? actions + lookUpProvider(in: context) : actions
+    }
+
+    private mutating func handle(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .command(.nextField, _): moveFocus(1)
         case .command(.previousField, _): moveFocus(-1)
-        case .command(.back, _): return [.close]
-        case .command(.start, _):
-            return start(in: context)
+        case .command(.back, _): return endLookUp() + [.close]
+        case .command(.start, _): return start(in: context)
+        case .command(.lookUpProvider, _): return lookUpProvider(again: true, in: context)
         case .command(.edit, let key), .text(let key): edit(key, context)
         case .select(let number): moveFocus(number - focus.rawValue)
         case .fill(let number, let text): fill(number, text, context)
+        case .reply(let reply, _): receive(reply)
         // Kept for when the user returns to the form.
         case .methodChanged(let method): self.method = method
         default: break
@@ -39,16 +57,39 @@ extension SignInForm: Feature {
     mutating func start(in context: Context) -> [Action] {
         guard let request = signInRequest(context) else { return [] }
         let progress = SignInProgress(request, tried: tried, in: context)
-        return [.open(progress), .perform(progress.effect)]
+        return endLookUp() + [.open(progress), .perform(progress.effect)]
     }
 
     // MARK: What it shows
 
     package func page(in context: Context) -> Page {
-        Page(title: "Sign in", addText: addText, fields: { fields(in: context) })
+        Page(
+            title: "Sign in",
+            addText: { block in
+                addLookUp(in: context, to: &block)
+                addNotes(to: &block)
+            }, fields: { fields(in: context) })
     }
 
-    private func addText(to block: inout TextBlock) {
+    /// The provider and its sign-in methods in one row, for below its address; empty before the request.
+    package func providerText(in context: Context) -> TextBlock {
+        TextBlock { block in
+            guard let (sign, words) = lookUp?.line(in: context) else { return }
+            block.row([TextSpan("", sign.1, sign: sign.0), TextSpan(" " + words)])
+        }
+    }
+
+    /// Anything wrong or special, and advice on the focused field.
+    package var notes: TextBlock { TextBlock(addNotes) }
+
+    private func addLookUp(in context: Context, to block: inout TextBlock) {
+        guard let lookUp else { return }
+        let (sign, words) = lookUp.line(in: context)
+        func add(to block: inout TextBlock) { block.item(sign, "authority: " + words) }
+        if lookUp.isWaiting { block.moving(add) } else { add(to: &block) }
+    }
+
+    private func addNotes(to block: inout TextBlock) {
         if let complaint { block.item(.warning, .danger, "\(complaint.field.label): \(complaint.text)", .danger) }
         if claims != nil {
             block.item(.bullet, .attention, "step-up required: this sign-in sends the claims challenge")

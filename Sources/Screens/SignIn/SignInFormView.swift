@@ -2,7 +2,7 @@ import AppModel
 import Keys
 import Terminal
 
-/// The sign-in form: a row for each field, and notes below.
+/// The sign-in form: a row for each field, one below the authority for what the provider supports, and notes below.
 struct SignInFormView: FeatureView {
     let form: SignInForm
     let page: Page
@@ -17,7 +17,8 @@ struct SignInFormView: FeatureView {
     private static func isRoomy(_ size: Size) -> Bool { ScreenArea.body(of: size).rows >= 14 }
 
     static func row(of field: SignInForm.Field, size: Size) -> Int {
-        ScreenArea.body(of: size).row + (isRoomy(size) ? 1 : 0) + field.rawValue
+        let row = ScreenArea.body(of: size).row + field.rawValue
+        return isRoomy(size) ? row + (field == .authority ? 1 : 2) : row
     }
 
     func layout(size: Size, glyphs: Glyphs) -> PageLayout {
@@ -38,7 +39,17 @@ struct SignInFormView: FeatureView {
         row += Self.isRoomy(grid.size) ? 2 : 1
         let area = Rect(
             row: row, column: Self.labelColumn, rows: body.endRow - row, columns: min(90, body.columns - 4))
-        grid.draw(TextRows(page.text, width: area.columns, glyphs: grid.glyphs), in: area, scroll: 0)
+        let provider = TextRows(form.providerText(in: context), width: area.columns, glyphs: grid.glyphs)
+        let notes = TextRows(form.notes, width: area.columns, glyphs: grid.glyphs)
+        if Self.isRoomy(grid.size) {
+            let row = Self.row(of: .authority, size: grid.size) + 1
+            let width = area.columns - Self.valueColumn
+            grid.draw(provider, in: Rect(row: row, column: Self.valueColumn, rows: 1, columns: width), scroll: 0)
+            grid.draw(notes, in: area, scroll: 0)
+        } else {
+            // A complaint is more urgent.
+            grid.draw(provider.rows.isEmpty || form.complaint != nil ? notes : provider, in: area, scroll: 0)
+        }
     }
 
     /// Labels are dim, values bright, and a field that is not set says so. The focused one has a bar, as rows of lists.

@@ -53,7 +53,8 @@ struct Interactive {
         defer { reservation.release() }
         let parameters = SignInParameters(
             authority: authority, metadata: metadata, binding: binding, claims: claims, reservation: reservation)
-        let (method, reason) = try chooseMethod(parameters)
+        let support = ProviderSupport(authority, metadata)
+        let (method, reason) = try support.method(for: request.method, automatic: userAgents.automatic)
         record.note(.method, .done, "\(method.words) (\(reason))")
         onEvent(.method(method, reason: reason))
         let token: AcquiredToken
@@ -80,21 +81,6 @@ struct Interactive {
             onEvent(.method(next, reason: "the sign-in continues in a browser"))
             return try await sign(in: parameters, by: next)
         }
-    }
-
-    private func chooseMethod(_ parameters: SignInParameters) throws(Failure) -> (SignInMethod, String) {
-        var (method, reason) = request.method == .automatic ? userAgents.automatic() : (request.method, "as chosen")
-        if method == .device, parameters.metadata.device == nil {
-            guard request.method == .automatic else {
-                throw Failure(.serverError, "the provider does not support device codes", hint: .useMethod([.browser]))
-            }
-            (method, reason) = (.browser, "the provider does not support device codes")
-        }
-        if method == .native, parameters.authority.kind != .ciam {
-            throw Failure(
-                .usage, "only Entra External ID supports native sign-in", hint: .useMethod([.browser, .device]))
-        }
-        return (method, reason)
     }
 
     func processor(_ parameters: SignInParameters) -> TokenResponseProcessor {
@@ -150,6 +136,12 @@ struct Interactive {
             || OAuthError(
                 error: error, suberror: failure.suberror, codes: failure.serverCodes, claims: failure.claims
             ).isOfTheToken
+    }
+}
+
+extension ProviderSupport {
+    init(_ authority: Authority, _ metadata: ProviderMetadata) {
+        self.init(kind: authority.kind, hasDeviceCode: metadata.device != nil)
     }
 }
 

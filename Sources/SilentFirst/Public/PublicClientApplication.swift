@@ -55,6 +55,13 @@ public final class PublicClientApplication: Sendable {
         self.onFailure = onFailure
     }
 
+    /// The sign-in methods of a provider, by the same metadata request as a sign-in, which then needs none.
+    ///
+    /// - Throws: ``/Identity/Failure`` with code `unavailable`, `untrustedResponse`, `serverError` or `configuration`.
+    package func support(at authority: Authority) async throws(Failure) -> ProviderSupport {
+        ProviderSupport(authority, try await context.metadata(of: authority, StepRecorder { _ in }))
+    }
+
     // MARK: Tokens
 
     /// Returns a cached token, or one refreshed with a cached refresh token. Never prompts.

@@ -69,6 +69,7 @@ final class EffectRunner {
                 if let warning = token.warning { send(.notice(warning)) }
             }
         case .signIn(let wanted, let id): signIn(wanted, id)
+        case .lookUpProvider(let authority, let clientID, let id): lookUp(authority, clientID, id)
         case .cancel(let id):
             tasks[id]?.cancel()
             pasted[id]?.finish()
@@ -274,6 +275,19 @@ final class EffectRunner {
             }
             await note(token.account.id)
             send(.reply(.acquired(token), id))
+        }
+    }
+
+    private func lookUp(_ authority: Authority, _ clientID: String, _ id: RequestID) {
+        let (clients, send) = (clients, send)
+        tasks[id] = Task { [weak self] in
+            do throws(Failure) {
+                let support = try await BlockingExecutor.run { () throws(Failure) in
+                    try await clients.entry(clientID).application.support(at: authority)
+                }
+                send(.reply(.provider(support), id))
+            } catch { send(.reply(.failed(error), id)) }
+            self?.forget(id)
         }
     }
 
