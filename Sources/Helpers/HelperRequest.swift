@@ -61,6 +61,7 @@ package struct HelperRequest: Sendable {
     ///
     /// - Returns: nil if it takes more than reading the store.
     package func cachedAnswer() throws(Failure) -> String? {
+        let began = ContinuousClock.now
         let context = try CommandContext(query.options, environment: environment, keys: .held)
         guard context.settings.keys == .none else { return nil }
         var query = query
@@ -70,7 +71,7 @@ package struct HelperRequest: Sendable {
         }
         let call = try ProgramCall(query, context, isAsked: false, aside: TokenCall.readingOnly)
         guard let call, let token = try call.cachedToken(), rejection(token) == nil else { return nil }
-        call.call.note(.success(token), for: call.request)
+        call.call.note(.success(token), for: call.request, began: began)
         return finalAnswer(token)
     }
 }

@@ -19,7 +19,7 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
     grid.drawHeader(state, title, offered)
     grid.drawRule(
         title, divider: views[ground].divider(size: size),
-        isReading: page > ground || pages[ground].isReadingRow)
+        isReading: page > ground || pages[ground].isReadingRow, offered)
     for (place, view) in views.enumerated() where place >= ground {
         if place > page {
             grid.forgetKeys()

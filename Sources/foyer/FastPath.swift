@@ -63,11 +63,12 @@ enum FastPath {
             guard !words.has(CommandWords.Accepted.forceRefresh) else { return ExecHandover() }
             var options = words.options
             options.silent = true
+            let began = ContinuousClock.now
             let call = try TokenCall(options, keys: .held, aside: TokenCall.readingOnly)
             guard call.context.settings.keys == .none, let token = call.storedIDToken(at: Date()) else {
                 return ExecHandover()
             }
-            call.note(.success(token), for: ProgramRequest(program: ProgramName.idToken.rawValue))
+            call.note(.success(token), for: ProgramRequest(program: ProgramName.idToken.rawValue), began: began)
             try call.show(idToken: token)
             withExtendedLifetime(call) { exit(0) }
         } catch { return ExecHandover() }

@@ -30,7 +30,7 @@ import Testing
 
     @Test func `Enter on what waits leads to the answers, and gives nothing away by itself`() {
         var state = opened(AgentReport(state: .running, pid: 5, questions: [Self.question()], uses: [Self.use]))
-        #expect(state.topPage.pageTitle.alert == "1 request pending")
+        #expect(state.topPage.pageTitle.alert == "1 pending")
         state.send(.select(1))
         #expect(state.run(.open) == [.flushInput])
         #expect(state.words.contains("> Refuse: "))
@@ -114,7 +114,7 @@ import Testing
         state.send(.select(1))
         #expect(orders(state.send(.key(.enter))) == [.endForwarding(id: "815")])
         // What waits is still there.
-        #expect(state.topPage.pageTitle.alert == "1 request pending")
+        #expect(state.topPage.pageTitle.alert == "1 pending")
     }
 
     @Test func `One that is ended cannot be ended again`() {

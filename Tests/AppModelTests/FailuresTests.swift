@@ -27,7 +27,7 @@ import Testing
         state.run(.failures)
         #expect(
             state.topPage.rows() == [
-                "04:00  token  ada@example.org  the provider rejected the refresh token"
+                "04:00, foyer, ada@example.org, needs sign-in, 5 ms"
             ])
     }
 
@@ -53,7 +53,7 @@ import Testing
     @Test func `A session without failures says so`() {
         var state = Sample.state()
         state.run(.failures)
-        #expect(state.words == "no failures in this session" && !state.isOffered(.open))
+        #expect(state.words == "no failures" && !state.isOffered(.open))
     }
 
     @Test func `No token of a failure is kept`() throws {

@@ -25,7 +25,7 @@ import Testing
 
     private func opened(_ programs: [ProgramsReport.Program], _ states: [ProgramConnection] = []) -> AppState {
         var state = Sample.state()
-        #expect(state.run(.programs) == [.lookAtPrograms(RequestID(1))])
+        #expect(state.run(.programs) == [.lookAtPrograms(RequestID(1), asksPrograms: true)])
         state.send(
             .reply(
                 .programs(ProgramsReport(settingsFile: "~/config.toml", programs: programs, states: states)),
@@ -54,7 +54,7 @@ import Testing
     @Test func `The mark stays on its program while others come before it`() {
         var state = opened([Self.program("git"), Self.program("az")])
         state.send(.select(1))
-        guard case .lookAtPrograms(let look) = state.send(.programsChanged).first else {
+        guard case .lookAtPrograms(let look, _) = state.send(.programsChanged).first else {
             Issue.record("it does not look again")
             return
         }
@@ -67,7 +67,7 @@ import Testing
     @Test func `It looks when something changes, once at a time`() {
         var state = opened([Self.program("git")])
         #expect(state.send(.tick(Sample.now.addingTimeInterval(60))).isEmpty)
-        guard case .lookAtPrograms(let first) = state.send(.programsChanged).first else {
+        guard case .lookAtPrograms(let first, _) = state.send(.programsChanged).first else {
             Issue.record("it does not look again")
             return
         }
@@ -75,7 +75,7 @@ import Testing
         let report = ProgramsReport(settingsFile: "", programs: [Self.program("git")], states: nil)
         #expect(state.send(.reply(.programs(report), first)).isEmpty, "the states are still to come")
         let whole = ProgramsReport(settingsFile: "", programs: [Self.program("git")], states: [])
-        guard case .lookAtPrograms(let second) = state.send(.reply(.programs(whole), first)).first else {
+        guard case .lookAtPrograms(let second, _) = state.send(.reply(.programs(whole), first)).first else {
             Issue.record("what changed during the look is not looked at")
             return
         }
@@ -112,7 +112,7 @@ import Testing
             state.topPage.rows()?.compactMap { $0.split(separator: ",").first.map(String.init) } ?? []
         }
         #expect(rows() == ["git", "docker", "uv", "az"])
-        guard case .lookAtPrograms(let look) = state.run(.reload).first else {
+        guard case .lookAtPrograms(let look, _) = state.run(.reload).first else {
             Issue.record("it does not look again")
             return
         }

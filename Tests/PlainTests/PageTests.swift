@@ -29,13 +29,13 @@ import Testing
                  12  mark: mark or unmark; for bulk remove and sign-out
                  13  mark-range: mark the range
                  14  reload: reload
-                 15  activity: token requests of this session, with steps and correlation ids
-                 16  failures: errors in this session and how to fix them
-                 17  doctor: check settings, store, terminal, browser, network and clock
+                 15  activity: activity; who asked for tokens: this session, programs, the agent
+                 16  failures: failures; what was refused, and how to fix it
+                 17  doctor: doctor; checks settings, store, terminal, browser, network, clock
                  18  settings: settings; and where they come from
                  19  stores: token stores; on this machine, and which are used
-                 20  agent: agent status, pending requests, tokens given
-                 21  programs: tokens given to other programs, and why
+                 20  agent: agent; status, pending requests, tokens given
+                 21  programs: programs; tokens given to them, and why
                  22  themes: themes; try and keep one
                  0  quit
                 """)
@@ -96,24 +96,27 @@ import Testing
         #expect(
             sample.answer("failures").joined(separator: "\n") == """
 
-                Failures of this session
-                the failure: 04:00  token  ada@example.org  the provider rejected the refresh token
+                Failures
+                the failure: 04:00, foyer, ada@example.org, needs sign-in, 5 ms
                  1  open: show the provider's response and the fix
+                 2  next-view: next view: all, programs, agent, failures, doctor
                  0  back
                 """)
         #expect(
             sample.answer("1").joined(separator: "\n") == """
 
-                Failures of this session
+                Failures
                 token: the provider rejected the refresh token
                 account: ada@example.org
                 client: work
-                at: 2026-11-21 04:00 UTC, now
+                began: 2026-11-21 04:00 UTC
+                took: 5 ms
                 What the provider said
                 AADSTS50076 · invalid_grant
                 AADSTS50076: a second factor is required: a policy of the tenant changed, or you are at another location than before
                 What you can do
                 sign in again
+                 1  next-view: next view: all, programs, agent, failures, doctor
                  0  back
                 """)
     }

@@ -68,11 +68,11 @@ import Testing
             "activity", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Activity of this session ─────────────────────────────────────────────────────
-                    at     what     account          took    client  result
-                ▌ ✔ 04:01  removal  ada@example.org          work    3 entries removed
-                  · 04:01  sign-in  no account       65 s    work    cancelled
-                  ✔ 04:00  token    ada@example.org  412 ms  work    from refresh
+                ─ Activity ›  All  Programs  Agent  Failures  Doctor ───────────────── loading ─
+                    at     who asked  for account      answer             took
+                ▌ · 04:01  foyer      no account       cancelled          65 s
+                  ✔ 04:01  foyer      ada@example.org  3 entries removed
+                  ✔ 04:00  foyer      ada@example.org  from refresh       412 ms
 
 
 
@@ -84,29 +84,29 @@ import Testing
 
 
                 ────────────────────────────────────────────────────────────────────────────────
-                 ✔ removal: 3 entries removed
-                 account       ada@example.org
+                 · sign-in: cancelled
                  client        work
                  began         2026-11-21 04:01 UTC
-
-                 no steps were recorded
-                 Enter steps  y copy…  Esc back  ? help
+                 took          65 s
+                 correlation   00000000-0000-0000-0000-000000000000
+                                                                                               ↓
+                 Enter details  c copy id  Tab view  y copy…  Esc back  ? help
                 """#)
         var small = try busy(rows: 10, columns: 40)
         small.type("A")
         try expectScreen(
             "activity, small", small,
             is: #"""
-                 Activity of this session  ▲ plain file
-                ▌ ✔ 04:01  removal  ada@example.org
-                ▌     3 entries removed
-                  · 04:01  sign-in  no account
-                      cancelled
-                  ✔ 04:00  token    ada@example.org
-                      from refresh
+                 foyer  Activity           ▲ plain file
+                ▌ · 04:01  foyer      no account
+                  ✔ 04:01  foyer      ada@example.org
+                  ✔ 04:00  foyer      ada@example.org
 
 
-                 Enter steps  Esc back  ? help
+
+
+
+                 Enter details  Esc back  ? help
                 """#)
     }
 
@@ -119,7 +119,7 @@ import Testing
             "activity, one entry", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Activity of this session ─────────────────────────────────────────────────────
+                ─ Activity ›  All  Programs  Agent  Failures  Doctor ───────────────── loading ─
                  ✔ token: from refresh
                  account       ada@example.org
                  client        work
@@ -141,7 +141,7 @@ import Testing
 
 
 
-                 c copy id  y copy…  Esc back  ? help
+                 c copy id  Tab view  y copy…  Esc back  ? help
                 """#)
         #expect(state.type("c") == [.copy("01020304-0506-0708-090a-0b0c0d0e0f10")])
         state.press(.escape)
@@ -157,21 +157,21 @@ import Testing
             "activity, wide", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity            ~/.local/share/foyer/token_cache.json  ▲ plain file
-                ─ Activity of this session ──────────────────────────────────────┬────────────────────────────────────────────────────────────────
-                    at     what     account          took    result              │ ✔ token: from refresh
-                  ✔ 04:01  removal  ada@example.org          3 entries removed   │ account       ada@example.org
-                  · 04:01  sign-in  no account       65 s    cancelled           │ client        work
-                ▌ ✔ 04:00  token    ada@example.org  412 ms  from refresh        │ began         2026-11-21 04:00 UTC
-                                                                                 │ took          412 ms
-                                                                                 │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
-                                                                                 │
-                                                                                 │ ○ cached token  expired
-                                                                                 │ ✔ refresh       login.microsoftonline.com
-                                                                                 │
-                                                                                 │
-                                                                                 │
-                                                                                 │
-                 Enter steps  c copy id  y copy…  Esc back  ? help
+                ─ Activity ›  All  Programs  Agent  Failures  Doctor ─── loading ─┬───────────────────────────────────────────────────────────────
+                    at     who asked  for account      answer             took    │ ✔ token: from refresh
+                  · 04:01  foyer      no account       cancelled          65 s    │ account       ada@example.org
+                  ✔ 04:01  foyer      ada@example.org  3 entries removed          │ client        work
+                ▌ ✔ 04:00  foyer      ada@example.org  from refresh       412 ms  │ began         2026-11-21 04:00 UTC
+                                                                                  │ took          412 ms
+                                                                                  │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
+                                                                                  │
+                                                                                  │ ○ cached token  expired
+                                                                                  │ ✔ refresh       login.microsoftonline.com
+                                                                                  │
+                                                                                  │
+                                                                                  │
+                                                                                  │
+                 Enter details  c copy id  Tab view  y copy…  Esc back  ? help
                 """#)
     }
 

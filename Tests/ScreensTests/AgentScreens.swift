@@ -42,7 +42,7 @@ import Testing
             "agent 110x30", state(rows: 30, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ Agent ─────────────────────────── 1 request pending ─┬──────────────────────────────────────────────────────
+                ─ Activity › Agent ──────────────────────── 1 pending ─┬──────────────────────────────────────────────────────
                     program        state       for                     │ ● the agent: running
                 ▌ ● foyer agent    running     42 tokens, 3 of them r… │ pid           4711
                   ▲ git (pid 815)  pending     work · ada@example.org  │ since         02:00, 2 h ago
@@ -70,7 +70,7 @@ import Testing
                                                                        │
                                                                        │
                 ───────────────────────────────────────────────────────┴──────────────────────────────────────────────────────
-                 Enter details  L lock  e stop  y copy…  Esc back  ? help
+                 Enter details  L lock  e stop  Tab view  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -81,7 +81,7 @@ import Testing
             "agent question 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Agent ──────────────────────────────────────────────────── 1 request pending ─
+                ─ Activity ›  All  Programs  Agent  Failures 1  Doctor ───────────── 1 pending ─
                  /usr/bin/git (pid 815)
                  client    work
                  account   ada@example.org
@@ -103,7 +103,7 @@ import Testing
 
 
 
-                 Enter answer  L lock  e stop  y copy…  Esc back  ? help
+                 Enter answer  L lock  e stop  Tab view  y copy…  Esc back  ? help
                 """#)
     }
 }

@@ -42,7 +42,7 @@ import Testing
             "doctor at work", examined(),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Doctor ──────────────────────────────────────────────────── checking, 1 note ─
+                ─ Activity ›  All  Programs  Agent  Failures  Doctor ──────── checking, 1 note ─
                     checked   result    finding
                   ✔ settings  ok        ~/.config/foyer/config.toml, 2 clients
                 ▌ ▲ terminal  note      TERM says nothing of colours
@@ -64,7 +64,7 @@ import Testing
                  set TERM, such as xterm-256color
 
 
-                 Enter read  y copy…  Esc back  ? help
+                 Enter read  Tab view  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -73,7 +73,7 @@ import Testing
             "doctor over", over(),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Doctor ────────────────────────────────────────────────── 1 problem · 1 note ─
+                ─ Activity ›  All  Programs  Agent  Failures  Doctor ────── 1 problem · 1 note ─
                     checked   result   finding
                   ✔ settings  ok       ~/.config/foyer/config.toml, 2 clients
                   ▲ terminal  note     TERM says nothing of colours
@@ -95,7 +95,7 @@ import Testing
                  set this machine's clock; tokens will look expired
 
 
-                 Enter read  r again  y copy…  Esc back  ? help
+                 Enter read  r again  Tab view  y copy…  Esc back  ? help
                 """#)
         try expectScreen(
             "doctor over, small", over(rows: 10, columns: 40),
@@ -132,7 +132,7 @@ import Testing
 
 
 
-                 r again  y copy…  Esc back  ? help
+                 r again  Tab view  Esc back  ? help
                 """#)
         state.press(.escape)
         #expect(state.place == .doctor)
@@ -143,7 +143,7 @@ import Testing
             "doctor, wide", over(rows: 16, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ Doctor ───────────────────────── 1 problem · 1 note ─┬──────────────────────────────────────────────────────
+                ─ Activity ›  All  Programs  Agent  Failures  Doctor ──┬──────────────────────────────────────────────────────
                     checked   result   finding                         │ ✖ clock: problem
                   ✔ settings  ok       ~/.config/foyer/config.toml, 2… │ 9 min apart from the provider's
                   ▲ terminal  note     TERM says nothing of colours    │
@@ -157,7 +157,7 @@ import Testing
                                                                        │
                                                                        │
                                                                        │
-                 Enter read  r again  y copy…  Esc back  ? help
+                 Enter read  r again  Tab view  y copy…  Esc back  ? help
                 """#)
     }
 

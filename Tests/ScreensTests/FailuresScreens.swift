@@ -30,9 +30,9 @@ import Testing
 
     @Test func `The failures of the session are listed, the latest first`() throws {
         let lines = state(rows: 10, columns: 80).picture().split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines[0].contains("Failures of this session"))
-        #expect(lines[1].contains("✖ 04:02  token  lin              id.example.org does not answer"))
-        #expect(lines[2].contains("▲ 04:00  token  ada@example.org  the provider rejected the refresh token"))
+        #expect(lines[0].contains("Failures"))
+        #expect(lines[1].contains("✖ 04:02  foyer      lin              unreachable"))
+        #expect(lines[2].contains("▲ 04:00  foyer      ada@example.org  needs sign-in  412 ms"))
         #expect(lines[9].contains("Enter read") && lines[9].contains("? help"))
     }
 
@@ -51,6 +51,6 @@ import Testing
 
     @Test func `On a wide screen the list and the failure stand beside each other`() throws {
         let picture = state(rows: 24, columns: 120).picture()
-        #expect(picture.contains("04:02  token  lin") && picture.contains("What you can do"))
+        #expect(picture.contains("04:02  foyer      lin") && picture.contains("What you can do"))
     }
 }

@@ -148,23 +148,23 @@ import Testing
                 ┌─ Keys: Accounts ─────────────────────────────────────────────────────────────┐
                 │ type to find a key                                                           │
                 │                                                                              │
-                │ This account                           Everywhere                            │
-                │ Enter      get a token silently        p          paste a token              │
-                │ → l        account details             q          quit                       │
-                │ a          sign in                     ? F1       show keys                  │
-                │ d          by device code              :          commands                   │
-                │ u          undo the last removal       A          token requests of this     │
-                │ n          next that needs you                    session, with steps and    │
-                │ i          its tokens                             correlation ids            │
-                │ s          consent                     F          errors in this session     │
-                │ x          remove                                 and how to fix them        │
-                │ o          sign out                    !          check settings, store,     │
-                │ r          reload                                 terminal, browser,         │
-                │ 1 2 3 4 5  accounts, tokens,                      network and clock          │
-                │            consent, stores, activity   ,          settings                   │
-                │                                        W          token stores               │
-                │ Several accounts                       @          agent status, pending      │
-                │ Space      mark or unmark                         requests, tokens given    ↓│
+                │ This account                           ^U ^D      half a page up, down       │
+                │ Enter      get a token silently        Home End g first row, last row        │
+                │ → l        account details                                                   │
+                │ a          sign in                     Everywhere                            │
+                │ d          by device code              p          paste a token              │
+                │ u          undo the last removal       q          quit                       │
+                │ n          next that needs you         ? F1       show keys                  │
+                │ i          its tokens                  :          commands                   │
+                │ s          consent                     A          activity                   │
+                │ x          remove                      F          failures                   │
+                │ o          sign out                    !          doctor                     │
+                │ r          reload                      ,          settings                   │
+                │ 1 2 3 4 5  accounts, tokens,           W          token stores               │
+                │            consent, stores, activity   @          agent                      │
+                │                                        P          programs                   │
+                │ Several accounts                       T          themes                     │
+                │ Space      mark or unmark              %          mouse on or off           ↓│
                 └──────────────────────────────────────────────────────────────────────────────┘
                 Esc close
                 """#)
@@ -179,28 +179,27 @@ import Testing
                 ┌─ Keys: Accounts ───────────────────────────────────────────────────────────────────────────────────────────┐
                 │ type to find a key                                                                                         │
                 │                                                                                                            │
-                │ This account                        S          sort                     W          token stores            │
-                │ Enter      get a token silently     z          group                    @          agent status, pending   │
-                │ → l        account details          Esc        show all                            requests, tokens given  │
-                │ a          sign in                                                      P          tokens given to other   │
-                │ d          by device code           Moving and searching                           programs, and why       │
-                │ u          undo the last removal    ↑ ↓ k j    up, down                 T          themes                  │
-                │ n          next that needs you      PgUp PgDn  page up, down            %          mouse on or off         │
-                │ i          its tokens               ^U ^D      half a page up, down     y          copy                    │
-                │ s          consent                  Home End g first row, last row      ^L         redraw the screen       │
-                │ x          remove                                                       ^Z         suspend                 │
-                │ o          sign out                 Everywhere                          ^C         quit immediately        │
-                │ r          reload                   p          paste a token                                               │
-                │ 1 2 3 4 5  accounts, tokens,        q          quit                     Symbols                            │
-                │            consent, stores,         ? F1       show keys                ● 59 min: cached token             │
-                │            activity                 :          commands                 ◔ 4 min left: expires soon         │
-                │                                     A          token requests of this   ◐ renews on use: refresh token     │
-                │ Several accounts                               session, with steps      ○ needs sign-in: no usable token   │
-                │ Space      mark or unmark                      and correlation ids      ✖ rejected: provider wants         │
-                │ v          mark the range           F          errors in this session     sign-in                          │
-                │ U          clear marks                         and how to fix them      ▲ blocked: by settings or the      │
-                │                                     !          check settings, store,     store                            │
-                │ List                                           terminal, browser,                                         ↓│
+                │ This account                        List                                ,          settings                │
+                │ Enter      get a token silently     /          filter by words          W          token stores            │
+                │ → l        account details          t          one client               @          agent                   │
+                │ a          sign in                  S          sort                     P          programs                │
+                │ d          by device code           z          group                    T          themes                  │
+                │ u          undo the last removal    Esc        show all                 %          mouse on or off         │
+                │ n          next that needs you                                          y          copy                    │
+                │ i          its tokens               Moving and searching                ^L         redraw the screen       │
+                │ s          consent                  ↑ ↓ k j    up, down                 ^Z         suspend                 │
+                │ x          remove                   PgUp PgDn  page up, down            ^C         quit immediately        │
+                │ o          sign out                 ^U ^D      half a page up, down                                        │
+                │ r          reload                   Home End g first row, last row      Symbols                            │
+                │ 1 2 3 4 5  accounts, tokens,                                            ● 59 min: cached token             │
+                │            consent, stores,         Everywhere                          ◔ 4 min left: expires soon         │
+                │            activity                 p          paste a token            ◐ renews on use: refresh token     │
+                │                                     q          quit                     ○ needs sign-in: no usable token   │
+                │ Several accounts                    ? F1       show keys                ✖ rejected: provider wants         │
+                │ Space      mark or unmark           :          commands                   sign-in                          │
+                │ v          mark the range           A          activity                 ▲ blocked: by settings or the      │
+                │ U          clear marks              F          failures                   store                            │
+                │                                     !          doctor                                                      │
                 └────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
                 Esc close
                 """#)

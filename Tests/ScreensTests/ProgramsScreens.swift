@@ -63,35 +63,35 @@ import Testing
             "programs 110x30", state(rows: 30, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ Programs 3 ───────────────────────────────────────── 1 refused ─┬───────────────────────────────────────────
-                    program                                   last                │ ✔ git for dev.azure.com/contoso
-                ▌ ✔ git for dev.azure.com/contoso             90 s ago            │ account       ada@contoso.example
-                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago          │ client        work
-                  ✔ terraform for https://management.azure.…  2 h ago             │ scopes        499b84ac-1321-427f-aa17-26
-                  ● git                                       set up              │               7ca6975798/.default
-                  ◐ kubectl                                   half set up         │ last          03:58, 90 s ago
-                  ○ docker                                    not set up          │ from          the cache
-                                                                                  │ rule          line 12 of
-                                                                                  │               ~/.config/foyer/config.tom
-                                                                                  │               l
-                                                                                  │ Enter: show the rule
-                                                                                  │
-                                                                                  │ What it would get now
-                                                                                  │ client: Visual Studio, the program's own
-                                                                                  │ account: ada@contoso.example, the rule
-                                                                                  │ names it
-                                                                                  │ now: a cached token, 42 min left
-                                                                                  │
-                                                                                  │ Before
-                                                                                  │ · 02:53 · ada@contoso.example · work ·
-                                                                                  │   refresh
-                                                                                  │ ✖ 2026-11-20 03:00 · work · refused: a
-                                                                                  │   person must sign in
-                                                                                  │
-                                                                                  │
-                                                                                  │
-                ──────────────────────────────────────────────────────────────────┴───────────────────────────────────────────
-                 Enter rule  r again  y copy…  Esc back  ? help
+                ─ Activity ›  All  Programs  Agent  Failures 2  Doctor ───── 1 refused ─┬─────────────────────────────────────
+                    program                                   last         rule         │ ✔ git for dev.azure.com/contoso
+                ▌ ✔ git for dev.azure.com/contoso             90 s ago     line 12      │ account       ada@contoso.example
+                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago   no rule      │ client        work
+                  ✔ terraform for https://management.azure.…  2 h ago      no rule      │ scopes        499b84ac-1321-427f-a
+                  ● git                                       set up                    │               a17-267ca6975798/.de
+                  ◐ kubectl                                   half set up               │               fault
+                  ○ docker                                    not set up                │ last          03:58, 90 s ago
+                                                                                        │ from          cache
+                                                                                        │ rule          line 12 of
+                                                                                        │               ~/.config/foyer/conf
+                                                                                        │               ig.toml
+                                                                                        │ Enter: show the rule
+                                                                                        │
+                                                                                        │ What it would get now
+                                                                                        │ client: Visual Studio, the
+                                                                                        │ program's own
+                                                                                        │ account: ada@contoso.example, the
+                                                                                        │ rule names it
+                                                                                        │ now: a cached token, 42 min left
+                                                                                        │
+                                                                                        │ Before
+                                                                                        │ · 02:53 · ada@contoso.example ·
+                                                                                        │   work · refresh
+                                                                                        │ ✖ 2026-11-20 03:00 · work ·
+                                                                                        │   refused: a person must sign in
+                                                                                        │
+                ────────────────────────────────────────────────────────────────────────┴─────────────────────────────────────
+                 Enter rule  r again  Tab view  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -100,13 +100,13 @@ import Testing
             "programs 200x60", state(rows: 60, columns: 200),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────────────────────────────────────────── 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
+                ─ Activity ›  All  Programs  Agent  Failures 2  Doctor ───────────────────────────────── 1 refused ─┬───────────────────────────────────────────────────────────────────────────────────────────────────
                     program                                   last         rule     from     account                │ ✔ git for dev.azure.com/contoso
                 ▌ ✔ git for dev.azure.com/contoso             90 s ago     line 12  cache    ada@contoso.example    │ account       ada@contoso.example
                   ✖ kubectl for https://cluster.contoso.exa…  10 min ago   no rule  refused  several accounts coul… │ client        work
                   ✔ terraform for https://management.azure.…  2 h ago      no rule  cache    ada@contoso.example    │ scopes        499b84ac-1321-427f-aa17-267ca6975798/.default
                   ● git                                       set up                                                │ last          03:58, 90 s ago
-                  ◐ kubectl                                   half set up                    ~/.local/bin is not o… │ from          the cache
+                  ◐ kubectl                                   half set up                    ~/.local/bin is not o… │ from          cache
                   ○ docker                                    not set up                                            │ rule          line 12 of ~/.config/foyer/config.toml
                                                                                                                     │ Enter: show the rule
                                                                                                                     │
@@ -158,7 +158,7 @@ import Testing
                                                                                                                     │
                                                                                                                     │
                 ────────────────────────────────────────────────────────────────────────────────────────────────────┴───────────────────────────────────────────────────────────────────────────────────────────────────
-                 Enter rule  r again  y copy…  Esc back  ? help
+                 Enter rule  r again  Tab view  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -167,7 +167,7 @@ import Testing
             "programs 80x24", state(rows: 24, columns: 80),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────────────────────── 1 refused ─
+                ─ Activity ›  All  Programs  Agent  Failures 2  Doctor ───────────── 1 refused ─
                     program                                 last         account
                 ▌ ✔ git for dev.azure.com/contoso           90 s ago     ada@contoso.example
                   ✖ kubectl for https://cluster.contoso.e…  10 min ago   several accounts coul…
@@ -188,8 +188,8 @@ import Testing
                  client        work
                  scopes        499b84ac-1321-427f-aa17-267ca6975798/.default
                  last          03:58, 90 s ago
-                 from          the cache                                                       ↓
-                 Enter rule  r again  y copy…  Esc back  ? help
+                 from          cache                                                           ↓
+                 Enter rule  r again  Tab view  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -217,7 +217,7 @@ import Testing
             "programs rule 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs 3 ─────────────────────────────────────────────────────── 1 refused ─
+                ─ Activity ›  All  Programs  Agent  Failures 2  Doctor ───────────── 1 refused ─
                  ~/.config/foyer/config.toml, line 12
                    [[rules]]
                    host = "dev.azure.com"
@@ -229,7 +229,7 @@ import Testing
                  client        work
                  scopes        499b84ac-1321-427f-aa17-267ca6975798/.default
                  last          03:58, 90 s ago
-                 from          the cache
+                 from          cache
                  rule          line 12 of ~/.config/foyer/config.toml
 
                  What it would get now
@@ -239,7 +239,7 @@ import Testing
 
                  Before
                  · 02:53 · ada@contoso.example · work · refresh                                ↓
-                 r again  y copy…  Esc back  ? help
+                 r again  Tab view  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -258,7 +258,7 @@ import Testing
                    account = "ada@contoso.example"
 
                  ✖ kubectl for                         ↓
-                 r again  y copy…  Esc back  ? help
+                 r again  Tab view  Esc back  ? help
                 """#)
     }
 
@@ -267,7 +267,7 @@ import Testing
             "programs none 80x24", state(rows: 24, columns: 80, ProgramsReport(settingsFile: "", programs: [])),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Programs ─────────────────────────────────────────────────────────────────────
+                ─ Activity ›  All  Programs  Agent  Failures  Doctor ───────────────────────────
 
                   No program has requested a token yet.
 
@@ -289,7 +289,7 @@ import Testing
 
 
 
-                 r again  y copy…  Esc back  ? help
+                 r again  Tab view  y copy…  Esc back  ? help
                 """#)
     }
 

@@ -49,7 +49,7 @@ ROUTES = {
     "Activity: one entry": [("\r", "token"), ("q", None), ("A", None), ("\r", None)],
     "Failures": [("F", None)],
     # The first account of the demo needs a sign-in: what it says beforehand is not yet the failure.
-    "Failures: details": [("g", None), ("\r", "Enter sign in again"), ("q", None), ("F", "Failures of"), ("\r", None)],
+    "Failures: details": [("g", None), ("\r", "Enter sign in again"), ("q", None), ("F", "Enter read"), ("\r", None)],
     "Settings": [(",", "settings file")],
     "One setting": [(",", "settings file"), ("\x1b[C", None)],
     "Stores": [("W", "foyer's own")],

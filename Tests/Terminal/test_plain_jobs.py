@@ -15,7 +15,7 @@ from test_plain import account, answer, back, end, leave, redirect_of
 # For each command of the key tables, what the plain mode offers for it; or why there is nothing to offer.
 MOVES = "moves a mark or a text on the screen; here everything is written out"
 MOVING = """up down pageUp pageDown halfUp halfDown first last moveButton nextField previousField nextItem previousItem
-cycleGrouping nextNeedingYou"""
+previousView cycleGrouping nextNeedingYou"""
 PAGES = "each page is offered by its name, already"
 # Offered by the command's name in lower case, with hyphens.
 BY_NAME = """

@@ -29,7 +29,7 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
     until(typed, what="the password as dots")
     screen.keys("Enter").wait("✔ signed in as chien@shop.example", "Enter: show the account")
     screen.keys("Enter").wait("Accounts 11")
-    screen.type("A").wait("sign-in", "chien@shop.example", "shop")
+    screen.type("A").wait("foyer", "chien@shop.example", "from sign-in")
     screen.keys("Enter").wait("native sign-in", "signed in as", "correlation", "took")
 
 
@@ -40,10 +40,10 @@ def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(per
     screen.type("m").wait("waiting for the redirect on localhost:", gone=["waiting for you"])
     screen.type("q").wait("browser on this machine")
     screen.type("\x1b").wait("Accounts 11", "quit")
-    screen.type("A").wait("Activity of this session", "Enter steps")
+    screen.type("A").wait("who asked", "Enter details")
 
     def given_up():
-        return [line for line in screen.lines if "sign-in" in line and "no account" in line]
+        return [line for line in screen.lines if "cancelled" in line and "no account" in line]
 
     until(lambda: len(given_up()) == 2, what=f"two sign-ins in\n{screen.text}")
     screen.keys("Enter").wait("cancelled", "method", "browser")

@@ -32,7 +32,7 @@ package struct ActivityRecord: Equatable, Sendable {
     }
 }
 
-/// Requests of this session and their results, the latest two hundred.
+/// Requests of this session and their results, the latest two hundred; and those of programs, as last read.
 package struct ActivityLog: Equatable, Sendable {
     /// The time and code of a response that required a sign-in.
     package struct Rejection: Equatable, Sendable {
@@ -56,6 +56,11 @@ package struct ActivityLog: Equatable, Sendable {
     package private(set) var records: [ActivityRecord] = []
     static let limit = 200
 
+    /// Recorded requests of programs, as last read.
+    private(set) var programs: [ProgramsReport.Program] = []
+    /// Requests to the agent, as it last reported them.
+    private(set) var agentUses: [AgentReport.Use] = []
+
     mutating func note(_ effects: [Effect], at now: Date) {
         for effect in effects {
             switch effect {
@@ -75,6 +80,8 @@ package struct ActivityLog: Equatable, Sendable {
 
     /// Records results, even if the requesting feature has been closed.
     mutating func note(_ reply: Reply, of id: RequestID) {
+        if case .programs(let report) = reply { programs = report.programs }
+        if case .agent(let report) = reply { agentUses = report.uses }
         noteRejection(reply, of: id)
         change(id) { record in
             switch reply {

@@ -3,7 +3,9 @@ import Identity
 import Keys
 
 /// The agent: its state, pending requests, recent uses, and upcoming refreshes.
-struct AgentPage: ListPage {
+struct AgentPage: ActivityViewPage {
+    static let view = ActivityView.agent
+
     /// Identifies a row, so the selection stays on it while others come and go.
     enum RowID: Hashable, Sendable {
         case agent
@@ -29,7 +31,7 @@ struct AgentPage: ListPage {
     private static let interval: TimeInterval = 2
 
     static let binding = KeyBinding(
-        [.character("@")], .agent, "", "agent status, pending requests, tokens given")
+        [.character("@")], .agent, "", "agent; status, pending requests, tokens given")
 
     static func opened(in context: Context) -> (AgentPage, [Action]) {
         let page = AgentPage(look: context.nextRequest, lookedAt: context.now)
@@ -148,6 +150,7 @@ struct AgentPage: ListPage {
             guard let store = stores.first else { return [.perform(.orderAgent(.unlock(nil)))] }
             prompt = TextPrompt("passphrase:", hint: "of \(store)", isMasked: true)
         case .endAgent: return [.perform(.orderAgent(isRunning ? .stop : .start))]
+        case .nextView, .previousView: return turned(by: command) ?? []
         case _ where entry != nil && command != .back: return [.moveEntry(command)]
         default: return performInList(command, in: context)
         }
@@ -160,12 +163,14 @@ struct AgentPage: ListPage {
 
     func content(in context: Context) -> Page {
         let waiting = report?.questions.count ?? 0
-        let title = PageTitle(
-            crumbs: ["Agent"], alert: waiting == 0 ? "" : counted(waiting, "request") + " pending",
+        var page = viewPage(
+            in: context, alert: waiting == 0 ? "" : "\(waiting) pending",
             note: isWaiting && report == nil ? "loading" : "")
-        return Page(
-            title: "Agent", rule: { title }, addText: { addText(in: context, to: &$0) },
-            table: { table(in: context) }, rowName: entry == nil ? "entry" : "answer", entry: entry, prompt: prompt,
-            copyables: { report == nil || prompt != nil ? [] : [pageReport(in: context)] })
+        page.addText = { addText(in: context, to: &$0) }
+        page.table = { table(in: context) }
+        page.rowName = entry == nil ? "entry" : "answer"
+        (page.entry, page.prompt) = (entry, prompt)
+        page.copyables = { report == nil || prompt != nil ? [] : [pageReport(in: context)] }
+        return page
     }
 }

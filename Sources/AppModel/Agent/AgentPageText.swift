@@ -14,7 +14,7 @@ extension AgentPage {
         let (sign, word) = report.state.sign
         let own = row(sign, "foyer agent", word, sign.1 == .ok ? .text : sign.1, report.facts.first?.value ?? "")
         let questions = report.questions.map {
-            row((.warning, .attention), Self.name(of: $0.asker), "pending", .attention, $0.client, $0.account)
+            row((.warning, .attention), AgentReport.name(of: $0.asker), "pending", .attention, $0.client, $0.account)
         }
         let forwardings = report.forwardings.map {
             $0.isEnded
@@ -22,7 +22,7 @@ extension AgentPage {
                 : row((.full, .attention), $0.words, "forwarded", .attention, $0.facts)
         }
         let uses = report.uses.map { use in
-            let (name, last) = (Self.name(of: use.program), use.last.map(clock.relative) ?? "")
+            let (name, last) = (use.name, use.last.map(clock.relative) ?? "")
             return use.client.isEmpty
                 ? row((.separator, .muted), name, last, .muted, "refused")
                 : row((.check, .ok), name, last, .muted, use.client, use.account)
@@ -32,13 +32,6 @@ extension AgentPage {
         }
         return ListTable(
             [.flexible("program"), "state"], cause: "for", [own] + questions + forwardings + uses + refreshes)
-    }
-
-    /// The program without its directory, which the details show.
-    private static func name(of program: String) -> String {
-        let path = program.prefix { $0 != " " }
-        guard let slash = path.lastIndex(of: "/") else { return program }
-        return String(program[program.index(after: slash)...])
     }
 
     func addText(in context: Context, to block: inout TextBlock) {
@@ -58,7 +51,7 @@ extension AgentPage {
             report.forwardings[ofForwardings].add(in: context, to: &block)
             addChoices(in: context, to: &block)
         } else if report.uses.indices.contains(ofUses) {
-            add(report.uses[ofUses], in: context, to: &block)
+            block.add(report.uses[ofUses], in: context)
         } else if report.refreshes.indices.contains(ofRefreshes) {
             let refresh = report.refreshes[ofRefreshes]
             block.item(.renewal, .muted, "refreshed in advance", .emphasis)
@@ -104,21 +97,37 @@ extension AgentPage {
         case .unusable(let why): block.text(why, .danger)
         }
     }
+}
 
-    private func add(_ use: AgentReport.Use, in context: Context, to block: inout TextBlock) {
-        block.text(use.program, .emphasis)
-        block.field("pid", String(use.pid))
-        if !use.place.isEmpty { block.field("runs in", use.place) }
+extension TextBlock {
+    /// Adds the requests of a process to the agent.
+    mutating func add(_ use: AgentReport.Use, in context: Context) {
+        text(use.program, .emphasis)
+        field("pid", String(use.pid))
+        if !use.place.isEmpty { field("runs in", use.place) }
         if use.client.isEmpty {
-            block.text("refused", .muted)
+            text("refused", .muted)
         } else {
-            block.field("client", use.client)
-            block.field("account", use.account)
+            field("client", use.client)
+            field("account", use.account)
         }
-        block.field("last", use.last, context.clock)
-        block.field("requests", String(use.requests))
-        block.text("Program and PID are as reported by the system, unverified.", .muted)
+        field("last", use.last, context.clock)
+        field("requests", String(use.requests))
+        text("Program and PID are as reported by the system, unverified.", .muted)
     }
+}
+
+extension AgentReport {
+    /// The program without its directory, which the details show.
+    static func name(of program: String) -> String {
+        let path = program.prefix { $0 != " " }
+        guard let slash = path.lastIndex(of: "/") else { return program }
+        return String(program[program.index(after: slash)...])
+    }
+}
+
+extension AgentReport.Use {
+    var name: String { AgentReport.name(of: program) }
 }
 
 extension AgentReport.State {

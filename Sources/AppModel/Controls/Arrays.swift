@@ -8,6 +8,17 @@ extension Array {
         }
         return range.lowerBound
     }
+
+    /// The elements in order, cut where an element does not belong to the one before.
+    func runs(_ belongs: (_ before: Element, Element) -> Bool) -> [ArraySlice<Element>] {
+        var runs: [ArraySlice<Element>] = []
+        var start = startIndex
+        for place in indices where place + 1 == endIndex || !belongs(self[place], self[place + 1]) {
+            runs.append(self[start...place])
+            start = place + 1
+        }
+        return runs
+    }
 }
 
 extension Array where Element: Equatable {

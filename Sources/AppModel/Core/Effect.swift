@@ -31,8 +31,9 @@ package enum Effect: Equatable, Sendable {
     case keepStore(String, StoreChange, RequestID)
     /// Queries the agent's status; answered by ``Reply/agent(_:)``.
     case lookAtAgent(RequestID)
-    /// Reads recent requests of programs and the rules that match now; answered by ``Reply/programs(_:)``.
-    case lookAtPrograms(RequestID)
+    /// Reads recent requests of programs and the rules that match now; answered by ``Reply/programs(_:)``, twice if the
+    /// programs themselves are asked whether they are set up.
+    case lookAtPrograms(RequestID, asksPrograms: Bool)
     /// Previews setting a program up or undoing that; answered by ``Reply/setupPreview(_:)``.
     case planSetup(String, SetupDirection, RequestID)
     /// Makes exactly the change previewed by the request `shown`; answered by ``Reply/setupResult(_:)``.
@@ -77,7 +78,7 @@ extension Effect {
             .remove(_, _, _, let id), .signOut(_, _, _, let id), .removeElsewhere(_, _, let id),
             .restore(_, let id), .findStores(let id), .keepStore(_, _, let id), .verify(_, _, let id),
             .readEntry(_, _, let id), .examine(let id), .lookAtAgent(let id),
-            .lookAtPrograms(let id), .planSetup(_, _, let id), .carryOutSetup(_, let id):
+            .lookAtPrograms(let id, _), .planSetup(_, _, let id), .carryOutSetup(_, let id):
             id
         case .load, .decide, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard,
             .export, .flushInput, .showTheme, .keepTheme, .keepSetting, .keepClient, .mouse, .redraw, .suspend, .quit,

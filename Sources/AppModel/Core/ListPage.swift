@@ -6,6 +6,8 @@ protocol ListPage: GlobalFeature {
 
     /// The keys of the list and of a row's details, without those that every list has.
     static var keys: (list: KeyTable, row: KeyTable) { get }
+    /// More keys of both, for every page of a kind.
+    static var keysOfKind: [KeyBinding] { get }
 
     var chosen: ChosenRow<RowID> { get set }
     func rowIDs(in context: Context) -> [RowID]
@@ -18,8 +20,10 @@ protocol ListPage: GlobalFeature {
 }
 
 extension ListPage {
+    static var keysOfKind: [KeyBinding] { [] }
+
     static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let rest = KeyBinding.reading(tools) + KeyBinding.closing
+        let rest = keysOfKind + KeyBinding.reading(tools) + KeyBinding.closing
         return [keys.list, keys.row].map { KeyTable($0.context, $0.title, $0.bindings + rest) }
     }
 

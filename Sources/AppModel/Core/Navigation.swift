@@ -51,7 +51,7 @@ extension AppState {
         return stack.remove(at: place - 1).underWay.map { [.cancel($0)] } ?? []
     }
 
-    /// Opens a page unless it is already open.
+    /// Opens a page unless it is already open. A view of a tab replaces another one.
     mutating func openPage(_ command: Command, _ face: Face) -> [Effect] {
         guard let page = Registry.pages.first(where: { $0.binding.command == command }) else { return [] }
         guard !stack.contains(where: { type(of: $0) == page }) else {
@@ -59,8 +59,10 @@ extension AppState {
             return []
         }
         let (feature, actions) = page.opened(in: context)
+        let isOtherView = page is any ActivityViewPage.Type && top is any ActivityViewPage
+        let ended = isOtherView ? close(stack.count) : []
         stack.append(feature)
-        return carryOut(actions, of: stack.count, face)
+        return ended + carryOut(actions, of: stack.count, face)
     }
 
     private mutating func remember(_ command: Command) {

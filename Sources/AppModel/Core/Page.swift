@@ -36,8 +36,19 @@ package struct Page {
 
 /// The title in the rule above a page.
 package struct PageTitle: Equatable, Sendable {
+    package struct View: Equatable, Sendable {
+        package let title: String
+        package let isOpen: Bool
+        /// After the title; may be empty.
+        package let alert: String
+        /// Opens the view.
+        package let command: Command
+    }
+
     /// The path from the tab to the current item, such as `Accounts`, `ada@contoso.example`.
     package var crumbs: [String]
+    /// The views of the tab, shown after the first crumb if there is room; empty without views.
+    package var views: [View] = []
     package var count = ""
     package var alert = ""
     /// Other information: the order, the filter, the position such as `3 of 11`.

@@ -10,6 +10,9 @@ extension AppState {
     /// Opens a tab and closes what is on top of the accounts. Refuses while a call, sign-in or removal is running
     /// rather than cancel it.
     mutating func open(_ tab: Tab, _ face: Face) -> [Effect] {
+        if tab == .activity, top is any ActivityViewPage, stack.count == 1 {
+            return top is ActivityPage ? [] : openPage(.activity, face)
+        }
         guard tab != self.tab || stack.count > 1 else { return [] }
         guard !isWorking else {
             notice = "\(context.name(of: .back, at: keyContext)) first: a request is running"

@@ -2,7 +2,9 @@ import Identity
 import Keys
 
 /// Checks of settings, store, terminal, browser, network and clock, as a list that grows while they run.
-struct DoctorPage: ListPage {
+struct DoctorPage: ActivityViewPage {
+    static let view = ActivityView.doctor
+
     private let id: RequestID
     private(set) var findings: [DoctorFinding] = []
     /// The current check; nil between two checks and at the end.
@@ -15,7 +17,7 @@ struct DoctorPage: ListPage {
     init(_ id: RequestID) { self.id = id }
 
     static let binding = KeyBinding(
-        [.character("!")], .doctor, "", "check settings, store, terminal, browser, network and clock")
+        [.character("!")], .doctor, "", "doctor; checks settings, store, terminal, browser, network, clock")
 
     static func opened(in context: Context) -> (DoctorPage, [Action]) {
         (DoctorPage(context.nextRequest), [.perform(.examine(context.nextRequest))])
@@ -43,7 +45,7 @@ struct DoctorPage: ListPage {
     }
 
     mutating func perform(_ command: Command, in context: Context) -> [Action] {
-        guard command == .reload else { return performInList(command, in: context) }
+        guard command == .reload else { return turned(by: command) ?? performInList(command, in: context) }
         let (again, actions) = Self.opened(in: context)
         return [.replace(again)] + actions
     }
@@ -73,24 +75,21 @@ struct DoctorPage: ListPage {
     // MARK: What it shows
 
     func content(in context: Context) -> Page {
-        Page(
-            title: "Doctor", rule: { pageTitle }, addText: addText, addWhole: addWhole, table: { table },
-            rowName: "finding",
-            copyables: {
-                guard let marked else { return [] }
-                return [
-                    pageReport(in: context), Copyable("finding", "\(marked.subject): \(marked.detail)"),
-                    Copyable("fix", marked.hint),
-                ]
-            })
-    }
-
-    private var pageTitle: PageTitle {
         let (bad, notes) = (count(.bad), count(.note))
         let end = isWaiting ? "checking" : bad == 0 ? "no problems" : ""
-        return PageTitle(
-            crumbs: ["Doctor"], alert: bad > 0 ? counted(bad, "problem") : "",
+        var page = viewPage(
+            in: context, alert: bad > 0 ? counted(bad, "problem") : "",
             note: [end, notes > 0 ? counted(notes, "note") : ""].filter { !$0.isEmpty }.joined(separator: ", "))
+        (page.addText, page.addWhole, page.rowName) = (addText, addWhole, "finding")
+        page.table = { table }
+        page.copyables = {
+            guard let marked else { return [] }
+            return [
+                pageReport(in: context), Copyable("finding", "\(marked.subject): \(marked.detail)"),
+                Copyable("fix", marked.hint),
+            ]
+        }
+        return page
     }
 
     private func count(_ verdict: DoctorFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }

@@ -10,7 +10,7 @@ package enum Command: String, Sendable {
     case signIn, deviceCode, details, inspect, scopes, remove, signOut, pasteToken, cycleClient, cycleSorting
     case cycleGrouping, nextNeedingYou, mark, markRange, unmark, filter, keepFilter, clearFilter, complete
     case start, lookUpProvider, switchMethod, qrCode, askConsent, paste, renew
-    case verify, reveal, copySecret, nextView, difference, export, copyClaims
+    case verify, reveal, copySecret, nextView, previousView, difference, export, copyClaims
     case ask, compare, typeScope, allowWriting, showInPicker
     case moveButton, yes, no, toggleWipe, toggleAccessTokens, toggleSession
 
@@ -19,7 +19,8 @@ package enum Command: String, Sendable {
 
     private static let movements: Set<Command> = [
         .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last, .edit, .moveButton, .nextField,
-        .previousField, .palette, .searchNext, .searchPrevious, .nextItem, .previousItem, .details, .accountsView,
+        .previousField, .previousView, .palette, .searchNext, .searchPrevious, .nextItem, .previousItem, .details,
+        .accountsView,
         .tokensView, .consentView, .storesView, .activityView,
     ]
 

@@ -2,26 +2,24 @@ import Identity
 import Keys
 
 /// Other programs: each one's recent requests and matching rules, and which programs are set up.
-struct ProgramsPage: ListPage {
+struct ProgramsPage: ActivityViewPage {
+    static let view = ActivityView.programs
+
     /// Identifies a row, so the selection stays on it while others come and go.
     enum RowID: Hashable, Sendable {
         case program(String, target: String)
         case state(String)
     }
 
-    private var look: RequestID
-    private(set) var isWaiting = true
-    /// Whether something has changed since the last look began.
-    private var isOutdated = false
-    private(set) var report: ProgramsReport?
+    private var look: ProgramsLook
     var chosen = ChosenRow<RowID>()
     var scroll = 0
 
-    static let binding = KeyBinding([.character("P")], .programs, "", "tokens given to other programs, and why")
+    static let binding = KeyBinding([.character("P")], .programs, "", "programs; tokens given to them, and why")
 
     static func opened(in context: Context) -> (ProgramsPage, [Action]) {
-        let page = ProgramsPage(look: context.nextRequest)
-        return (page, [.perform(.lookAtPrograms(page.look))])
+        let page = ProgramsPage(look: ProgramsLook(context.nextRequest, asksPrograms: true))
+        return (page, [.perform(page.look.effect)])
     }
 
     private static let again = KeyBinding([.character("r")], .reload, "again", "reload")
@@ -36,7 +34,9 @@ struct ProgramsPage: ListPage {
     )
 
     func rowIDs(in context: Context) -> [RowID] { rowIDs }
-    func awaits(_ request: RequestID) -> Bool { request == look }
+    func awaits(_ request: RequestID) -> Bool { request == look.request }
+    var report: ProgramsReport? { look.report }
+    var isWaiting: Bool { look.isWaiting }
 
     private var rowIDs: [RowID] {
         guard let report else { return [] }
@@ -49,7 +49,7 @@ struct ProgramsPage: ListPage {
     /// Nil if another kind of row is selected.
     var program: ProgramsReport.Program? {
         guard case .program(let name, let target) = marked else { return nil }
-        return report?.programs.first { $0.name == name && $0.target == target }
+        return look.program(name, target: target)
     }
 
     /// Nil if another kind of row is selected.
@@ -72,29 +72,7 @@ struct ProgramsPage: ListPage {
     }
 
     mutating func receive(_ event: Event, in context: Context) -> [Action] {
-        switch event {
-        case .reply(.programs(let report), _): receive(report)
-        case .programsChanged, .storeChanged: isOutdated = true
-        case .reply(.ended, _), .reply(.failed, _): isWaiting = false
-        default: break
-        }
-        return isOutdated && !isWaiting ? lookAgain(in: context) : []
-    }
-
-    /// The states arrive after the rest; until then the previous ones are kept.
-    private mutating func receive(_ new: ProgramsReport) {
-        let known = report?.states
-        isWaiting = new.states == nil
-        report = new
-        report?.states =
-            new.states?.enumerated().sorted {
-                ($0.element.kind.rawValue, $0.offset) < ($1.element.kind.rawValue, $1.offset)
-            }.map(\.element) ?? known
-    }
-
-    private mutating func lookAgain(in context: Context) -> [Action] {
-        (look, isWaiting, isOutdated) = (context.nextRequest, true, false)
-        return [.perform(.lookAtPrograms(look))]
+        look.receive(event) ? [.perform(look.again(in: context))] : []
     }
 
     mutating func perform(_ command: Command, in context: Context) -> [Action] {
@@ -104,12 +82,12 @@ struct ProgramsPage: ListPage {
         case .open:
             // It stays open, whatever other rows come and go.
             if let marked { chosen.choose(marked) }
-        case .reload: return lookAgain(in: context)
+        case .reload: return [.perform(look.again(in: context))]
         // The text next to the list begins differently.
         case .back where chosen.isReading: scroll = 0
         default: break
         }
-        return performInList(command, in: context)
+        return turned(by: command) ?? performInList(command, in: context)
     }
 
     private func change(_ direction: SetupDirection?, in context: Context) -> [Action] {
@@ -121,18 +99,16 @@ struct ProgramsPage: ListPage {
     // MARK: What it shows
 
     func content(in context: Context) -> Page {
-        Page(
-            title: "Programs", rule: { pageTitle }, addText: { addText(in: context, to: &$0) },
-            table: { table(in: context) }, rows: { table(in: context)?.rows.map(\.words) }, rowName: "program",
-            copyables: { copyables(in: context) })
-    }
-
-    private var pageTitle: PageTitle {
         let refused = report?.programs.count { $0.uses.first?.refusal != nil } ?? 0
-        return PageTitle(
-            crumbs: ["Programs"], count: report.map { $0.programs.isEmpty ? "" : String($0.programs.count) } ?? "",
-            alert: refused == 0 ? "" : "\(refused) refused",
-            note: isWaiting && report == nil ? "loading" : "")
+        var page = viewPage(
+            in: context, count: report.map { $0.programs.isEmpty ? "" : String($0.programs.count) } ?? "",
+            alert: refused == 0 ? "" : "\(refused) refused", note: isWaiting && report == nil ? "loading" : "")
+        page.addText = { addText(in: context, to: &$0) }
+        page.table = { table(in: context) }
+        page.rows = { table(in: context)?.rows.map(\.words) }
+        page.rowName = "program"
+        page.copyables = { copyables(in: context) }
+        return page
     }
 
     private func copyables(in context: Context) -> [Copyable] {

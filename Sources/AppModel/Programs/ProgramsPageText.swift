@@ -12,7 +12,7 @@ extension ProgramsPage {
                 let last = program.uses.first
                 let isGiven = last?.refusal == nil
                 return ListTable.Row(
-                    isGiven ? (.check, .ok) : (.cross, .danger),
+                    last?.sign ?? (.none, .muted),
                     [
                         TextSpan(program.words), TextSpan(last.map { context.clock.relative($0.at) } ?? "", .muted),
                         TextSpan(program.rule.map { "line \($0.line)" } ?? "no rule", .muted),
@@ -57,24 +57,13 @@ extension ProgramsPage {
     ) {
         let clock = context.clock
         guard let last = program.uses.first else { return }
-        block.item(last.refusal == nil ? (.check, .ok) : (.cross, .danger), program.words, .emphasis)
-        if let refusal = last.refusal { block.field("refused", refusal, .danger) }
-        block.field("account", last.account.isEmpty ? "none" : last.account)
-        if !last.client.isEmpty { block.field("client", last.client) }
-        if !last.tenant.isEmpty { block.field("tenant", last.tenant) }
-        for (place, scope) in last.scopes.enumerated() { block.field(place == 0 ? "scopes" : "", scope) }
-        block.field("last", last.at, clock)
-        if last.refusal == nil { block.field("from", Self.words(ofSource: last.source)) }
-        block.field("rule", program.rule.map { "line \($0.line) of \(report.settingsFile)" } ?? "no matching rule")
+        block.add(last, of: program, in: context)
+        block.field("rule", report.ruleWords(of: program))
         if !chosen.isReading {
             let open = context.name(of: .open, at: .programs)
             block.text(program.rule == nil ? "\(open): suggest a rule" : "\(open): show the rule", .muted)
         }
-        if !program.explanation.isEmpty {
-            block.blank()
-            block.heading("What it would get now")
-            for line in program.explanation { block.text(line, .muted) }
-        }
+        block.add(outlookOf: program)
         let before = program.uses.dropFirst()
         guard !before.isEmpty else { return }
         block.blank()
@@ -107,20 +96,38 @@ extension ProgramsPage {
             block.add(.spans([TextSpan(String(line.flatMap { $0 == "\t" ? "    " : String($0) }))], indent: 2))
         }
     }
+}
 
-    private static func words(ofSource source: String) -> String {
-        switch source {
-        case "cache": "the cache"
-        case "refresh": "a refresh"
-        case "extendedLifetime": "cache (extended lifetime, provider unreachable)"
-        case "broker": "the broker"
-        case "interactive": "a sign-in"
-        default: source
-        }
+extension TextBlock {
+    /// Adds a request with its result.
+    mutating func add(_ use: ProgramsReport.Use, of program: ProgramsReport.Program, in context: Context) {
+        item(use.sign, program.words, .emphasis)
+        if let refusal = use.refusal { field("refused", refusal, .danger) }
+        field("account", use.account.isEmpty ? "none" : use.account)
+        if !use.client.isEmpty { field("client", use.client) }
+        if !use.tenant.isEmpty { field("tenant", use.tenant) }
+        for (place, scope) in use.scopes.enumerated() { field(place == 0 ? "scopes" : "", scope) }
+        field("last", use.at, context.clock)
+        if use.refusal == nil { field("from", use.sourceWords) }
+        if use.milliseconds != nil { field("took", Clock.duration(milliseconds: use.milliseconds)) }
+    }
+
+    /// Adds what the program would get now, and by which rule.
+    mutating func add(outlookOf program: ProgramsReport.Program) {
+        guard !program.explanation.isEmpty else { return }
+        blank()
+        heading("What it would get now")
+        for line in program.explanation { text(line, .muted) }
+    }
+}
+
+extension ProgramsReport {
+    func ruleWords(of program: Program) -> String {
+        program.rule.map { "line \($0.line) of \(settingsFile)" } ?? "no matching rule"
     }
 }
 
 extension ProgramsReport.Program {
     /// Such as `git for dev.azure.com/contoso`.
-    fileprivate var words: String { target.isEmpty ? name : "\(name) for \(target)" }
+    var words: String { target.isEmpty ? name : "\(name) for \(target)" }
 }

@@ -1,9 +1,10 @@
 package import FoundationEssentials
+package import Identity
 
 /// Programs that requested tokens recently, with matching rules. Text from others is not sanitized here; the face that
 /// displays it does that.
 package struct ProgramsReport: Equatable, Sendable {
-    package struct Use: Equatable, Sendable {
+    package struct Use: Hashable, Sendable {
         package var at: Date
         /// The username; empty if no account was found.
         package var account = ""
@@ -14,6 +15,10 @@ package struct ProgramsReport: Equatable, Sendable {
         package var source = ""
         /// Why no token was given; nil if one was.
         package var refusal: String?
+        /// The kind of refusal; nil if a token was given, or for an unknown kind.
+        package var code: Failure.Code?
+        /// How long the program waited, if known.
+        package var milliseconds: Int?
     }
 
     package struct Rule: Equatable, Sendable {

@@ -13,13 +13,17 @@ extension TokenCall {
     package func noting(
         for request: ProgramRequest, _ body: () async throws(Failure) -> IssuedToken
     ) async throws(Failure) -> IssuedToken {
+        let began = ContinuousClock.now
         let result: Result<IssuedToken, Failure>
         do throws(Failure) { result = .success(try await body()) } catch { result = .failure(error) }
-        note(result, for: request)
+        note(result, for: request, began: began)
         return try result.get()
     }
 
-    package func note(_ result: Result<IssuedToken, Failure>, for request: ProgramRequest) {
-        ProgramUses(context.environment).note(ProgramUse(of: request, by: self, result, at: Date()))
+    package func note(
+        _ result: Result<IssuedToken, Failure>, for request: ProgramRequest, began: ContinuousClock.Instant
+    ) {
+        let took = ContinuousClock.now - began
+        ProgramUses(context.environment).note(ProgramUse(of: request, by: self, result, took: took, at: Date()))
     }
 }

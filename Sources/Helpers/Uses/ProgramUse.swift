@@ -28,6 +28,8 @@ package struct ProgramUse: Hashable, Sendable {
     /// The matching rule's line in the settings file.
     package let ruleLine: Int?
     package let outcome: Outcome
+    /// How long the program waited; nil if that was not measured.
+    package let milliseconds: Int?
     /// Seconds since the epoch.
     package let at: Int64
 
@@ -35,7 +37,11 @@ package struct ProgramUse: Hashable, Sendable {
     private static let longest = 240
     private static let mostScopes = 8
 
-    package init(of request: ProgramRequest, by call: TokenCall, _ result: Result<IssuedToken, Failure>, at now: Date) {
+    /// - Parameter took: from the request to its result.
+    package init(
+        of request: ProgramRequest, by call: TokenCall, _ result: Result<IssuedToken, Failure>, took: Duration,
+        at now: Date
+    ) {
         let token = try? result.get()
         self.request = request.cleaned(Self.line)
         client = Self.line(call.client.name)
@@ -51,6 +57,7 @@ package struct ProgramUse: Hashable, Sendable {
         case .success(let token): outcome = .given(source: Self.line(token.source))
         case .failure(let failure): outcome = Self.refusal(failure)
         }
+        milliseconds = took.milliseconds
         at = now.epochSeconds
     }
 
@@ -66,6 +73,7 @@ package struct ProgramUse: Hashable, Sendable {
         scopes = by.namedScopes(.aad).names.prefix(Self.mostScopes).map(Self.line)
         ruleLine = by.rule?.line
         outcome = Self.refusal(failure)
+        milliseconds = nil
         at = now.epochSeconds
     }
 
@@ -93,6 +101,7 @@ package struct ProgramUse: Hashable, Sendable {
         case .given(let source): members.append(("source", source.json))
         case .refused(let code, let why): members += [("refused", code.json), ("why", why.json)]
         }
+        if let milliseconds { members.append(("milliseconds", JSONValue(integer: milliseconds))) }
         members.append(("at", JSONValue(integer: at)))
         return JSONValue(members)
     }
@@ -118,6 +127,7 @@ package struct ProgramUse: Hashable, Sendable {
         outcome =
             value["refused"] == nil
             ? .given(source: text("source")) : .refused(code: text("refused"), why: text("why"))
+        milliseconds = value["milliseconds"]?.integer.flatMap { Int(exactly: $0) }.flatMap { $0 >= 0 ? $0 : nil }
         self.at = at
     }
 

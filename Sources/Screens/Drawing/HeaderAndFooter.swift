@@ -93,7 +93,7 @@ extension Grid {
     }
 
     /// Draws the title above the page, joined with the line between a list and its details.
-    mutating func drawRule(_ title: PageTitle, divider: Int?, isReading: Bool) {
+    mutating func drawRule(_ title: PageTitle, divider: Int?, isReading: Bool, _ offered: [KeyBinding]) {
         guard ScreenArea.hasRule(size) else { return }
         let row = ScreenArea.body(of: size).row - 1
         hline(at: Position(row: row, column: 0), length: size.columns)
@@ -108,12 +108,33 @@ extension Grid {
         let notes = [(title.alert, Role.danger), (title.note, .muted)].filter { !$0.0.isEmpty }
         let separator = " \(glyphs.separator) "
         let noteColumns = notes.reduce(0) { $0 + DisplayWidth.columns($1.0) } + max(0, notes.count - 1) * 3 + 2
-        let crumbs = title.crumbs.joined(by: " \(glyphs.crumb) ")
         let room = end - 2
-        put(crumbs, isReading ? .emphasis : .title, room: room)
-        if !title.count.isEmpty, used + title.count.count + 2 < room {
+        var count = title.count
+        let views = title.views.map { (view: $0, width: DisplayWidth.columns($0.words) + 2) }
+        let viewColumns = views.reduce(used) { $0 + $1.width }
+        let above = (title.crumbs.first ?? "") + " \(glyphs.crumb)"
+        if !views.isEmpty, viewColumns + DisplayWidth.columns(above) + 2 <= room {
+            count = ""
+            put(above, .title, room: room)
+            for (view, width) in views {
+                let place = Position(row: row, column: used)
+                used += self.put(" \(view.title) ", at: place, style: .role(view.isOpen ? .tab : .muted))
+                if !view.alert.isEmpty {
+                    used -= 1
+                    used += self.put(
+                        " \(view.alert) ", at: Position(row: row, column: used),
+                        style: .role(view.isOpen ? .tab : .danger))
+                }
+                if let key = offered.first(where: { $0.command == view.command })?.keys.first {
+                    setKey(key, in: Rect(row: row, column: place.column, rows: 1, columns: width))
+                }
+            }
+        } else {
+            put(title.crumbs.joined(by: " \(glyphs.crumb) "), isReading ? .emphasis : .title, room: room)
+        }
+        if !count.isEmpty, used + count.count + 2 < room {
             used -= 1
-            put(title.count, .muted, room: room - used)
+            put(count, .muted, room: room - used)
         }
         if !notes.isEmpty, used + noteColumns + 1 <= room {
             var column = end - 1 - noteColumns
@@ -221,4 +242,8 @@ extension Grid {
         put(String(characters[start...]), at: place, style: .role(.input), width: width)
         return place.moved(min(before, max(0, width - 1)))
     }
+}
+
+extension PageTitle.View {
+    fileprivate var words: String { alert.isEmpty ? title : "\(title) \(alert)" }
 }

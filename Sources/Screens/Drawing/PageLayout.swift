@@ -86,11 +86,11 @@ enum ScreenArea {
 
     static func isWide(_ size: Size) -> Bool { size.columns >= 100 }
 
-    /// The area of a list, and on wide screens that of its details: half of it, or two fifths if the list needs more.
+    /// The area of a list, and on wide screens that of its details: half of it, or a third if the list needs more.
     static func halves(of size: Size, listNeeds needed: @autoclosure () -> Int) -> (list: Rect, details: Rect?) {
         let body = body(of: size)
         guard isWide(size) else { return (body, nil) }
-        let parts = body.splitRight(min(max(body.columns - needed(), body.columns * 2 / 5), body.columns / 2))
+        let parts = body.splitRight(min(max(body.columns - needed(), body.columns * 35 / 100), body.columns / 2))
         return (parts.rest, parts.right.inset(rows: 0, columns: 2))
     }
 }

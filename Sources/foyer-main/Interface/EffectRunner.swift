@@ -82,7 +82,7 @@ final class EffectRunner {
         case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
         case .findStores(let id): findStores(id)
         case .lookAtAgent(let id): lookAtAgent(id)
-        case .lookAtPrograms(let id): lookAtPrograms(id)
+        case .lookAtPrograms(let id, let asksPrograms): lookAtPrograms(id, asksPrograms: asksPrograms)
         case .planSetup(let name, let direction, let id): planSetup(name, direction, id)
         case .carryOutSetup(let shown, let id): carryOutSetup(shown: shown, id)
         case .orderAgent(let order): carryOut(order)
@@ -349,8 +349,5 @@ extension TokenRequest {
 }
 
 extension ContinuousClock.Instant {
-    var milliseconds: Int {
-        let (seconds, attoseconds) = duration(to: .now).components
-        return Int(clamping: seconds) * 1000 + Int(clamping: attoseconds / 1_000_000_000_000_000)
-    }
+    var milliseconds: Int { duration(to: .now).milliseconds }
 }

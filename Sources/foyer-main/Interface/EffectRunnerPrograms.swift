@@ -7,7 +7,7 @@ import Programs
 import TokenCache
 
 extension EffectRunner {
-    func lookAtPrograms(_ id: RequestID) {
+    func lookAtPrograms(_ id: RequestID, asksPrograms: Bool) {
         let send = send
         aside { [self] in
             let session = await changedSession()
@@ -15,6 +15,7 @@ extension EffectRunner {
             await BlockingExecutor.run {
                 var report = ProgramsReport.of(environment)
                 send(.reply(.programs(report), id))
+                guard asksPrograms else { return }
                 // Querying the programs themselves takes longer.
                 report.states = .of(session)
                 send(.reply(.programs(report), id))
@@ -97,8 +98,9 @@ extension ProgramsReport.Use {
         self.init(use.date)
         switch use.outcome {
         case .given(let from): source = from
-        case .refused(_, let why): refusal = why
+        case .refused(let code, let why): (refusal, self.code) = (why, Failure.Code(rawValue: code))
         }
+        milliseconds = use.milliseconds
         (account, client, tenant, scopes) = (use.account, use.client, use.tenant, use.scopes)
     }
 }

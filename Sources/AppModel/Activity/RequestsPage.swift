@@ -1,0 +1,159 @@
+import FoundationEssentials
+import Identity
+import Keys
+
+/// The differences of the two lists of requests.
+protocol RequestsKind: Equatable, Sendable {
+    static var view: ActivityView { get }
+    static var binding: KeyBinding { get }
+    static var keys: (list: KeyTable, row: KeyTable) { get }
+    static func contains(_ entry: ActivityEntry) -> Bool
+}
+
+enum AllRequests: RequestsKind {
+    static let view = ActivityView.all
+    static let binding = KeyBinding(
+        [.character("A")], .activity, "", "activity; who asked for tokens: this session, programs, the agent")
+    static let keys = (
+        list: KeyTable(.activity, "Activity", [.opening("details", "show details and steps"), again, .copyID]),
+        row: KeyTable(.activityDetails, "Activity: one entry", [again, .copyID])
+    )
+    static func contains(_ entry: ActivityEntry) -> Bool { true }
+}
+
+enum FailedRequests: RequestsKind {
+    static let view = ActivityView.failures
+    static let binding = KeyBinding(
+        [.character("F")], .failures, "", "failures; what was refused, and how to fix it")
+    static let keys = (
+        list: KeyTable(
+            .failures, "Failures", [.opening("read", "show the provider's response and the fix"), again, .copyID]),
+        row: KeyTable(.failureDetails, "Failures: details", [again, .copyID])
+    )
+    static func contains(_ entry: ActivityEntry) -> Bool { entry.isFailure }
+}
+
+extension RequestsKind {
+    fileprivate static var again: KeyBinding { KeyBinding([.character("r")], .reload, "again", "reload") }
+}
+
+typealias ActivityPage = RequestsPage<AllRequests>
+typealias FailuresPage = RequestsPage<FailedRequests>
+
+/// Requests for tokens as a list, newest first, and one of them with its details.
+struct RequestsPage<Kind: RequestsKind>: ActivityViewPage {
+    private var look: ProgramsLook
+    /// Stays on the latest row until a row is selected.
+    var chosen = ChosenRow<ActivityEntry.ID>()
+    var scroll = 0
+
+    static var view: ActivityView { Kind.view }
+    static var binding: KeyBinding { Kind.binding }
+    static var keys: (list: KeyTable, row: KeyTable) { Kind.keys }
+
+    static func opened(in context: Context) -> (RequestsPage, [Action]) {
+        let page = RequestsPage(look: ProgramsLook(context.nextRequest, asksPrograms: false))
+        return (page, page.looks(in: context))
+    }
+
+    /// The demo's programs have no agent; the user's agent is not the demo's.
+    private func looks(in context: Context) -> [Action] {
+        [.perform(look.effect)] + (context.isDemo ? [] : [.perform(.lookAtAgent(look.request))])
+    }
+
+    func awaits(_ request: RequestID) -> Bool { request == look.request }
+
+    private func entries(in context: Context) -> [ActivityEntry] { context.activity.entries.filter(Kind.contains) }
+
+    func rowIDs(in context: Context) -> [ActivityEntry.ID] { entries(in: context).map(\.id) }
+
+    private func entry(in context: Context) -> ActivityEntry? { marked(of: entries(in: context), in: context) }
+
+    func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .open: entry(in: context) != nil
+        case .copy: entry(in: context)?.record?.correlationID != nil
+        case .reload: !look.isWaiting
+        default: true
+        }
+    }
+
+    mutating func receive(_ event: Event, in context: Context) -> [Action] {
+        look.receive(event) ? lookAgain(in: context) : []
+    }
+
+    private mutating func lookAgain(in context: Context) -> [Action] {
+        _ = look.again(in: context)
+        return looks(in: context)
+    }
+
+    mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        if command == .reload { return lookAgain(in: context) }
+        // It stays open, whatever other rows come and go.
+        if command == .open, let entry = entry(in: context) { chosen.choose(entry.id) }
+        return turned(by: command) ?? performInList(command, in: context)
+    }
+
+    // MARK: What it shows
+
+    func content(in context: Context) -> Page {
+        var page = viewPage(in: context, note: look.report == nil && look.isWaiting ? "loading" : "")
+        page.addText = { addText(in: context, to: &$0) }
+        page.table = { table(in: context) }
+        page.rows = { table(in: context).rows.map(\.words) }
+        page.rowName = Kind.view == .failures ? "failure" : "entry"
+        page.copyables = { copyables(in: context) }
+        return page
+    }
+
+    private func copyables(in context: Context) -> [Copyable] {
+        guard let entry = entry(in: context) else { return [] }
+        guard let record = entry.record else {
+            return [Copyable("account", entry.account), pageReport(in: context)]
+        }
+        let id = Copyable("correlation id", record.correlationID?.uuidString.lowercased())
+        guard case .failed(let failure) = record.outcome else { return [id, pageReport(in: context)] }
+        let report = FailureReport(
+            failure: failure, account: record.account, clientID: record.clientID, at: record.startedAt,
+            steps: failure.trail.steps)
+        return [id, report.copyable(in: context)]
+    }
+
+    private func table(in context: Context) -> ListTable {
+        ListTable(
+            ["at", "who asked", .flexible("for account"), .spare("answer"), .spare("took")], cause: "",
+            entries(in: context).map { entry in
+                ListTable.Row(
+                    entry.sign,
+                    [
+                        TextSpan(context.clock.time(entry.at), .muted),
+                        TextSpan(entry.who + (entry.count > 1 ? " ×\(entry.count)" : "")), TextSpan(entry.account),
+                        TextSpan(entry.answer, entry.isFailure ? entry.sign.1 : .text), TextSpan(entry.took, .muted),
+                    ], cause: "")
+            })
+    }
+
+    private func addText(in context: Context, to block: inout TextBlock) {
+        switch entry(in: context)?.source {
+        case .session(let record): block.add(record, in: context)
+        case .program(let program, let uses):
+            guard let last = uses.first, let oldest = uses.last else { return }
+            block.add(last, of: program, in: context)
+            if uses.count > 1 { block.field("equal", "\(uses.count) requests since \(context.clock.time(oldest.at))") }
+            guard let known = look.program(program.name, target: program.target), let report = look.report else {
+                return
+            }
+            block.field("rule", report.ruleWords(of: known))
+            block.add(outlookOf: known)
+        case .agent(let use): block.add(use, in: context)
+        case nil where Kind.view == .failures: block.text("no failures", .muted)
+        case nil:
+            let open = context.name(of: .open, at: .picker)
+            block.text("no requests yet: \(open) on an account gets a token", .muted)
+        }
+    }
+}
+
+extension ActivityEntry {
+    fileprivate var record: ActivityRecord? { if case .session(let record) = source { record } else { nil } }
+}

@@ -1,0 +1,142 @@
+import FoundationEssentials
+import Identity
+import Keys
+import Testing
+
+@testable import AppModel
+
+/// The list of who asked for tokens, and the views of its tab.
+@Suite struct ActivityTests {
+    private static func ago(_ seconds: Double) -> Date { Sample.now.addingTimeInterval(-seconds) }
+
+    private static func use(
+        _ seconds: Double, _ account: String = "ada@example.org", refusal: String? = nil, code: Failure.Code? = nil
+    ) -> ProgramsReport.Use {
+        ProgramsReport.Use(
+            at: ago(seconds), account: account, client: "work", source: refusal == nil ? "cache" : "",
+            refusal: refusal, code: code, milliseconds: 3)
+    }
+
+    private static let terraform = ProgramsReport.Program(
+        "terraform", "", uses: [use(60), use(70), use(80), use(90, "grace@example.org"), use(100)])
+    private static let kubectl = ProgramsReport.Program(
+        "kubectl", "https://k.example.org",
+        uses: [use(75, "", refusal: "2 accounts are signed in", code: .ambiguous), use(200)])
+
+    /// Adds what the looks of the top page find.
+    private func told(
+        _ state: inout AppState, _ effects: [Effect], _ programs: [ProgramsReport.Program] = [terraform, kubectl],
+        agent: [AgentReport.Use] = []
+    ) {
+        for effect in effects {
+            switch effect {
+            case .lookAtPrograms(let id, let asksPrograms):
+                #expect(!asksPrograms, "git and others would be run for each of their requests")
+                state.send(.reply(.programs(ProgramsReport(settingsFile: "", programs: programs)), id))
+            case .lookAtAgent(let id):
+                var report = AgentReport(.running)
+                report.uses = agent
+                state.send(.reply(.agent(report), id))
+            default: Issue.record("\(effect)")
+            }
+        }
+    }
+
+    private func opened(_ command: Command = .activity, agent: [AgentReport.Use] = []) -> AppState {
+        var state = Sample.state()
+        told(&state, state.run(command), agent: agent)
+        return state
+    }
+
+    @Test func `Requests of programs and of this session are one list, newest first; equal ones in a row are one`()
+        throws
+    {
+        var state = Sample.state()
+        state.run(.open)
+        state.send(
+            .reply(.began(at: Self.ago(65), correlationID: nil), RequestID(1)),
+            .reply(.acquired(try Sample.token()), RequestID(1)), .reply(.ended(milliseconds: 412), RequestID(1)))
+        state.run(.back)
+        told(&state, state.run(.activity))
+        #expect(
+            state.topPage.rows() == [
+                "03:59, terraform ×3, ada@example.org, from cache, 3 ms",
+                "03:58, foyer, ada@example.org, from refresh, 412 ms", "03:58, kubectl, refused, 3 ms",
+                "03:58, terraform, grace@example.org, from cache, 3 ms",
+                "03:58, terraform, ada@example.org, from cache, 3 ms",
+                "03:56, kubectl, ada@example.org, from cache, 3 ms",
+            ])
+    }
+
+    @Test func `What the agent gave is in the list, unless the program's own record has it`() {
+        func use(_ program: String, _ seconds: Double, client: String = "work") -> AgentReport.Use {
+            AgentReport.Use(
+                program: program, pid: 7, client: client, account: client.isEmpty ? "" : "ada@example.org",
+                last: Self.ago(seconds), requests: 2)
+        }
+        let state = opened(
+            agent: [use("/usr/bin/foyer", 30), use("/usr/bin/foyer", 61), use("/opt/x", 40, client: "")])
+        #expect(
+            state.topPage.rows()?.prefix(3) == [
+                "03:59, foyer ×2, ada@example.org, from agent", "03:59, x ×2, refused",
+                "03:59, terraform ×3, ada@example.org, from cache, 3 ms",
+            ])
+    }
+
+    @Test func `The mark stays on its row while equal requests are added to it and others come`() {
+        var state = opened()
+        state.send(.select(1))
+        #expect(state.words.contains("kubectl for https://k.example.org"))
+        state.send(.select(0))
+        var terraform = Self.terraform
+        terraform.uses.insert(Self.use(10), at: 0)
+        let git = ProgramsReport.Program("git", "git.example.org", uses: [Self.use(1)])
+        told(&state, state.send(.programsChanged), [git, terraform])
+        #expect(state.topPage.selectedRow == 1 && state.words.contains("equal: 4 requests since"))
+    }
+
+    @Test func `Failures are those of everybody, and are counted in the title of each view`() {
+        for view in ActivityView.allCases {
+            var state = opened()
+            if view != .all { state.run(view.command) }
+            let views = state.topPage.pageTitle.views
+            #expect(views.map(\.title) == ["All", "Programs", "Agent", "Failures", "Doctor"])
+            #expect(views.map(\.alert) == ["", "", "", "1", ""] && views.filter(\.isOpen).map(\.title) == [view.title])
+        }
+        let state = opened(.failures)
+        #expect(state.topPage.rows() == ["03:58, kubectl, refused, 3 ms"])
+        #expect(state.words.contains("refused: 2 accounts are signed in"))
+    }
+
+    @Test func `Each view is the tab Activity; Tab goes around them, and one replaces another`() {
+        var state = Sample.state()
+        state.send(.key(.character("A")))
+        for view in ActivityView.allCases {
+            #expect(state.tab == .activity && state.stack.count == 1)
+            #expect(state.topPage.pageTitle.views.first { $0.isOpen }?.title == view.title)
+            state.send(.key(.tab))
+        }
+        #expect(state.top is ActivityPage)
+        #expect(state.send(.key(.backTab)).contains { if case .examine = $0 { true } else { false } })
+        #expect(state.send(.key(.character("@"))).contains { if case .cancel = $0 { true } else { false } })
+        state.send(.key(.character("5")))
+        #expect(state.top is ActivityPage && state.stack.count == 1)
+        state.run(.back)
+        #expect(state.stack.isEmpty && state.tab == .accounts)
+    }
+
+    @Test func `A view opened on another tab goes back to it`() {
+        var state = Sample.state()
+        state.run(.stores, .programs)
+        #expect(state.tab == .activity && state.stack.count == 2)
+        state.run(.failures, .back)
+        #expect(state.tab == .stores && state.stack.count == 1)
+    }
+
+    @Test func `The demo does not ask the agent of its user`() {
+        var context = Sample.context
+        context.isDemo = true
+        var state = AppState(context: context, now: Sample.now)
+        #expect(state.run(.activity) == [.lookAtPrograms(RequestID(1), asksPrograms: false)])
+    }
+}
