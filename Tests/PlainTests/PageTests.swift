@@ -99,7 +99,7 @@ import Testing
                 Failures
                 the failure: 04:00, foyer, ada@example.org, needs sign-in, 5 ms
                  1  open: show the provider's response and the fix
-                 2  next-view: next view: all, programs, agent, failures, doctor
+                 2  next-view: next view; all, programs, agent, failures, doctor
                  0  back
                 """)
         #expect(
@@ -116,7 +116,7 @@ import Testing
                 AADSTS50076: a second factor is required: a policy of the tenant changed, or you are at another location than before
                 What you can do
                 sign in again
-                 1  next-view: next view: all, programs, agent, failures, doctor
+                 1  next-view: next view; all, programs, agent, failures, doctor
                  0  back
                 """)
     }

@@ -49,7 +49,7 @@ import Testing
             "stores 80x24", open(),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Stores on this machine, 1 not there ──────────────────────────────────────────
+                ─ Token stores, 1 not found ────────────────────────────────────────────────────
                     store                       state      access       found
                 ▌ ✔ foyer's own                 usable     read, write  ~/.local/share/foyer/t…
                   ✔ Azure CLI                   usable     read, write  ~/.azure/service_princ…
@@ -77,7 +77,7 @@ import Testing
             "stores 120x24", open("j", rows: 24, columns: 120),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ Stores on this machine, 1 not there ────────────────────────────┬─────────────────────────────────────────────────────
+                ─ Token stores, 1 not found ──────────────────────────────────────┬─────────────────────────────────────────────────────
                     store                       state      found                  │ ✔ Azure CLI: usable
                   ✔ foyer's own                 usable     ~/.local/share/foyer/… │ name          azure-cli
                 ▌ ✔ Azure CLI                   usable     ~/.azure/service_prin… │ place         ~/.azure/msal_token_cache.json
@@ -104,7 +104,7 @@ import Testing
         try expectScreen(
             "stores 40x10", open(rows: 10, columns: 40),
             is: #"""
-                 Stores on this machine,…  ▲ plain file
+                 Token stores, 1 not fou…  ▲ plain file
                 ▌ ✔ foyer's own               usable
                 ▌     ~/.local/share/foyer/token_cache…
                   ✔ Azure CLI                 usable
@@ -124,7 +124,7 @@ import Testing
             "store details 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Stores on this machine, 1 not there ──────────────────────────────────────────
+                ─ Token stores, 1 not found ────────────────────────────────────────────────────
                  ✖ Azure Developer CLI: refused
                  name          azd
                  place         ~/.azd/auth/msal/cache.json

@@ -236,7 +236,7 @@ import Testing
                  work                             │ Allows  high Mail.Send  low User.Read  role Reader
                   ● access   Graph         42 min │ ─ Claims  Times  Raw  Store entry  Difference ─────────── Tab ─
                   ↻ refresh  work                 │ from          ID token of work
-                  • ID, marked      work          │ to            token that was pasted: User.Read Mail.Send
+                 ✔• ID       work                 │ to            token that was pasted: User.Read Mail.Send
                  pasted (not kept)                │
                 ▌ ● pasted   Graph         42 min │ Header
                                                   │ + nonce  n

@@ -58,7 +58,7 @@ def test_a_store_is_changed_only_when_that_was_allowed_and_then_as_its_program_w
     screen.type("/zed").keys("Enter")
     screen.type("x").wait("read-only")
     assert azure.read_bytes() == before
-    screen.type("W").wait("Stores on this machine", "read-only")
+    screen.type("W").wait("Token stores", "read-only")
     screen.type("jw")
     until(lambda: "[stores.azure-cli]\nwrite = true" in settings(people), what="the settings")
     screen.keys("Escape").wait("zed@contoso.example", gone=["stores on"])
@@ -79,7 +79,7 @@ def test_a_store_is_changed_only_when_that_was_allowed_and_then_as_its_program_w
 
 def test_what_is_hidden_is_not_in_the_list_the_next_time_either(people, azure, pane):
     screen = pane(people).foyer(shows="Accounts 5")
-    screen.type("W").wait("Stores on this machine", "read-only")
+    screen.type("W").wait("Token stores", "read-only")
     screen.type("j").keys("Space").wait("hidden")
     screen.keys("Escape").wait("Accounts 3", gone=["stores on"])
     screen.type("q")
@@ -96,6 +96,6 @@ def test_settings_that_are_written_in_another_way_are_left_alone(people, azure, 
     text = "stores = { azure-cli = { hidden = false } }\n" + file.read_text()
     file.write_text(text)
     screen = pane(people).foyer(shows="Accounts 5")
-    screen.type("W").wait("Stores on this machine", "read-only")
+    screen.type("W").wait("Token stores", "read-only")
     screen.type("jw").wait("not saved")
     assert file.read_text() == text

@@ -97,7 +97,7 @@ struct StoresPage: ListPage {
     func content(in context: Context) -> Page {
         let more = lines.count - shown.count
         return Page(
-            title: "Stores on this machine" + (isWaiting ? ", loading" : more > 0 ? ", \(more) not there" : ""),
+            title: "Token stores" + (isWaiting ? ", loading" : more > 0 ? ", \(more) not found" : ""),
             tab: .stores, addText: { addText(in: context, to: &$0) }, table: { table },
             rows: { shown.map { [$0.name, $0.program, $0.state.rawValue, $0.place].joined(by: ", ") } },
             rowName: "store", copyables: { copyables(in: context) })

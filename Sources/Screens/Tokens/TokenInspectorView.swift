@@ -108,10 +108,10 @@ struct TokenInspectorView: FeatureView {
             grid.put(text, at: place.moved(column), style: style(role), width: left)
             column += width
         }
-        let isMarked = inspector.marked == credential
-        put(
-            isMarked ? TokenInspector.kind(credential) + ", marked" : TokenInspector.kind(credential), .text,
-            width: isMarked ? 16 : 9)
+        if inspector.marked == credential {
+            grid.put(grid.glyphs.check, at: place.moved(1), style: style(.emphasis), width: 1)
+        }
+        put(TokenInspector.kind(credential), .text, width: 9)
         guard area.columns >= 60 else {
             // Nearly all tokens are of the home tenant.
             let isGuest = !(credential.homeAccountID?.hasSuffix(credential.realm) ?? true)

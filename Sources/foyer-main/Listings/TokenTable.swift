@@ -20,6 +20,8 @@ struct TokenTable {
         }
         let isForTerminal = session.screen.columns != nil
         var (count, expired) = (0, 0)
+        // Whether an account has access tokens that differ in the tenant.
+        var hasTenants = false
         var sections: [(end: Date, heading: [TextSpan], count: Int, row: (Int) -> Row)] = []
         for store in stores {
             for (client, held) in store.groups {
@@ -28,6 +30,8 @@ struct TokenTable {
                 for owner in owners.keys.sorted() {
                     // Rows are made one by one, as there can be very many.
                     let order = Self.ordered(owners[owner] ?? [], of: held)
+                    let realms = order.lazy.map { held[$0].credential }.filter { $0.kind == .accessToken }.map(\.realm)
+                    hasTenants = hasTenants || realms.first.map { first in realms.contains { $0 != first } } ?? false
                     func row(_ number: Int) -> Row {
                         let one = held[order[number]]
                         return Row(
@@ -61,7 +65,7 @@ struct TokenTable {
         }
         listing = Listing(
             sections.map { ($0.heading, $0.count, $0.row) },
-            Self.fields(Clock(now: now, secondsFromGMT: 0), reveals: reveals))
+            Self.fields(Clock(now: now, secondsFromGMT: 0), hasTenants: hasTenants, reveals: reveals))
         damaged = broken.isEmpty ? nil : Self.damaged(broken, namesStores: namesStores)
         summary =
             counted(count, "token") + (expired == 0 ? "" : ", \(expired) expired")
@@ -85,7 +89,7 @@ struct TokenTable {
         }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    private static func fields(_ clock: Clock, reveals: Bool) -> [Listing.Field<Row>] {
+    private static func fields(_ clock: Clock, hasTenants: Bool, reveals: Bool) -> [Listing.Field<Row>] {
         [
             .init("STORE", isForPipes: true) { .init($0.store) },
             .init("CLIENT", isForPipes: true) { .init($0.client) },
@@ -95,7 +99,7 @@ struct TokenTable {
             .init("FOR", least: 12, usual: 32, rank: 1) { .init($0.token.map(resource) ?? "", $0.tone) },
             .init("EXPIRES") { .init($0.token.map { expiry($0, clock) } ?? "", $0.tone) },
             .init("SCOPES", least: 10, usual: 32, isList: true, rank: 2) { .init($0.token.map(scopes) ?? "", .muted) },
-            .init("TENANT", least: 13, rank: 4) { .init($0.token?.realm ?? "", .muted) },
+            .init("TENANT", least: 13, rank: hasTenants ? 1 : 4) { .init($0.token?.realm ?? "", .muted) },
             .init("CACHED", rank: 3) {
                 .init($0.held?.age(at: clock.now).map { "\(TimeSpan.words($0)) ago" } ?? "", .muted)
             },
