@@ -44,7 +44,7 @@ import Testing
         state.run(.nextField, .previousField)
         #expect(state.send(.key(.character("2"))) == [.cancel(RequestID(2))])
         state.send(.reply(.provider(Self.support), RequestID(2)))
-        #expect(!state.words.contains("device code"))
+        #expect(!state.words.contains("OpenID Connect"))
         #expect(Self.asked(state.run(.nextField)) == [RequestID(3)])
     }
 

@@ -66,9 +66,12 @@ extension AppState {
     mutating func run(_ commands: Command...) -> [Effect] { commands.flatMap { update(.command($0), on: .unlimited) } }
 
     /// The text of what is on top, one line for each paragraph.
-    var words: String {
-        topPage.text.paragraphs.map { paragraph in
+    var words: String { Self.words(topPage.text) }
+
+    private static func words(_ block: TextBlock) -> String {
+        block.paragraphs.map { paragraph in
             switch paragraph {
+            case .either(let long, _): words(long)
             case .text(let text, _, _), .item(_, _, let text, _, _): text
             case .pair(let label, _, let value, _, _, _): "\(label): \(value)"
             case .row(let spans), .spans(let spans, _): spans.map(\.text).joined()

@@ -133,7 +133,7 @@ import Testing
         var state = AppState(context: Sample.context, now: Sample.now)
         state.send(.loaded(Sample.list([])))
         #expect(state.words.contains("> work: from your settings\nWork or school account: "))
-        #expect(state.words.contains("signs in as: work") && state.words.contains("requests: User.Read"))
+        #expect(state.words.contains("client: work") && state.words.contains("  low: User.Read: "))
         for way in [Command.open, .signIn] {
             var state = state
             state.run(way)
@@ -141,7 +141,7 @@ import Testing
         }
         state.send(.settings([], defaultClient: nil), .clients([]))
         #expect(state.words.contains("> Work or school account: "))
-        #expect(state.words.contains("requests: https://graph.microsoft.com/.default"))
+        #expect(state.words.contains(".default: "))
     }
 
     @Test func `A report of a failure has its codes and no secret`() {

@@ -69,6 +69,16 @@ import Testing
 
                 Sign in
                 The app to sign in with: left/right to choose; last entry: any client ID.
+                What will happen
+                asks: login.microsoftonline.com
+                  low: User.Read: signs you in and reads your own profile
+                by: device code: no display here
+                  uses the sessions of the browser where you enter the code
+                stores in: ~/store.json
+                  plain file
+                client: work
+                then: foyer token --client work --account USERNAME
+                  gets this sign-in's token from the cache
                  1  change the authority: https://login.microsoftonline.com/organizations
                  2  change the client: work, 11111111-2222-3333-4444-555555555555
                  3  change the tenant (not set: the authority's)

@@ -58,14 +58,14 @@ import Testing
                     Demo                          sample accounts, nothing is saved
 
                   work
-                  signs in as   work
-                  at            https://login.microsoftonline.com/organizations
-                  by            device code, no display here
-                  requests      https://graph.microsoft.com/User.Read
-                  is stored in  ~/.local/share/foyer/token_cache.json, plain file
+                  asks          login.microsoftonline.com
+                    low         User.Read
+                  by            device code: no display here
+                  stores in     ~/.local/share/foyer/token_cache.json, plain file
+                  client        work
+                  then          foyer token --client work
 
                   Enter: edit these values before signing in.
-
 
                  Enter open  a sign in  r reload  q quit  ? help
                 """#)

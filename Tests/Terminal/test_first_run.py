@@ -105,7 +105,7 @@ def test_the_provider_is_looked_up_while_the_client_is_typed(person, sandbox, pa
 def test_the_client_of_the_settings_comes_first(person, sandbox, pane):
     person.work_settings(sandbox)
     screen = pane(person).foyer(shows="from your settings")
-    screen.wait("requests      User.Read")
+    screen.wait("low         User.Read")
     screen.keys("Enter").wait("work", TRY_OUT, "User.Read")
 
 

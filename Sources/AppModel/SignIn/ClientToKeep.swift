@@ -1,24 +1,21 @@
 import Identity
 
-extension SignInProgress {
+extension SignInRequest {
     /// The client typed into the form if the settings lack it: without it, later calls would not know the provider. Nil
     /// for a client of the settings, and for a well-known one whose provider is known to sign users in.
     func clientToKeep(in context: Context) -> ConfiguredClient? {
-        guard !context.isDemo, let provider = request.request.authority,
-            !context.clients.contains(where: { $0.clientID == request.clientID && $0.isInSettings }),
+        guard !context.isDemo, !clientID.isEmpty, let provider = request.authority,
+            !context.clients.contains(where: { $0.clientID == clientID && $0.isInSettings }),
             !context.clients.contains(where: {
-                $0.clientID == request.clientID && $0.authority == provider.address.text
+                $0.clientID == clientID && $0.authority == provider.address.text
             })
         else { return nil }
-        let known = Client.wellKnown(request.clientID)?.name ?? provider.address.host
+        let known = Client.wellKnown(clientID)?.name ?? provider.address.host
         let taken = Set(context.clients.filter(\.isInSettings).map(\.name))
         let name = ([known] + (2...99).map { "\(known) \($0)" }).first { !taken.contains($0) } ?? known
         // Save no defaults: at an OpenID Connect provider, `offline_access` is only added if no scopes are set.
-        let isUsual =
-            request.request.scopes
-            == .toAsk(configured: [], kind: provider.kind, clientID: request.clientID)
+        let isUsual = request.scopes == .toAsk(configured: [], kind: provider.kind, clientID: clientID)
         return ConfiguredClient(
-            name: name, clientID: request.clientID, authority: provider.address.text,
-            scopes: isUsual ? [] : request.request.scopes)
+            name: name, clientID: clientID, authority: provider.address.text, scopes: isUsual ? [] : request.scopes)
     }
 }

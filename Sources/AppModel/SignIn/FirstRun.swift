@@ -84,13 +84,7 @@ package struct FirstRun: Equatable, Sendable {
     }
 
     private func addSignIn(_ form: SignInForm, in context: Context, to block: inout TextBlock) {
-        let client = form.clientID.text
-        block.field("signs in as", client.isEmpty ? "the client ID you enter" : context.clientName(client))
-        block.field("at", form.authority.isEmpty ? "the provider URL you enter" : form.authority.text)
-        let reason = context.automaticReason.isEmpty ? "" : ", " + context.automaticReason
-        block.field("by", context.automaticMethod.words + reason)
-        block.field("requests", form.scopesToAsk(in: context)?.description ?? "the provider's default scopes")
-        block.field("is stored in", context.storeLabel + (context.storeBadge.map { ", \($0)" } ?? ""))
+        form.addConsequences(in: context, to: &block)
         block.blank()
         let open = context.name(of: .open, at: .picker)
         block.text("\(open): edit these values before signing in.", .muted)

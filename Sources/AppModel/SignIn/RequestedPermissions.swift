@@ -30,6 +30,10 @@ struct RequestedPermissions: Equatable, Sendable {
 
     /// Nil if none is known.
     var highestRisk: ScopeMeaning.Risk? { permissions.compactMap { $0.meaning?.risk }.max() }
+
+    /// Those of the riskiest permission.
+    var riskWord: String { permissions.first?.riskWord ?? "" }
+    var tone: Tone { permissions.first?.tone ?? .muted }
 }
 
 extension RequestedPermissions.Permission {

@@ -218,6 +218,16 @@ package struct SignInForm: Equatable, Sendable {
         field.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
+    /// The request so far, for its preview; nil while the authority is invalid.
+    func draft(in context: Context) -> SignInRequest? {
+        if let request = try? request(in: context) { return request }
+        guard let provider = try? provider(context) else { return nil }
+        let scopes = scopesToAsk(at: provider, in: context)
+        return SignInRequest(
+            clientID: Self.trimmed(clientID),
+            request: TokenRequest(scopes: scopes, authority: provider, correlationID: TokenRequest.unnumbered))
+    }
+
     /// - Throws: a complaint about the authority.
     private func checkedProvider(in context: Context) throws(ValidationError) -> Authority {
         guard !Self.trimmed(authority).isEmpty else {

@@ -64,10 +64,13 @@ extension SignInForm: Feature {
 
     package func page(in context: Context) -> Page {
         Page(
-            title: "Sign in",
+            title: "Sign in", rule: { PageTitle(crumbs: ["Sign in"], aside: Self.consequencesTitle) },
             addText: { block in
                 addLookUp(in: context, to: &block)
                 addNotes(to: &block)
+                block.blank()
+                block.heading(Self.consequencesTitle)
+                addConsequences(in: context, to: &block)
             }, fields: { fields(in: context) })
     }
 

@@ -86,7 +86,7 @@ extension SignInProgress: Feature {
             if !isWaiting { endedAt = context.now }
             guard case .acquired(let token) = reply else { break }
             return [.announce(.signedIn(AccountOverview.ID(token.account.id)))]
-                + (clientToKeep(in: context).map { [.perform(.keepClient($0))] } ?? [])
+                + (request.clientToKeep(in: context).map { [.perform(.keepClient($0))] } ?? [])
         default: break
         }
         return []

@@ -35,7 +35,7 @@ package enum PlainText {
         case .row(let spans): [words(spans)]
         case .text(let text, _, let indent): [spaces(indent) + text]
         case .item(let sign, _, let text, _, let indent): [spaces(indent) + prefix(sign) + text]
-        case .pair(let label, _, let value, _, _, _): ["\(label): \(value)"]
+        case .pair(let label, _, let value, _, _, _): [label.isEmpty ? "  " + value : "\(label): \(value)"]
         case .keys(let binding): ["\(binding.keys.map(\.name).joined(separator: " ")): \(binding.help)"]
         case .meter(let spans, _, let words): [Self.words(spans) + "  " + words]
         case .bar(_, let words, let indent): [spaces(indent) + words]

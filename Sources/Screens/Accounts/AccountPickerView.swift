@@ -75,8 +75,9 @@ struct AccountPickerView: FeatureView {
             let area = Rect(
                 row: list.row, column: list.column, rows: list.rows + layout.summary.rows,
                 columns: grid.size.columns - list.column)
-            let rows = TextRows(text, width: area.columns - 4, glyphs: grid.glyphs)
-            grid.draw(rows, in: area.inset(rows: area.rows > 6 ? 1 : 0, columns: 2), scroll: 0)
+            let inner = area.inset(rows: area.rows > 6 ? 1 : 0, columns: 2)
+            let rows = TextRows(text, width: inner.columns, room: inner.rows, glyphs: grid.glyphs)
+            grid.draw(rows, in: inner, scroll: 0)
             if !picker.isFiltering { grid.cursor = list.at(row: 0) }
             return
         }
