@@ -91,7 +91,7 @@ import Testing
         #expect(state.top is SignInProgress)
     }
 
-    @Test func `The device code of an account begins at once, and Esc leads to the form`() {
+    @Test func `The device code of an account begins at once, and Esc leads back to where it began`() {
         for opening in [[], [Command.details]] {
             var state = Sample.state()
             for command in opening { state.run(command) }
@@ -103,8 +103,24 @@ import Testing
             #expect(wish.request.method == .device && wish.request.account == Sample.ada)
             #expect(wish.request.loginHint == "ada@example.org")
             #expect(state.top is SignInProgress)
-            state.run(.back)
-            #expect(state.top is SignInForm)
+            var other = state
+            other.run(.switchMethod)
+            let (id, next) = (RequestID(1), RequestID(2))
+            #expect(other.run(.back) == [.cancel(next)] && other.stack.isEmpty)
+            var asked = state
+            asked.send(.reply(.question(.username), id))
+            #expect(asked.run(.back) == [.cancel(id)] && asked.stack.isEmpty)
+            #expect(state.run(.back) == [.cancel(id)] && state.stack.isEmpty)
         }
+    }
+
+    @Test func `After a device code that failed, the request is changed in the form, and its sign-in returns there`() {
+        var state = Sample.state()
+        state.run(.deviceCode)
+        state.send(.reply(.failed(Failure(.serverError, "no")), RequestID(1)))
+        state.run(.back)
+        #expect(state.top is SignInForm)
+        state.run(.start, .back)
+        #expect(state.top is SignInForm)
     }
 }

@@ -119,7 +119,7 @@ extension AccountPicker: Feature {
         case .tick: return decideSome(in: context)
         case .decided(let request, let statuses): return take(statuses, of: request, in: context)
         case .reply(let reply, _): firstRun.receive(reply)
-        case .fill, .methodChanged, .programsChanged: break
+        case .fill, .methodChanged, .signInCancelled, .programsChanged: break
         }
         return []
     }
@@ -158,7 +158,8 @@ extension AccountPicker: Feature {
             return selectedAccount.map {
                 [.open(AccountDetails($0.id, clientID: clientMeant, position: position))]
             } ?? []
-        case .deviceCode: return selectedAccount.map { signInByDevice($0, in: context) } ?? []
+        case .deviceCode:
+            return selectedAccount.flatMap { SignInForm.startByDevice(context, again: $0, clientID: clientMeant) } ?? []
         case .signIn: return [.open(SignInForm(context, offering: selectedAccount, clientID: clientMeant))]
         case .inspect: return selectedAccount.map { [.open(TokenInspector(account: $0.id))] } ?? []
         case .scopes: return selectedAccount.map { [.open(ScopeConsent(account: $0.id))] } ?? []
@@ -169,14 +170,6 @@ extension AccountPicker: Feature {
         default: move(command, page: context.list.rows - 1)
         }
         return []
-    }
-
-    /// Signs in by device code with the form that would follow a silent call.
-    private func signInByDevice(_ overview: AccountOverview, in context: Context) -> [Action] {
-        guard var form = SignInForm(context, again: overview, clientID: clientMeant) else { return [] }
-        form.method = .device
-        let begun = form.start(in: context)
-        return [.open(form)] + begun
     }
 
     /// Gets a token for the account from its client; for another program's account, opens its tokens.

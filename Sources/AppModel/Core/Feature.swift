@@ -47,6 +47,8 @@ package enum Event: Sendable {
     case programsChanged
     /// The sign-in continues with another method.
     case methodChanged(SignInMethod)
+    /// The user has cancelled the sign-in.
+    case signInCancelled
 }
 
 /// A request of a feature to its surroundings.

@@ -25,6 +25,8 @@ package struct SignInForm: Equatable, Sendable {
     private var givenAuthority: Authority?
     /// The steps of the silent call before the form was opened.
     private(set) var tried: [Step] = []
+    /// Whether a sign-in was started without showing the form: cancelling it closes the form, too.
+    private(set) var isHidden = false
     package private(set) var complaint: ValidationError?
     /// Nil until the authority's field is left, and after a change of it.
     private(set) var lookUp: ProviderLookUp?
@@ -89,6 +91,19 @@ package struct SignInForm: Equatable, Sendable {
         guard let call = context.plannedCall(overview, clientID: clientID) else { return nil }
         self.init(context, clientID: call.clientID, request: call.request, claims: nil)
     }
+
+    /// Starts a sign-in by device code with a form that is only shown if the sign-in fails.
+    ///
+    /// - Returns: nil like ``init(_:again:clientID:)``.
+    static func startByDevice(_ context: Context, again overview: AccountOverview, clientID: String?) -> [Action]? {
+        guard var form = SignInForm(context, again: overview, clientID: clientID) else { return nil }
+        form.method = .device
+        let begun = form.start(in: context)
+        form.isHidden = true
+        return [.open(form)] + begun
+    }
+
+    mutating func reveal() { isHidden = false }
 
     private mutating func choose(_ index: Int, _ context: Context) {
         let client = context.clients[index]

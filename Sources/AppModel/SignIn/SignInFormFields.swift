@@ -36,6 +36,7 @@ extension SignInForm: Feature {
     }
 
     private mutating func handle(_ event: Event, in context: Context) -> [Action] {
+        if case .command = event { reveal() }
         switch event {
         case .command(.nextField, _): moveFocus(1)
         case .command(.previousField, _): moveFocus(-1)
@@ -48,6 +49,7 @@ extension SignInForm: Feature {
         case .reply(let reply, _): receive(reply)
         // Kept for when the user returns to the form.
         case .methodChanged(let method): self.method = method
+        case .signInCancelled where isHidden: return [.close]
         default: break
         }
         return []

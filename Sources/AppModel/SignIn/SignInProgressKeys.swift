@@ -101,7 +101,7 @@ extension SignInProgress: Feature {
         case .openBrowser:
             question = nil
             return [.perform(.answer(.browser, id))]
-        case .back: return [.close]
+        case .back: return [.close, .announce(.signInCancelled)]
         default: question?.move(command)
         }
         return []
@@ -137,7 +137,7 @@ extension SignInProgress: Feature {
         case .back:
             // The form behind a successful sign-in is no longer needed.
             if case .succeeded = phase { return [.finish(nil)] }
-            return [.close]
+            return isWaiting ? [.close, .announce(.signInCancelled)] : [.close]
         case .openBrowser: return address.map { [.perform(.openBrowser($0))] } ?? []
         case .switchMethod:
             let other = otherMethod
