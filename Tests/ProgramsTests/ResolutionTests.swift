@@ -180,6 +180,11 @@ import TokenCache
     // MARK: What comes of it
 
     private static func snapshot(_ store: [String], _ settings: Settings) throws -> CacheSnapshot {
+        try CacheSnapshot(storeText(store, settings), path: "")
+    }
+
+    /// A store with a refresh token for each `CLIENT:USER`.
+    static func storeText(_ store: [String], _ settings: Settings) throws -> [UInt8] {
         var accounts: [JSONMember] = []
         var tokens: [JSONMember] = []
         for entry in store {
@@ -208,7 +213,7 @@ import TokenCache
         }
         let root = JSONValue(
             ("Account", .object(JSONObject(accounts))), ("RefreshToken", .object(JSONObject(tokens))))
-        return try CacheSnapshot(Array(root.serialized().utf8), path: "")
+        return Array(root.serialized().utf8)
     }
 
     /// `CLIENT USER`, who could be meant, or why nobody is.

@@ -157,20 +157,20 @@ import Testing
             "activity, wide", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity            ~/.local/share/foyer/token_cache.json  ▲ plain file
-                ─ Activity ›  All  Programs  Agent  Failures  Doctor ─── loading ─┬───────────────────────────────────────────────────────────────
-                    at     who asked  for account      answer             took    │ ✔ token: from refresh
-                  · 04:01  foyer      no account       cancelled          65 s    │ account       ada@example.org
-                  ✔ 04:01  foyer      ada@example.org  3 entries removed          │ client        work
-                ▌ ✔ 04:00  foyer      ada@example.org  from refresh       412 ms  │ began         2026-11-21 04:00 UTC
-                                                                                  │ took          412 ms
-                                                                                  │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
-                                                                                  │
-                                                                                  │ ○ cached token  expired
-                                                                                  │ ✔ refresh       login.microsoftonline.com
-                                                                                  │
-                                                                                  │
-                                                                                  │
-                                                                                  │
+                ─ Activity ›  All  Programs  Agent  Failures  Doctor ───────── loading ─┬─────────────────────────────────────────────────────────
+                    at     who asked  for account      answer             took          │ ✔ token: from refresh
+                  · 04:01  foyer      no account       cancelled          65 s          │ account       ada@example.org
+                  ✔ 04:01  foyer      ada@example.org  3 entries removed                │ client        work
+                ▌ ✔ 04:00  foyer      ada@example.org  from refresh       412 ms        │ began         2026-11-21 04:00 UTC
+                                                                                        │ took          412 ms
+                                                                                        │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
+                                                                                        │
+                                                                                        │ ○ cached token  expired
+                                                                                        │ ✔ refresh       login.microsoftonline.com
+                                                                                        │
+                                                                                        │
+                                                                                        │
+                                                                                        │
                  Enter details  c copy id  Tab view  y copy…  Esc back  ? help
                 """#)
     }
@@ -202,5 +202,119 @@ import Testing
         state.send(.acquired(try World.token(), RequestID(1)))
         #expect(state.activity.records.first?.outcome == .done("from refresh"))
         #expect(!String(describing: state.activity).contains("very-secret-access-token"))
+    }
+
+    /// Two programs, one of them refused because no rule chooses an account.
+    private func refused(rows: Int, columns: Int) -> State {
+        var state = World.state(rows: rows, columns: columns)
+        state.type("A")
+        func use(_ seconds: Double, _ source: String = "cache") -> ProgramsReport.Use {
+            ProgramsReport.Use(
+                at: World.seconds(-seconds), account: "ada@example.org", client: "work", source: source,
+                milliseconds: 3)
+        }
+        let refusal = ProgramsReport.Use(
+            at: World.seconds(-60), client: "work", scopes: ["6dae42f8-4368-4678-94ff-3960e28e3630/.default"],
+            refusal: "2 accounts are signed in: ada@example.org, grace@example.org", code: .ambiguous, fitting: 2,
+            milliseconds: 2)
+        var git = ProgramsReport.Program("git", "dev.azure.com/contoso", uses: [refusal, use(900)])
+        git.offers = [World.grace, World.ada].map { account in
+            var offer = RuleOffer(
+                "git", target: git.target, account: account.id, username: account.username, isForTarget: false,
+                lines: ["[[rules]]", "program = \"git\"", "account = \"\(account.username)\""], line: 51)
+            if account == World.ada { (offer.lastProgram, offer.lastUse) = ("terraform", World.seconds(-300)) }
+            return offer
+        }
+        git.explanation = ["client: work, from the settings", "account: ada@example.org or grace@example.org"]
+        let terraform = ProgramsReport.Program("terraform", "", uses: (0..<14).map { use(300 + 60 * Double($0)) })
+        let report = ProgramsReport(settingsFile: "~/.config/foyer/config.toml", programs: [git, terraform])
+        state.send(.programs(report, RequestID(1)), .agent(AgentReport(.absent), RequestID(1)))
+        state.press(.enter)
+        return state
+    }
+
+    @Test func `A refusal with the rules that would end it at 110x30`() throws {
+        try expectScreen(
+            "refusal 110x30", refused(rows: 30, columns: 110),
+            is: #"""
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
+                ─ Activity ›  All  Programs  Agent  Failures 1  Doctor ─────────────────┬─────────────────────────────────────
+                    at     who asked      for account        answer      took           │ ✖ git for dev.azure.com/contoso
+                ▌ ✖ 03:59  git            2 fit, none named  refused     2 ms           │ refused       2 accounts are
+                  ✔ 03:55  terraform ×14  ada@example.org    from cache  3 ms           │               signed in:
+                  ✔ 03:45  git            ada@example.org    from cache  3 ms           │               ada@example.org,
+                                                                                        │               grace@example.org
+                                                                                        │ account       2 fit, none named
+                                                                                        │ client        work
+                                                                                        │ scopes        6dae42f8-4368-4678-9
+                                                                                        │               4ff-3960e28e3630/.de
+                                                                                        │               fault
+                                                                                        │ last          03:59, 60 s ago
+                                                                                        │ took          2 ms
+                                                                                        │ rule          no matching rule
+                                                                                        │
+                                                                                        │ What you can do
+                                                                                        │ ▌ Always use ada for git
+                                                                                        │   Always use grace for git
+                                                                                        │   Copy a report
+                                                                                        │
+                                                                                        │ Enter writes to
+                                                                                        │ ~/.config/foyer/config.toml, line
+                                                                                        │ 51:
+                                                                                        │   [[rules]]
+                                                                                        │   program = "git"
+                                                                                        │   account = "ada@example.org"
+                                                                                        │                                   ↓
+                ────────────────────────────────────────────────────────────────────────┴─────────────────────────────────────
+                 Enter write rule  r again  Tab view  y copy…  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A refusal with the rules that would end it at 80x24`() throws {
+        try expectScreen(
+            "refusal 80x24", refused(rows: 24, columns: 80),
+            is: #"""
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Activity ›  All  Programs  Agent  Failures 1  Doctor ─────────────────────────
+                 ✖ git for dev.azure.com/contoso
+                 refused       2 accounts are signed in: ada@example.org, grace@example.org
+                 account       2 fit, none named
+                 client        work
+                 scopes        6dae42f8-4368-4678-94ff-3960e28e3630/.default
+                 last          03:59, 60 s ago
+                 took          2 ms
+                 rule          no matching rule
+
+                 What you can do
+                 ▌ Always use ada for git    used by terraform, 03:55
+                   Always use grace for git
+                   Copy a report
+
+                 Enter writes to ~/.config/foyer/config.toml, line 51:
+                   [[rules]]
+                   program = "git"
+                   account = "ada@example.org"
+
+                 What it would get now
+                 client: work, from the settings                                               ↓
+                 Enter write rule  r again  Tab view  y copy…  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A refusal with the rules that would end it at 40x10`() throws {
+        try expectScreen(
+            "refusal 40x10", refused(rows: 10, columns: 40),
+            is: #"""
+                 foyer  Activity           ▲ plain file
+                 scopes        6dae42f8-4368-4678-94ff-↑
+                               3960e28e3630/.default
+                 last          03:59, 60 s ago
+                 took          2 ms
+                 rule          no matching rule
+
+                 What you can do
+                 ▌ Always use ada for git              ↓
+                 Enter write rule  Esc back  ? help
+                """#)
     }
 }

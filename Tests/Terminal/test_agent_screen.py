@@ -28,7 +28,7 @@ def test_a_program_is_answered_on_the_page(ada, pane):
     screen.type("e").wait("agent started")
     screen.wait("● the agent: running")
     asking = ada.start(*TOKEN)
-    screen.wait("1 pending")
+    screen.wait("Agent 1")
     screen.keys("Down").wait("Enter answer…", "scopes")
     # Enter alone gives nothing away.
     screen.keys("Enter").wait("▌ Refuse", "Allow once")
@@ -36,13 +36,13 @@ def test_a_program_is_answered_on_the_page(ada, pane):
     assert asking.end().status == 130
     screen.wait("● foyer agent", gone=["pending"])
     asking = ada.start(*TOKEN)
-    screen.wait("1 pending")
+    screen.wait("Agent 1")
     screen.keys("Home", "Down", "Enter").wait("▌ Refuse")
     screen.keys("Up", "Up", "Up").wait("▌ Allow once")
     screen.keys("Enter").wait("allowed")
     token = asking.end()
     assert token.status == 0 and token.json["account"]["username"] == ADA
-    screen.wait("✔", "work · ada@", gone=["1 pending"])
+    screen.wait("✔", "work · ada@", gone=["Agent 1"])
     assert token.json["accessToken"] not in screen.text
 
 
@@ -84,17 +84,17 @@ def test_a_sign_in_of_a_program_without_a_terminal_is_shown(ada, pane, sandbox):
     programs.mkdir()
     (programs / "kubectl-foyer").symlink_to(FOYER)
     assert ada.foyer("remove", ADA).status == 0
-    screen = pane(ada, 110, 30).foyer(shows="foyer")
+    screen = pane(ada, 150, 30).foyer(shows="foyer")
     screen.type("@").wait("not running")
     screen.type("e").wait("● the agent: running")
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     command = [programs / "kubectl-foyer"]
     helper = subprocess.Popen(command, env=ada.environment, text=True, start_new_session=True, **streams)
-    screen.wait("1 pending")
+    screen.wait("Agent 1")
     screen.keys("Down").wait("enter ")
     code = until(lambda: re.search(r"enter (\w{9})\b", " ".join(screen.text.split())), what="the code")[1]
     sandbox.approve(code, ADA)
     out, err = helper.communicate(timeout=90)
     assert helper.returncode == 0 and '"token":' in out, (out, err)
-    screen.wait("● foyer agent", gone=["1 pending"])
+    screen.wait("● foyer agent", gone=["Agent 1"])
     screen.close()

@@ -19,10 +19,10 @@ previousView cycleGrouping nextNeedingYou"""
 PAGES = "each page is offered by its name, already"
 # Offered by the command's name in lower case, with hyphens.
 BY_NAME = """
-reload signIn deviceCode agent lockAgent programs takeBack endAgent start lookUpProvider switchMethod inspect scopes
-remove signOut cycleClient cycleSorting clearFilter themes stores allowWriting showInPicker doctor activity failures
-settings renew verify reveal openBrowser paste toggleWipe toggleAccessTokens toggleSession mark unmark pasteToken
-choose ask typeScope more nextView compare difference export open"""
+reload signIn deviceCode agent lockAgent programs takeBack undoRule endAgent start lookUpProvider switchMethod inspect
+scopes remove signOut cycleClient cycleSorting clearFilter themes stores allowWriting showInPicker doctor activity
+failures settings renew verify reveal openBrowser paste toggleWipe toggleAccessTokens toggleSession mark unmark
+pasteToken choose ask typeScope more nextView compare difference export open"""
 PLAIN = {
     **{name: re.sub("[A-Z]", lambda capital: "-" + capital[0].lower(), name) + ": " for name in BY_NAME.split()},
     **dict.fromkeys(MOVING.split(), (MOVES,)),
@@ -155,6 +155,22 @@ def take_git_through(child):
     answer(child, "do-it: ")
     child.expect("undone; git is not set up")
     back(child)
+
+
+def test_a_refusal_is_answered_by_numbers(plain, people):
+    settings = people.home / "config" / "foyer" / "config.toml"
+    before = settings.read_bytes()
+    assert people.foyer("helper", "kubectl", "--client", "cli").status != 0
+    child = plain()
+    answer(child, "failures: ", "open: ")
+    child.expect('"do-it" writes to .*config.toml, line ')
+    answer(child, "do-it: ")
+    child.expect("rule saved in")
+    assert b'program = "kubectl"' in settings.read_bytes()
+    # By its name, as the numbers change once the refusal is answered.
+    child.sendline("undo-rule")
+    child.expect("rule removed: kubectl")
+    assert settings.read_bytes() == before
 
 
 def test_every_job_of_the_screens_is_offered(no_agent, plain, people):

@@ -28,7 +28,7 @@ def test_a_program_is_found_with_its_rule(ada, pane):
     settings = add_settings(ada, f'\n[[rules]]\nprogram = "kubectl"  # the cluster\naccount = "{ADA}"\n')
     line = settings.read_text().splitlines().index('program = "kubectl"  # the cluster')
     screen = pane(ada, 110, 30).foyer(shows="Accounts 1")
-    screen.type("P").wait("No program has requested a token yet", "foyer why", "foyer help programs")
+    screen.type("P").wait("No program has requested a token yet", "foyer why", "foyer help")
     given = ada.foyer("helper", "kubectl")
     assert given.status == 0, given
     screen.type("r").wait("✔ kubectl", f"line {line} of", "What it would get now", "set by the rule")
@@ -39,17 +39,26 @@ def test_a_program_is_found_with_its_rule(ada, pane):
 
 
 @pytest.mark.parametrize("columns, rows", [(40, 10), (80, 24), (200, 60)])
-def test_without_a_rule_there_is_one_to_write(ada, pane, columns, rows):
+def test_a_refusal_is_answered_where_it_is_read(ada, pane, columns, rows):
     ada.sign_in(GRACE)
+    settings = add_settings(ada, "\n")
+    before = settings.read_bytes()
     assert ada.foyer("helper", "kubectl").status != 0
     assert ada.foyer("id-token", "--account", ADA).status == 0
     screen = pane(ada, columns, rows).foyer()
     screen.type("P").wait("kubectl", "id-token", "✖")
     # The rows are found by their words, as on every list.
     screen.type("/kube").keys("Enter")
-    screen.keys("Enter").wait("No matching rule", "[[rules]]", 'program = "kubectl"')
-    # One key for the search, one for the text.
-    screen.type("qq").wait("✔ id-token")
+    # The line of the search covers one of the few rows.
+    screen.type("q").wait("kubectl", gone=["n next"])
+    # The last used account is the first answer.
+    screen.keys("Enter").wait("▌ Always use ada for kubectl", "Enter write rule")
+    screen.keys("Enter").wait("rule saved in")
+    given = ada.foyer("helper", "kubectl")
+    assert given.status == 0 and f'account = "{ADA}"' in settings.read_text(), given
+    screen.type("u").wait("rule removed: kubectl")
+    assert settings.read_bytes() == before and ada.foyer("helper", "kubectl").status != 0
+    screen.type("q").wait("✔ id-token")
 
 
 @pytest.fixture
@@ -122,7 +131,7 @@ def test_a_question_is_told_on_whatever_page(ada, pane):
         screen.type(key).wait(title)
         asking = ada.start("token", "--silent", "--json")
         screen.wait("1 pending request: open @")
-        screen.type("@").wait("1 pending", "foyer agent")
+        screen.type("@").wait("Agent 1", "foyer agent")
         screen.keys("Home", "Down", "Enter").wait("▌ Refuse")
         screen.keys("Enter").wait("refused")
         assert asking.end().status == 130

@@ -51,7 +51,7 @@ struct ActivityEntry: Sendable {
         guard let last = uses.first, let oldest = uses.last else { return nil }
         id = .program(program.name, target: program.target, oldest: oldest)
         (source, at, who, count) = (.program(program, uses), last.at, program.name, uses.count)
-        (account, answer, sign) = (last.account, last.answer, last.sign)
+        (account, answer, sign) = (last.accountWords, last.answer, last.sign)
         (took, isFailure) = (Clock.duration(milliseconds: last.milliseconds), last.refusal != nil)
     }
 
@@ -94,15 +94,19 @@ extension ProgramsReport.Use {
         return use.client.isEmpty ? refusal != nil : account == use.account
     }
 
+    /// The username, or why there is none if that is known.
+    var accountWords: String { fitting.map { account.isEmpty ? "\($0) fit, none named" : account } ?? account }
+
     var answer: String {
-        guard refusal == nil else { return code?.answer ?? "refused" }
+        guard refusal == nil else { return fitting == nil ? code?.answer ?? "refused" : "refused" }
         return "from " + sourceWords
     }
 
     var sourceWords: String { AcquiredToken.Source(rawValue: source)?.words ?? source }
 
     var sign: (Sign, Tone) {
-        refusal == nil ? (.check, .ok) : code == .interactionRequired ? (.warning, .attention) : (.cross, .danger)
+        guard refusal != nil else { return (.check, .ok) }
+        return code == .interactionRequired && fitting == nil ? (.warning, .attention) : (.cross, .danger)
     }
 }
 

@@ -27,17 +27,22 @@ protocol ActivityViewPage: ListPage {
 extension ActivityViewPage {
     static var keysOfKind: [KeyBinding] { KeyBinding.views }
 
-    /// The page of a view, with the tab, its views, and a list that leaves less room to the details.
+    /// The page of a view, with the tab and the titles of its views.
+    ///
+    /// - Parameter alert: what needs attention here, and how many.
     func viewPage(
-        in context: Context, count: String = "", alert: String = "", note: String = ""
+        in context: Context, count: String = "", alert: (count: Int, words: String) = (0, ""), note: String = ""
     ) -> Page {
         var page = Page(title: Self.view == .all ? Tab.activity.title : Self.view.title)
         page.rule = {
             PageTitle(
                 crumbs: [Tab.activity.title] + (Self.view == .all ? [] : [Self.view.title]),
-                views: context.activity.views(open: Self.view), count: count, alert: alert, note: note)
+                views: context.activity.views(open: Self.view, alert.count), count: count,
+                alert: alert.count == 0 ? "" : alert.words, note: note)
         }
         page.tab = .activity
+        // For the titles of the views.
+        page.listColumns = 60
         return page
     }
 
@@ -54,11 +59,11 @@ extension ActivityViewPage {
 
 extension ActivityLog {
     /// The views with what needs attention there.
-    fileprivate func views(open: ActivityView) -> [PageTitle.View] {
+    fileprivate func views(open: ActivityView, _ count: Int) -> [PageTitle.View] {
         ActivityView.allCases.map { view in
-            let failed = view == .failures ? entries.count(where: \.isFailure) : 0
+            let alert = view == .failures ? entries.count(where: \.isFailure) : view == open ? count : 0
             return PageTitle.View(
-                title: view.title, isOpen: view == open, alert: failed == 0 ? "" : String(failed),
+                title: view.title, isOpen: view == open, alert: alert == 0 ? "" : String(alert),
                 command: view.command)
         }
     }

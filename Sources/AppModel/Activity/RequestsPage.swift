@@ -15,8 +15,9 @@ enum AllRequests: RequestsKind {
     static let binding = KeyBinding(
         [.character("A")], .activity, "", "activity; who asked for tokens: this session, programs, the agent")
     static let keys = (
-        list: KeyTable(.activity, "Activity", [.opening("details", "show details and steps"), again, .copyID]),
-        row: KeyTable(.activityDetails, "Activity: one entry", [again, .copyID])
+        list: KeyTable(
+            .activity, "Activity", [.opening("details", "show details and steps"), .undoRule, again, .copyID]),
+        row: KeyTable(.activityDetails, "Activity: one entry", [.answering, .undoRule, again, .copyID])
     )
     static func contains(_ entry: ActivityEntry) -> Bool { true }
 }
@@ -27,8 +28,9 @@ enum FailedRequests: RequestsKind {
         [.character("F")], .failures, "", "failures; what was refused, and how to fix it")
     static let keys = (
         list: KeyTable(
-            .failures, "Failures", [.opening("read", "show the provider's response and the fix"), again, .copyID]),
-        row: KeyTable(.failureDetails, "Failures: details", [again, .copyID])
+            .failures, "Failures",
+            [.opening("read", "show the provider's response and the fix"), .undoRule, again, .copyID]),
+        row: KeyTable(.failureDetails, "Failures: details", [.answering, .undoRule, again, .copyID])
     )
     static func contains(_ entry: ActivityEntry) -> Bool { entry.isFailure }
 }
@@ -41,10 +43,11 @@ typealias ActivityPage = RequestsPage<AllRequests>
 typealias FailuresPage = RequestsPage<FailedRequests>
 
 /// Requests for tokens as a list, newest first, and one of them with its details.
-struct RequestsPage<Kind: RequestsKind>: ActivityViewPage {
+struct RequestsPage<Kind: RequestsKind>: RefusalPage {
     private var look: ProgramsLook
     /// Stays on the latest row until a row is selected.
     var chosen = ChosenRow<ActivityEntry.ID>()
+    var menu = RuleMenu()
     var scroll = 0
 
     static var view: ActivityView { Kind.view }
@@ -67,19 +70,35 @@ struct RequestsPage<Kind: RequestsKind>: ActivityViewPage {
 
     func rowIDs(in context: Context) -> [ActivityEntry.ID] { entries(in: context).map(\.id) }
 
-    private func entry(in context: Context) -> ActivityEntry? { marked(of: entries(in: context), in: context) }
+    private func row(in context: Context) -> ActivityEntry? { marked(of: entries(in: context), in: context) }
 
     func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
-        case .open: entry(in: context) != nil
-        case .copy: entry(in: context)?.record?.correlationID != nil
+        case .open: row(in: context) != nil
+        case .copy: row(in: context)?.record?.correlationID != nil
         case .reload: !look.isWaiting
-        default: true
+        default: offersOnRefusal(command, in: context) ?? true
         }
     }
 
+    func label(of command: Command, in context: Context) -> String? {
+        command == .open && refused(in: context)?.offers.isEmpty == false
+            ? "answer…" : labelOnRefusal(command, in: context)
+    }
+
+    func refused(in context: Context) -> ProgramsReport.Program? {
+        guard let entry = row(in: context), entry.isFailure, case .program(let program, _) = entry.source else {
+            return nil
+        }
+        return look.program(program.name, target: program.target)
+    }
+
+    var settingsFile: String { look.report?.settingsFile ?? "" }
+
     mutating func receive(_ event: Event, in context: Context) -> [Action] {
-        look.receive(event) ? lookAgain(in: context) : []
+        let isOutdated = look.receive(event)
+        menu.settle(offers(in: context))
+        return isOutdated ? lookAgain(in: context) : []
     }
 
     private mutating func lookAgain(in context: Context) -> [Action] {
@@ -89,9 +108,12 @@ struct RequestsPage<Kind: RequestsKind>: ActivityViewPage {
 
     mutating func perform(_ command: Command, in context: Context) -> [Action] {
         if command == .reload { return lookAgain(in: context) }
-        // It stays open, whatever other rows come and go.
-        if command == .open, let entry = entry(in: context) { chosen.choose(entry.id) }
-        return turned(by: command) ?? performInList(command, in: context)
+        if command == .open, let entry = row(in: context) {
+            // It stays open, whatever other rows come and go.
+            chosen.choose(entry.id)
+            return performInList(command, in: context) + openRefusal(in: context)
+        }
+        return performOnRefusal(command, in: context) ?? turned(by: command) ?? performInList(command, in: context)
     }
 
     // MARK: What it shows
@@ -101,13 +123,15 @@ struct RequestsPage<Kind: RequestsKind>: ActivityViewPage {
         page.addText = { addText(in: context, to: &$0) }
         page.table = { table(in: context) }
         page.rows = { table(in: context).rows.map(\.words) }
-        page.rowName = Kind.view == .failures ? "failure" : "entry"
+        page.listColumns = 72
+        page.entry = entry(in: context)
+        page.rowName = page.entry != nil ? "answer" : Kind.view == .failures ? "failure" : "entry"
         page.copyables = { copyables(in: context) }
         return page
     }
 
     private func copyables(in context: Context) -> [Copyable] {
-        guard let entry = entry(in: context) else { return [] }
+        guard let entry = row(in: context) else { return [] }
         guard let record = entry.record else {
             return [Copyable("account", entry.account), pageReport(in: context)]
         }
@@ -134,7 +158,7 @@ struct RequestsPage<Kind: RequestsKind>: ActivityViewPage {
     }
 
     private func addText(in context: Context, to block: inout TextBlock) {
-        switch entry(in: context)?.source {
+        switch row(in: context)?.source {
         case .session(let record): block.add(record, in: context)
         case .program(let program, let uses):
             guard let last = uses.first, let oldest = uses.last else { return }
@@ -144,6 +168,7 @@ struct RequestsPage<Kind: RequestsKind>: ActivityViewPage {
                 return
             }
             block.field("rule", report.ruleWords(of: known))
+            addAnswers(in: context, to: &block)
             block.add(outlookOf: known)
         case .agent(let use): block.add(use, in: context)
         case nil where Kind.view == .failures: block.text("no failures", .muted)

@@ -164,7 +164,7 @@ struct AgentPage: ActivityViewPage {
     func content(in context: Context) -> Page {
         let waiting = report?.questions.count ?? 0
         var page = viewPage(
-            in: context, alert: waiting == 0 ? "" : "\(waiting) pending",
+            in: context, alert: (waiting, "\(waiting) pending"),
             note: isWaiting && report == nil ? "loading" : "")
         page.addText = { addText(in: context, to: &$0) }
         page.table = { table(in: context) }

@@ -91,6 +91,9 @@ package struct AppState: Sendable {
         case .notice(let text):
             notice = text
             return []
+        case .ruleWritten(let rule):
+            context.writtenRule = rule
+            return []
         case .undoable(let removal):
             context.undoable.append(removal)
             return []
@@ -134,6 +137,7 @@ package struct AppState: Sendable {
         case .copy, .clearClipboard: clipboardClearsAt = nil
         case .load: expectsLoad = true
         case .restore(let removal, _): context.undoable.removeAll { $0 == removal }
+        case .undoRule: context.writtenRule = nil
         case .keepTheme(let name): context.theme = name
         case .mouse(let isOurs): context.mouse = isOurs
         default: break

@@ -12,6 +12,10 @@ protocol ListPage: GlobalFeature {
     var chosen: ChosenRow<RowID> { get set }
     func rowIDs(in context: Context) -> [RowID]
     func selectedRow(in context: Context) -> Int
+    /// Selects an entry of the open row's text.
+    ///
+    /// - Returns: false if it has none, so a row is selected.
+    mutating func selectEntry(_ place: Int, in context: Context) -> Bool
     /// The page without the state of its list.
     func content(in context: Context) -> Page
     /// Handles events other than commands.
@@ -38,12 +42,15 @@ extension ListPage {
 
     mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
-        case .select(let row): chosen.select(row, in: rowIDs(in: context))
+        case .select(let row):
+            if !selectEntry(row, in: context) { chosen.select(row, in: rowIDs(in: context)) }
         case .command(let command, _): return perform(command, in: context)
         default: return receive(event, in: context)
         }
         return []
     }
+
+    mutating func selectEntry(_ place: Int, in context: Context) -> Bool { false }
 
     mutating func receive(_ event: Event, in context: Context) -> [Action] { [] }
 

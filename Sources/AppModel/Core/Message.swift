@@ -26,6 +26,8 @@ package enum Message: Equatable, Sendable {
     case waiting([String])
     /// Programs have requested tokens, or their rules have changed.
     case programsChanged
+    /// A rule was written to the settings and can be undone.
+    case ruleWritten(WrittenRule)
     /// A removal can be undone.
     case undoable(UndoableRemoval)
     case reply(Reply, RequestID)

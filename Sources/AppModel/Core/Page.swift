@@ -18,6 +18,8 @@ package struct Page {
     package var selectedRow = 0
     /// Whether the selected row's details are shown instead of the list.
     package var isReadingRow = false
+    /// Columns that the list should have, even if that is more than the details next to it get.
+    package var listColumns = 0
     /// The noun for a row, or for an entry of the text.
     package var rowName = "line"
     /// The selected entry of the text, if entries can be selected.

@@ -78,7 +78,7 @@ struct DoctorPage: ActivityViewPage {
         let (bad, notes) = (count(.bad), count(.note))
         let end = isWaiting ? "checking" : bad == 0 ? "no problems" : ""
         var page = viewPage(
-            in: context, alert: bad > 0 ? counted(bad, "problem") : "",
+            in: context, alert: (bad, counted(bad, "problem")),
             note: [end, notes > 0 ? counted(notes, "note") : ""].filter { !$0.isEmpty }.joined(separator: ", "))
         (page.addText, page.addWhole, page.rowName) = (addText, addWhole, "finding")
         page.table = { table }

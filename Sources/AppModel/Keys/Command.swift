@@ -3,7 +3,8 @@ package enum Command: String, Sendable {
     case up, down, pageUp, pageDown, halfUp, halfDown, first, last
     case search, searchNext, searchPrevious, keepSearch, clearSearch
     case palette, toggleMouse, help, redraw, suspend, quit
-    case activity, doctor, settings, stores, themes, agent, programs, undo = "takeBack", lockAgent, endAgent, failures
+    case activity, doctor, settings, stores, themes, agent, programs, failures
+    case undo = "takeBack", undoRule, lockAgent, endAgent
     case accountsView, tokensView, consentView, storesView, activityView
     case nextItem, previousItem
     case open, back, reload, edit, nextField, previousField, copy, copyMenu, openBrowser, more, choose

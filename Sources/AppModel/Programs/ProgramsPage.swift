@@ -2,7 +2,7 @@ import Identity
 import Keys
 
 /// Other programs: each one's recent requests and matching rules, and which programs are set up.
-struct ProgramsPage: ActivityViewPage {
+struct ProgramsPage: RefusalPage {
     static let view = ActivityView.programs
 
     /// Identifies a row, so the selection stays on it while others come and go.
@@ -13,6 +13,7 @@ struct ProgramsPage: ActivityViewPage {
 
     private var look: ProgramsLook
     var chosen = ChosenRow<RowID>()
+    var menu = RuleMenu()
     var scroll = 0
 
     static let binding = KeyBinding([.character("P")], .programs, "", "programs; tokens given to them, and why")
@@ -28,9 +29,9 @@ struct ProgramsPage: ActivityViewPage {
             .programs, "Programs",
             [
                 .opening("rule", "show the rule or suggest one; for setup, preview the change"),
-                KeyBinding([.character("x")], .undo, "", "undo a program's setup"), again,
+                KeyBinding([.character("x")], .undo, "", "undo a program's setup"), .undoRule, again,
             ]),
-        row: KeyTable(.programDetails, "Programs: one program", [again])
+        row: KeyTable(.programDetails, "Programs: one program", [.answering, .undoRule, again])
     )
 
     func rowIDs(in context: Context) -> [RowID] { rowIDs }
@@ -63,16 +64,28 @@ struct ProgramsPage: ActivityViewPage {
         case .open: marked != nil
         case .reload: !isWaiting
         case .undo: state?.canBeTakenBack ?? false
-        default: true
+        default: offersOnRefusal(command, in: context) ?? true
         }
     }
 
     func label(of command: Command, in context: Context) -> String? {
-        command == .open ? state?.next.verb : nil
+        switch command {
+        case .open where state == nil && refused(in: context)?.offers.isEmpty == false: "answer…"
+        case .open: state?.next.verb
+        default: labelOnRefusal(command, in: context)
+        }
     }
 
+    func refused(in context: Context) -> ProgramsReport.Program? {
+        program.flatMap { $0.uses.first?.refusal == nil ? nil : $0 }
+    }
+
+    var settingsFile: String { report?.settingsFile ?? "" }
+
     mutating func receive(_ event: Event, in context: Context) -> [Action] {
-        look.receive(event) ? [.perform(look.again(in: context))] : []
+        let isOutdated = look.receive(event)
+        menu.settle(offers(in: context))
+        return isOutdated ? [.perform(look.again(in: context))] : []
     }
 
     mutating func perform(_ command: Command, in context: Context) -> [Action] {
@@ -82,12 +95,13 @@ struct ProgramsPage: ActivityViewPage {
         case .open:
             // It stays open, whatever other rows come and go.
             if let marked { chosen.choose(marked) }
+            return performInList(command, in: context) + openRefusal(in: context)
         case .reload: return [.perform(look.again(in: context))]
         // The text next to the list begins differently.
         case .back where chosen.isReading: scroll = 0
         default: break
         }
-        return turned(by: command) ?? performInList(command, in: context)
+        return performOnRefusal(command, in: context) ?? turned(by: command) ?? performInList(command, in: context)
     }
 
     private func change(_ direction: SetupDirection?, in context: Context) -> [Action] {
@@ -102,11 +116,12 @@ struct ProgramsPage: ActivityViewPage {
         let refused = report?.programs.count { $0.uses.first?.refusal != nil } ?? 0
         var page = viewPage(
             in: context, count: report.map { $0.programs.isEmpty ? "" : String($0.programs.count) } ?? "",
-            alert: refused == 0 ? "" : "\(refused) refused", note: isWaiting && report == nil ? "loading" : "")
+            alert: (refused, "\(refused) refused"), note: isWaiting && report == nil ? "loading" : "")
         page.addText = { addText(in: context, to: &$0) }
         page.table = { table(in: context) }
         page.rows = { table(in: context)?.rows.map(\.words) }
-        page.rowName = "program"
+        page.entry = entry(in: context)
+        page.rowName = page.entry == nil ? "program" : "answer"
         page.copyables = { copyables(in: context) }
         return page
     }

@@ -28,7 +28,7 @@ extension ProgramsPage {
     func addText(in context: Context, to block: inout TextBlock) {
         guard let report else { return block.text(isWaiting ? "loading" : "cannot load", .muted) }
         if let program {
-            if chosen.isReading {
+            if chosen.isReading, program.offers.isEmpty {
                 add(ruleOf: program, in: report, to: &block)
                 block.blank()
             }
@@ -61,8 +61,11 @@ extension ProgramsPage {
         block.field("rule", report.ruleWords(of: program))
         if !chosen.isReading {
             let open = context.name(of: .open, at: .programs)
-            block.text(program.rule == nil ? "\(open): suggest a rule" : "\(open): show the rule", .muted)
+            if program.offers.isEmpty {
+                block.text(program.rule == nil ? "\(open): suggest a rule" : "\(open): show the rule", .muted)
+            }
         }
+        addAnswers(in: context, to: &block)
         block.add(outlookOf: program)
         let before = program.uses.dropFirst()
         guard !before.isEmpty else { return }
@@ -80,20 +83,13 @@ extension ProgramsPage {
     private func add(ruleOf program: ProgramsReport.Program, in report: ProgramsReport, to block: inout TextBlock) {
         if let rule = program.rule {
             block.heading("\(report.settingsFile), line \(rule.line)")
-            Self.add(toml: rule.text, to: &block)
+            block.add(toml: rule.text)
         } else if program.ruleToWrite.isEmpty {
             block.heading("No matching rule")
             block.text("No suggestion available.", .muted)
         } else {
             block.heading("No matching rule. Add to \(report.settingsFile):")
-            Self.add(toml: program.ruleToWrite, to: &block)
-        }
-    }
-
-    /// Adds lines with their whitespace.
-    private static func add(toml lines: [String], to block: inout TextBlock) {
-        for line in lines {
-            block.add(.spans([TextSpan(String(line.flatMap { $0 == "\t" ? "    " : String($0) }))], indent: 2))
+            block.add(toml: program.ruleToWrite)
         }
     }
 }
@@ -103,13 +99,20 @@ extension TextBlock {
     mutating func add(_ use: ProgramsReport.Use, of program: ProgramsReport.Program, in context: Context) {
         item(use.sign, program.words, .emphasis)
         if let refusal = use.refusal { field("refused", refusal, .danger) }
-        field("account", use.account.isEmpty ? "none" : use.account)
+        field("account", use.accountWords.isEmpty ? "none" : use.accountWords)
         if !use.client.isEmpty { field("client", use.client) }
         if !use.tenant.isEmpty { field("tenant", use.tenant) }
         for (place, scope) in use.scopes.enumerated() { field(place == 0 ? "scopes" : "", scope) }
         field("last", use.at, context.clock)
         if use.refusal == nil { field("from", use.sourceWords) }
         if use.milliseconds != nil { field("took", Clock.duration(milliseconds: use.milliseconds)) }
+    }
+
+    /// Adds lines with their whitespace.
+    mutating func add(toml lines: [String]) {
+        for line in lines {
+            add(.spans([TextSpan(String(line.flatMap { $0 == "\t" ? "    " : String($0) }))], indent: 2))
+        }
     }
 
     /// Adds what the program would get now, and by which rule.

@@ -17,6 +17,8 @@ package struct ProgramsReport: Equatable, Sendable {
         package var refusal: String?
         /// The kind of refusal; nil if a token was given, or for an unknown kind.
         package var code: Failure.Code?
+        /// The number of accounts that fit, if no rule chose one of them.
+        package var fitting: Int?
         /// How long the program waited, if known.
         package var milliseconds: Int?
     }
@@ -37,6 +39,8 @@ package struct ProgramsReport: Equatable, Sendable {
         package var rule: Rule?
         /// A suggested rule if none matches; empty if there is no suggestion.
         package var ruleToWrite: [String] = []
+        /// Rules that would each end a refusal; empty if no rule would.
+        package var offers: [RuleOffer] = []
         /// The current output of `foyer why`, without the first line, which names the rule.
         package var explanation: [String] = []
     }

@@ -1,6 +1,13 @@
 package import Identity
 package import StrictTOML
 
+/// The content of a settings file before and after a change by foyer.
+package struct SettingsChange: Hashable, Sendable {
+    /// Nil if there was no file.
+    let before: [UInt8]?
+    let after: [UInt8]
+}
+
 /// The only writer of the settings file. It changes one line and keeps the user's others. The new text is parsed before
 /// it is written; if it does not have the intended effect, the file is not changed.
 package struct SettingsFile {
@@ -81,11 +88,34 @@ package struct SettingsFile {
     /// - Parameters:
     ///   - byHand: the hint with the manual edit, if the file cannot be changed.
     ///   - isAsWanted: whether the new settings have the intended values.
+    @discardableResult
     func change(byHand: Failure.Hint, _ isAsWanted: (Settings) -> Bool, _ edit: (inout [String]) -> Void)
-        throws(Failure)
+        throws(Failure) -> SettingsChange
     {
-        let bytes = try TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file")
-        try replace(with: changed(bytes, byHand: byHand, isAsWanted, edit))
+        let before = try content()
+        let after = try changed(before, byHand: byHand, isAsWanted, edit)
+        try replace(with: after)
+        return SettingsChange(before: before, after: after)
+    }
+
+    /// Undoes a change.
+    ///
+    /// - Throws: `configuration` if the file is not as the change left it.
+    package func undo(_ change: SettingsChange) throws(Failure) {
+        guard try content() == change.after else {
+            throw Failure(.configuration, "\(path) has changed since", hint: "edit it yourself")
+        }
+        try replace(with: change.before ?? [])
+    }
+
+    private func content() throws(Failure) -> [UInt8]? {
+        try TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file")
+    }
+
+    /// Every line, after a final line break an empty one; none if the file cannot be read.
+    var lines: [String] {
+        let text = String(decoding: (try? content()) ?? [], as: UTF8.self)
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     func changed(

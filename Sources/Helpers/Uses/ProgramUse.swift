@@ -28,6 +28,8 @@ package struct ProgramUse: Hashable, Sendable {
     /// The matching rule's line in the settings file.
     package let ruleLine: Int?
     package let outcome: Outcome
+    /// The number of accounts that fit, if no rule chose one of them; else nil.
+    package let fitting: Int?
     /// How long the program waited; nil if that was not measured.
     package let milliseconds: Int?
     /// Seconds since the epoch.
@@ -57,6 +59,7 @@ package struct ProgramUse: Hashable, Sendable {
         case .success(let token): outcome = .given(source: Self.line(token.source))
         case .failure(let failure): outcome = Self.refusal(failure)
         }
+        if case .ask(let accounts) = call.resolution.outcome { fitting = accounts.count } else { fitting = nil }
         milliseconds = took.milliseconds
         at = now.epochSeconds
     }
@@ -73,7 +76,7 @@ package struct ProgramUse: Hashable, Sendable {
         scopes = by.namedScopes(.aad).names.prefix(Self.mostScopes).map(Self.line)
         ruleLine = by.rule?.line
         outcome = Self.refusal(failure)
-        milliseconds = nil
+        (fitting, milliseconds) = (nil, nil)
         at = now.epochSeconds
     }
 
@@ -101,6 +104,7 @@ package struct ProgramUse: Hashable, Sendable {
         case .given(let source): members.append(("source", source.json))
         case .refused(let code, let why): members += [("refused", code.json), ("why", why.json)]
         }
+        if let fitting { members.append(("fitting", JSONValue(integer: fitting))) }
         if let milliseconds { members.append(("milliseconds", JSONValue(integer: milliseconds))) }
         members.append(("at", JSONValue(integer: at)))
         return JSONValue(members)
@@ -127,7 +131,10 @@ package struct ProgramUse: Hashable, Sendable {
         outcome =
             value["refused"] == nil
             ? .given(source: text("source")) : .refused(code: text("refused"), why: text("why"))
-        milliseconds = value["milliseconds"]?.integer.flatMap { Int(exactly: $0) }.flatMap { $0 >= 0 ? $0 : nil }
+        func count(_ name: String) -> Int? {
+            value[name]?.integer.flatMap { Int(exactly: $0) }.flatMap { $0 >= 0 ? $0 : nil }
+        }
+        (fitting, milliseconds) = (count("fitting"), count("milliseconds"))
         self.at = at
     }
 

@@ -23,8 +23,8 @@ struct TableView: FeatureView {
         /// Above details that are below the list.
         var rule: Rect?
 
-        init(_ size: Size, _ table: ListTable) {
-            let halves = ScreenArea.halves(of: size, listNeeds: TableColumns.columns(of: table, glyphs: .utf8))
+        init(_ size: Size, listNeeds needed: @autoclosure () -> Int) {
+            let halves = ScreenArea.halves(of: size, listNeeds: needed())
             (list, text) = (halves.list, halves.details)
             if text == nil, list.rows >= 14 {
                 let parts = list.splitBottom(min(8, list.rows / 3))
@@ -37,6 +37,10 @@ struct TableView: FeatureView {
                 (names, list) = (parts.top, parts.rest)
             }
         }
+    }
+
+    private func parts(_ size: Size, _ table: ListTable) -> Parts {
+        Parts(size, listNeeds: max(page.listColumns, TableColumns.columns(of: table, glyphs: .utf8)))
     }
 
     private func table() -> ListTable { page.table() ?? ListTable() }
@@ -57,14 +61,14 @@ struct TableView: FeatureView {
 
     func extent(size: Size) -> Face.ListExtent {
         let table = table()
-        let (list, isWide) = (Parts(size, table).list, ScreenArea.isWide(size))
+        let (list, isWide) = (parts(size, table).list, ScreenArea.isWide(size))
         let columns = TableColumns(table, width: list.columns, hasText: isWide, glyphs: .utf8)
         return Face.ListExtent(rows: max(1, list.rows / (columns.isStacked ? 2 : 1)), showsText: isWide)
     }
 
     /// Open details that have no area of their own replace the list.
     private func textArea(of size: Size) -> Rect {
-        if let text = Parts(size, table()).text, ScreenArea.isWide(size) || !page.isReadingRow { return text }
+        if let text = parts(size, table()).text, ScreenArea.isWide(size) || !page.isReadingRow { return text }
         return ScreenArea.body(of: size).inset(rows: 0, columns: 1)
     }
 
@@ -75,12 +79,12 @@ struct TableView: FeatureView {
 
     func divider(size: Size) -> Int? {
         let table = table()
-        return ScreenArea.isWide(size) && !table.rows.isEmpty ? Parts(size, table).list.endColumn : nil
+        return ScreenArea.isWide(size) && !table.rows.isEmpty ? parts(size, table).list.endColumn : nil
     }
 
     func target(at place: Position, size: Size) -> Int? {
         let table = table()
-        let area = Parts(size, table).list
+        let area = parts(size, table).list
         guard !page.isReadingRow || ScreenArea.isWide(size), area.contains(place) else { return nil }
         let columns = TableColumns(table, width: area.columns, hasText: ScreenArea.isWide(size), glyphs: .utf8)
         let lines = lines(table, columns)
@@ -101,7 +105,7 @@ struct TableView: FeatureView {
         }
         let isReading = page.isReadingRow
         let layout = layout(size: grid.size, glyphs: grid.glyphs)
-        let parts = Parts(grid.size, table)
+        let parts = self.parts(grid.size, table)
         if ScreenArea.isWide(grid.size) || !isReading { draw(table, parts, on: &grid) }
         if parts.text != nil || isReading { grid.draw(layout.text, in: layout.area, scroll: scroll) }
         if isReading { grid.cursor = layout.cursor(at: page.entry, scroll: scroll) }

@@ -34,6 +34,8 @@ final class EffectRunner {
     let clients: InterfaceClients
     /// Nil in the demo.
     let recent: RecentAccounts?
+    /// By the request that wrote a rule.
+    var ruleChanges: [RequestID: SettingsChange] = [:]
     var shownSetup: (id: RequestID, work: SetupWork, plan: SetupPlan)?
     private var changing: Task<Void, Never>?
 
@@ -83,6 +85,8 @@ final class EffectRunner {
         case .findStores(let id): findStores(id)
         case .lookAtAgent(let id): lookAtAgent(id)
         case .lookAtPrograms(let id, let asksPrograms): lookAtPrograms(id, asksPrograms: asksPrograms)
+        case .writeRule(let offer, let id): write(offer, id)
+        case .undoRule(let rule, _): undo(rule)
         case .planSetup(let name, let direction, let id): planSetup(name, direction, id)
         case .carryOutSetup(let shown, let id): carryOutSetup(shown: shown, id)
         case .orderAgent(let order): carryOut(order)

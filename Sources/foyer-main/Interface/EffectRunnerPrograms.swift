@@ -35,10 +35,13 @@ extension ProgramsReport {
 
     /// Decided like the commands that programs call, which take no options of the interface.
     fileprivate static func of(_ environment: ProcessEnvironment) -> ProgramsReport {
-        let session = try? CommandContext(TokenOptions { $0.neverAsks = true }, environment: environment)
+        let session = try? CommandContext.ofPrograms(environment)
         var order: [Key] = []
         var uses: [Key: [ProgramUse]] = [:]
-        for use in ProgramUses(environment).read() {
+        let all = ProgramUses(environment).read()
+        var lastUses: [String: ProgramUse] = [:]
+        for use in all.reversed() where use.isGiven { lastUses[use.accountID] = use }
+        for use in all {
             let key = Key(program: use.request.program, target: use.target)
             if uses[key] == nil { order.append(key) }
             uses[key, default: []].append(use)
@@ -48,15 +51,19 @@ extension ProgramsReport {
             programs: order.enumerated().compactMap { place, key in
                 guard let uses = uses[key], let last = uses.first else { return nil }
                 var program = Program(key.program, key.target, uses: uses.map { Use($0) })
-                program.explain(last, session, isWhole: place < mostExplained)
+                program.explain(last, session, lastUses, isWhole: place < mostExplained)
                 return program
             }, states: nil)
     }
 }
 
 extension ProgramsReport.Program {
-    /// - Parameter isWhole: whether to read the store as well.
-    fileprivate mutating func explain(_ last: ProgramUse, _ session: CommandContext?, isWhole: Bool) {
+    /// - Parameters:
+    ///   - lastUses: the last use of each account, by its home account id.
+    ///   - isWhole: whether to read the store as well.
+    fileprivate mutating func explain(
+        _ last: ProgramUse, _ session: CommandContext?, _ lastUses: [String: ProgramUse], isWhole: Bool
+    ) {
         guard let session else {
             explanation = ["cannot read the settings: run the doctor"]
             return
@@ -78,6 +85,9 @@ extension ProgramsReport.Program {
                 return
             }
             explanation = Array(ProgramExplanation(call, now: Date()).lines.dropFirst())
+            offers = call.fittingRules.map { fitting in
+                RuleOffer(last, fitting, of: call, last: lastUses[fitting.account.homeAccountID])
+            }
             guard rule == nil else { return }
             let candidates = call.resolution.candidates
             let account = candidates.first { $0.homeAccountID == last.accountID } ?? candidates.first
@@ -87,6 +97,8 @@ extension ProgramsReport.Program {
 }
 
 extension ProgramUse {
+    fileprivate var isGiven: Bool { if case .given = outcome { true } else { false } }
+
     /// The rule that would give the same result again, if no signed-in account is known for it.
     fileprivate var rule: ProgramRule {
         ProgramRule(request.conditions, client: client, account: account.isEmpty ? nil : account)
@@ -100,7 +112,7 @@ extension ProgramsReport.Use {
         case .given(let from): source = from
         case .refused(let code, let why): (refusal, self.code) = (why, Failure.Code(rawValue: code))
         }
-        milliseconds = use.milliseconds
+        (fitting, milliseconds) = (use.fitting, use.milliseconds)
         (account, client, tenant, scopes) = (use.account, use.client, use.tenant, use.scopes)
     }
 }

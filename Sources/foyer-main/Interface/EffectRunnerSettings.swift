@@ -53,7 +53,7 @@ extension EffectRunner {
         _ = await changedSession()
     }
 
-    private func use(_ now: CommandContext, _ defaultClient: String?) {
+    func use(_ now: CommandContext, _ defaultClient: String?) {
         session = now
         clients.use(now)
         send(.settings(now.settingLines(), defaultClient: defaultClient))
@@ -62,7 +62,7 @@ extension EffectRunner {
 }
 
 extension CommandContext {
-    fileprivate func withSettingsNow() throws(Failure) -> (CommandContext, defaultClient: String?) {
+    func withSettingsNow() throws(Failure) -> (CommandContext, defaultClient: String?) {
         let now = try readingSettingsAgain()
         return (now, try now.clientIfAny()?.clientID)
     }

@@ -68,13 +68,12 @@ extension SettingsSection {
 extension SettingsFile {
     /// The lines of a rule in the file, including comments; empty if the file has changed since.
     package func text(of rule: ProgramRule) -> [String] {
-        let bytes = (try? TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file")) ?? []
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        func isHeader(_ line: Substring) -> Bool { line.drop(while: \.isWhitespace).hasPrefix("[") }
+        let lines = lines
+        func isHeader(_ line: String) -> Bool { line.drop(while: \.isWhitespace).hasPrefix("[") }
         guard lines.indices.contains(rule.line - 1), isHeader(lines[rule.line - 1]) else { return [] }
-        var text = lines[rule.line...].prefix { !isHeader($0) }.map(String.init)
+        var text = Array(lines[rule.line...].prefix { !isHeader($0) })
         while let last = text.last, last.allSatisfy(\.isWhitespace) { text.removeLast() }
-        return [String(lines[rule.line - 1])] + text
+        return [lines[rule.line - 1]] + text
     }
 
     /// Appends rules to the content of a settings file.
@@ -116,17 +115,32 @@ extension SettingsFile {
     /// Adds a rule, separated by an empty line.
     ///
     /// - Parameter next: a rule that matches the same requests, so the new one goes before it; nil appends.
-    package func add(rule: ProgramRule, before next: ProgramRule? = nil) throws(Failure) {
+    @discardableResult
+    package func add(rule: ProgramRule, before next: ProgramRule? = nil) throws(Failure) -> SettingsChange {
         try change(byHand: .write(lines: rule.lines, into: path)) { settings in
             settings.rules.contains { $0.conditions == rule.conditions && $0.account == rule.account }
-        } _: { lines in
-            if let next, lines.indices.contains(next.line - 1) {
-                lines.insert(contentsOf: rule.lines + [""], at: next.line - 1)
-            } else {
-                if !lines.isEmpty { lines.append("") }
-                lines += rule.lines
-            }
+        } _: {
+            Self.insert(rule, before: next, into: &$0)
         }
+    }
+
+    /// The line at which ``add(rule:before:)`` would write a rule now.
+    package func line(ofAdding rule: ProgramRule, before next: ProgramRule?) -> Int {
+        var lines = lines
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return Self.insert(rule, before: next, into: &lines)
+    }
+
+    /// - Returns: the line of the rule's header, counted from one.
+    @discardableResult
+    private static func insert(_ rule: ProgramRule, before next: ProgramRule?, into lines: inout [String]) -> Int {
+        if let next, lines.indices.contains(next.line - 1) {
+            lines.insert(contentsOf: rule.lines + [""], at: next.line - 1)
+            return next.line
+        }
+        if !lines.isEmpty { lines.append("") }
+        lines += rule.lines
+        return lines.count - rule.lines.count + 1
     }
 }
 
