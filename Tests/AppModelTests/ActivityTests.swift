@@ -139,4 +139,43 @@ import Testing
         var state = AppState(context: context, now: Sample.now)
         #expect(state.run(.activity) == [.lookAtPrograms(RequestID(1), asksPrograms: false)])
     }
+
+    @Test func `Failures that nobody has looked at are counted, and are not once the activity is open`() {
+        var state = Sample.state()
+        #expect(state.context.activity.unread == 0)
+        state.send(.programUses([Self.terraform, Self.kubectl]))
+        state.send(.agentUses([AgentReport.Use(program: "/opt/x", pid: 7, last: Self.ago(40), requests: 1)]))
+        #expect(state.context.activity.unread == 2)
+        let effects = state.run(.activity)
+        #expect(state.context.activity.unread == 0)
+        #expect(effects.last == .keepActivityRead(until: Self.ago(40)))
+        state.run(.back)
+        var later = Self.kubectl
+        later.uses.insert(Self.use(5, "", refusal: "2 accounts are signed in", code: .ambiguous), at: 0)
+        state.send(.programUses([Self.terraform, later]))
+        #expect(state.context.activity.unread == 1, "an equal refusal is a new one")
+        state.run(.agent)
+        #expect(state.context.activity.unread == 0, "every view of the tab shows the number of failures")
+    }
+
+    @Test func `What was seen in an earlier session is not counted again, and a wrong clock hides nothing`() {
+        var state = Sample.state()
+        state.send(.programUses([Self.kubectl]), .activityRead(until: Self.ago(75)))
+        #expect(state.context.activity.unread == 0)
+        state = Sample.state()
+        state.send(.activityRead(until: Self.ago(-1_000_000)))
+        let later = ProgramsReport.Program("git", "", uses: [Self.use(-5, "", refusal: "refused")])
+        state.send(.programUses([later]))
+        #expect(state.context.activity.unread == 1)
+    }
+
+    @Test func `A failure of this session is counted, and read where it is shown`() {
+        var state = Sample.state()
+        state.run(.open)
+        state.send(.reply(.failed(Failure(.unavailable, "no network")), RequestID(1)))
+        state.run(.back)
+        #expect(state.context.activity.unread == 1)
+        state.run(.failures)
+        #expect(state.context.activity.unread == 0)
+    }
 }

@@ -77,7 +77,7 @@ import Testing
         try expectScreen(
             "interaction required", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity ●1   ▲ plain file
                 ─ ada@example.org › no token ──────────────────────────────────────────── work ─
                   ✖ a second factor is required: a policy of the tenant changed, or you are at
                     another location than before (invalid_grant, AADSTS50076)

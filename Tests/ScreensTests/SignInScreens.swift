@@ -66,7 +66,7 @@ import Testing
         try expectScreen(
             "sign-in failed", state,
             is: #"""
-                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity ●1   ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                  · the sign-in was not finished
                  ✖ the sign-in was declined                                       access_denied

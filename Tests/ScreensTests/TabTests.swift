@@ -33,6 +33,19 @@ import Testing
         #expect(state.app.tab == .stores)
     }
 
+    @Test(arguments: [(110, "5 Activity ●2 "), (80, "5 Activity ●2 "), (60, " 5 ●2 ")])
+    func `Failures that nobody has looked at are counted behind the name of their view`(columns: Int, words: String) {
+        var state = World.state(rows: 24, columns: columns)
+        #expect(!state.picture().contains("●2"))
+        let use = ProgramsReport.Use(at: World.seconds(-60), refusal: "refused")
+        state.send(.programUses(["git", "az"].map { ProgramsReport.Program($0, "", uses: [use]) }))
+        let header = state.picture().split(separator: "\n")[0]
+        #expect(header.contains(words) && header.contains("plain file"), "\(header)")
+        #expect(state.picture(.ascii).contains("*2"))
+        state.type("5")
+        #expect(!state.picture().contains("●2"))
+    }
+
     @Test func `The details of an account are a page where they are not beside the list; brackets go on to the next`() {
         var state = World.state()
         state.press(.right)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 
 /// A row of the activity: a request of this session, of a program, or to the agent.
-struct ActivityEntry: Sendable {
+struct ActivityEntry: Equatable, Sendable {
     /// Identifies a row, so the selection stays on it while others come.
     enum ID: Hashable, Sendable {
         case session(RequestID)
@@ -11,7 +11,7 @@ struct ActivityEntry: Sendable {
         case agent(pid: Int64, client: String, account: String)
     }
 
-    enum Source: Sendable {
+    enum Source: Equatable, Sendable {
         case session(ActivityRecord)
         /// Consecutive equal requests of a program, newest first; never empty.
         case program(ProgramsReport.Program, ArraySlice<ProgramsReport.Use>)
@@ -29,7 +29,8 @@ struct ActivityEntry: Sendable {
     let account: String
     /// In a word or two.
     let answer: String
-    let sign: (Sign, Tone)
+    let sign: Sign
+    let tone: Tone
     let took: String
     /// Whether a token was requested and not given.
     let isFailure: Bool
@@ -37,7 +38,7 @@ struct ActivityEntry: Sendable {
     init(_ record: ActivityRecord) {
         (id, source, at) = (.session(record.id), .session(record), record.startedAt)
         (who, count, account) = ("foyer", 1, record.accountWords)
-        (sign, took) = (record.outcome.sign, record.duration)
+        ((sign, tone), took) = (record.outcome.sign, record.duration)
         if case .failed(let failure) = record.outcome {
             answer = failure.code.answer ?? "failed"
             isFailure = record.kind.isForToken
@@ -51,7 +52,7 @@ struct ActivityEntry: Sendable {
         guard let last = uses.first, let oldest = uses.last else { return nil }
         id = .program(program.name, target: program.target, oldest: oldest)
         (source, at, who, count) = (.program(program, uses), last.at, program.name, uses.count)
-        (account, answer, sign) = (last.accountWords, last.answer, last.sign)
+        (account, answer, (sign, tone)) = (last.accountWords, last.answer, last.sign)
         (took, isFailure) = (Clock.duration(milliseconds: last.milliseconds), last.refusal != nil)
     }
 
@@ -60,22 +61,20 @@ struct ActivityEntry: Sendable {
         id = .agent(pid: use.pid, client: use.client, account: use.account)
         (source, at, who, count) = (.agent(use), last, use.name, Int(clamping: use.requests))
         (account, isFailure, took) = (use.account, use.client.isEmpty, "")
-        (answer, sign) = isFailure ? ("refused", (.cross, .danger)) : ("from agent", (.check, .ok))
+        (answer, sign, tone) = isFailure ? ("refused", .cross, .danger) : ("from agent", .check, .ok)
     }
 }
 
-extension ActivityLog {
-    /// All requests, newest first.
-    var entries: [ActivityEntry] {
+extension ActivityEntry {
+    /// The rows of the programs' record and the agent's, in no order.
+    static func recorded(_ programs: [ProgramsReport.Program], _ agentUses: [AgentReport.Use]) -> [ActivityEntry] {
         let ofPrograms = programs.flatMap { program in
             program.uses.runs { $0.isRepetition(of: $1) }.compactMap { ActivityEntry(program, $0) }
         }
         // A helper's request through the agent is in both records.
-        let recorded = programs.flatMap(\.uses)
-        let ofAgent = agentUses.filter { use in
-            !recorded.contains { $0.isSameRequest(as: use) }
-        }.compactMap(ActivityEntry.init)
-        return (records.reversed().map(ActivityEntry.init) + ofPrograms + ofAgent).sorted { $0.at > $1.at }
+        let uses = programs.flatMap(\.uses)
+        let ofAgent = agentUses.filter { use in !uses.contains { $0.isSameRequest(as: use) } }
+        return ofPrograms + ofAgent.compactMap(ActivityEntry.init)
     }
 }
 

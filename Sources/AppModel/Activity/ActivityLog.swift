@@ -57,9 +57,13 @@ package struct ActivityLog: Equatable, Sendable {
     static let limit = 200
 
     /// Recorded requests of programs, as last read.
-    private(set) var programs: [ProgramsReport.Program] = []
+    private(set) var programs: [ProgramsReport.Program] = [] { didSet { noteRecorded() } }
     /// Requests to the agent, as it last reported them.
-    private(set) var agentUses: [AgentReport.Use] = []
+    private(set) var agentUses: [AgentReport.Use] = [] { didSet { noteRecorded() } }
+    /// The rows of both, in no order. Stored, so that drawing the number of unread failures costs little.
+    private var recorded: [ActivityEntry] = []
+    /// The time of the newest failure that the user has seen.
+    package private(set) var readUntil = Date.distantPast
 
     mutating func note(_ effects: [Effect], at now: Date) {
         for effect in effects {
@@ -80,8 +84,8 @@ package struct ActivityLog: Equatable, Sendable {
 
     /// Records results, even if the requesting feature has been closed.
     mutating func note(_ reply: Reply, of id: RequestID) {
-        if case .programs(let report) = reply { programs = report.programs }
-        if case .agent(let report) = reply { agentUses = report.uses }
+        if case .programs(let report) = reply { note(programs: report.programs) }
+        if case .agent(let report) = reply { note(agent: report.uses) }
         noteRejection(reply, of: id)
         change(id) { record in
             switch reply {
@@ -107,6 +111,34 @@ package struct ActivityLog: Equatable, Sendable {
             default: break
             }
         }
+    }
+
+    mutating func note(programs: [ProgramsReport.Program]) { self.programs = programs }
+    mutating func note(agent uses: [AgentReport.Use]) { agentUses = uses }
+    private mutating func noteRecorded() { recorded = ActivityEntry.recorded(programs, agentUses) }
+
+    /// All requests, newest first.
+    var entries: [ActivityEntry] {
+        (records.reversed().map(ActivityEntry.init) + recorded).sorted { $0.at > $1.at }
+    }
+
+    private var unreadTimes: [Date] {
+        (recorded + records.map(ActivityEntry.init)).filter { $0.isFailure && $0.at > readUntil }.map(\.at)
+    }
+
+    /// The number of failures since the user last looked at the activity.
+    package var unread: Int { unreadTimes.count }
+
+    /// - Parameter date: see ``readUntil``; an earlier one than known changes nothing.
+    mutating func noteRead(until date: Date) { readUntil = max(readUntil, date) }
+
+    /// Counts every failure as seen.
+    ///
+    /// - Returns: whether any was not.
+    mutating func read() -> Bool {
+        guard let newest = unreadTimes.max() else { return false }
+        readUntil = newest
+        return true
     }
 
     private mutating func noteRejection(_ reply: Reply, of id: RequestID) {

@@ -148,11 +148,11 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
             ["at", "who asked", .flexible("for account"), .spare("answer"), .spare("took")], cause: "",
             entries(in: context).map { entry in
                 ListTable.Row(
-                    entry.sign,
+                    (entry.sign, entry.tone),
                     [
                         TextSpan(context.clock.time(entry.at), .muted),
                         TextSpan(entry.who + (entry.count > 1 ? " ×\(entry.count)" : "")), TextSpan(entry.account),
-                        TextSpan(entry.answer, entry.isFailure ? entry.sign.1 : .text), TextSpan(entry.took, .muted),
+                        TextSpan(entry.answer, entry.isFailure ? entry.tone : .text), TextSpan(entry.took, .muted),
                     ], cause: "")
             })
     }

@@ -37,9 +37,12 @@ package struct AppState: Sendable {
     package mutating func update(_ message: Message, on face: Face) -> [Effect] {
         if case .reply(let reply, let request) = message { context.activity.note(reply, of: request) }
         context.list = face.list(top, context)
-        let effects = receive(message, face)
+        var effects = receive(message, face)
         if let search, search.depth > stack.count { self.search = nil }
         context.activity.note(effects, at: context.now)
+        if top is any ActivityViewPage, context.activity.read() {
+            effects.append(.keepActivityRead(until: context.activity.readUntil))
+        }
         for effect in effects { note(effect) }
         if stack.isEmpty { home.fit(face.list(home, context)) }
         return effects
@@ -104,6 +107,15 @@ package struct AppState: Sendable {
             guard isNew, !(top is AgentPage) else { return [] }
             notice =
                 "\(counted(questions.count, "pending request")): open \(context.name(of: .agent, at: .picker))"
+            return []
+        case .programUses(let programs):
+            context.activity.note(programs: programs)
+            return []
+        case .agentUses(let uses):
+            context.activity.note(agent: uses)
+            return []
+        case .activityRead(let date):
+            context.activity.noteRead(until: min(date, context.now))
             return []
         case .programsChanged: return announce(.programsChanged, face)
         case .reply(let reply, let request): return deliver(reply, of: request, face)

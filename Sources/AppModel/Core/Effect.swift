@@ -39,6 +39,8 @@ package enum Effect: Equatable, Sendable {
     case writeRule(RuleOffer, RequestID)
     /// Undoes that if the settings file has not changed since; the result is a ``Message/notice(_:)``.
     case undoRule(WrittenRule, RequestID)
+    /// Remembers that the user has seen the failures until then.
+    case keepActivityRead(until: Date)
     /// Previews setting a program up or undoing that; answered by ``Reply/setupPreview(_:)``.
     case planSetup(String, SetupDirection, RequestID)
     /// Makes exactly the change previewed by the request `shown`; answered by ``Reply/setupResult(_:)``.
@@ -87,7 +89,8 @@ extension Effect {
             .carryOutSetup(_, let id):
             id
         case .load, .decide, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard,
-            .export, .flushInput, .showTheme, .keepTheme, .keepSetting, .keepClient, .mouse, .redraw, .suspend, .quit,
+            .export, .keepActivityRead, .flushInput, .showTheme, .keepTheme, .keepSetting, .keepClient, .mouse, .redraw,
+            .suspend, .quit,
             .openDemo:
             nil
         }

@@ -24,6 +24,11 @@ package enum Message: Equatable, Sendable {
     case notice(String)
     /// IDs of the agent's pending requests.
     case waiting([String])
+    /// The recorded requests of programs, without rules and explanations.
+    case programUses([ProgramsReport.Program])
+    case agentUses([AgentReport.Use])
+    /// The failures that the user saw before this session: those until then.
+    case activityRead(until: Date)
     /// Programs have requested tokens, or their rules have changed.
     case programsChanged
     /// A rule was written to the settings and can be undone.

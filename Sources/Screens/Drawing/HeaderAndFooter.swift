@@ -19,15 +19,19 @@ extension Grid {
         // The badge is always shown, the rest if there is room.
         let badgeWidth = min(DisplayWidth.columns(badge), max(0, bar.columns / 2))
         putRight(badge, at: bar.origin, style: .role(isMissing ? .muted : .attention), width: bar.columns - 1)
-        var end = bar.columns - 1 - badgeWidth - (badgeWidth > 0 ? 2 : 0)
+        let unread = context.activity.unread == 0 ? "" : " \(glyphs.full)\(context.activity.unread)"
+        let gap = context.isDemo && !unread.isEmpty ? 1 : 2
+        var end = bar.columns - 1 - badgeWidth - (badgeWidth > 0 ? gap : 0)
         if context.isDemo {
             putRight("demo", at: bar.origin, style: .role(.badge), width: end)
             end -= 6
         }
         guard ScreenArea.hasRule(size) else { return drawTitle(title, end: end) }
         var used = drawProductName()
-        let spacing = TabSpacing(room: end - used)
         let open = state.tab
+        // The number takes one of the two blanks at the end of the tabs.
+        let spacing = TabSpacing(
+            room: end - used - max(0, DisplayWidth.columns(unread) - 1), isFirstOpen: open == Tab.allCases.first)
         for tab in Tab.allCases {
             let isOpen = tab == open
             let name = spacing == .openNameOnly && !isOpen ? "" : " " + tab.title
@@ -47,6 +51,11 @@ extension Grid {
                 let end = spacing == .close ? "" : " "
                 used =
                     column + digit + put(name + end, at: bar.at(row: 0, column: column + digit), style: .role(.header))
+            }
+            if tab == .activity, !unread.isEmpty {
+                // Other than in a close bar, the name has a blank after it.
+                let text = spacing == .close ? unread : String(unread.dropFirst())
+                used += put(text, at: bar.at(row: 0, column: used), style: .role(.danger))
             }
         }
         // The demo's store location is of no use to the user.
@@ -83,12 +92,13 @@ extension Grid {
         case close
         case openNameOnly
 
-        init(room: Int) {
+        init(room: Int, isFirstOpen: Bool) {
             let titles = Tab.allCases.map(\.title)
             let names = titles.reduce(0) { $0 + DisplayWidth.columns($1) + 3 }
             self =
                 names + 2 * titles.count <= room
-                ? .wide : names + titles.count <= room ? .usual : names + 2 <= room ? .close : .openNameOnly
+                ? .wide
+                : names + titles.count <= room ? .usual : names + (isFirstOpen ? 1 : 2) <= room ? .close : .openNameOnly
         }
     }
 

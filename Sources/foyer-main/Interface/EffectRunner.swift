@@ -34,6 +34,7 @@ final class EffectRunner {
     let clients: InterfaceClients
     /// Nil in the demo.
     let recent: RecentAccounts?
+    var readActivity: ReadActivity { ReadActivity(session.environmentOfPrograms) }
     /// By the request that wrote a rule.
     var ruleChanges: [RequestID: SettingsChange] = [:]
     var shownSetup: (id: RequestID, work: SetupWork, plan: SetupPlan)?
@@ -85,6 +86,8 @@ final class EffectRunner {
         case .findStores(let id): findStores(id)
         case .lookAtAgent(let id): lookAtAgent(id)
         case .lookAtPrograms(let id, let asksPrograms): lookAtPrograms(id, asksPrograms: asksPrograms)
+        case .keepActivityRead(let date):
+            changeFiles { [readActivity] in await BlockingExecutor.run { readActivity.keep(date) } }
         case .writeRule(let offer, let id): write(offer, id)
         case .undoRule(let rule, _): undo(rule)
         case .planSetup(let name, let direction, let id): planSetup(name, direction, id)

@@ -36,24 +36,36 @@ extension ProgramsReport {
     /// Decided like the commands that programs call, which take no options of the interface.
     fileprivate static func of(_ environment: ProcessEnvironment) -> ProgramsReport {
         let session = try? CommandContext.ofPrograms(environment)
-        var order: [Key] = []
-        var uses: [Key: [ProgramUse]] = [:]
         let all = ProgramUses(environment).read()
         var lastUses: [String: ProgramUse] = [:]
         for use in all.reversed() where use.isGiven { lastUses[use.accountID] = use }
+        return ProgramsReport(
+            settingsFile: session.map { $0.short($0.settings.path) } ?? "the settings file",
+            programs: grouped(all).enumerated().map { place, group in
+                var program = group.program
+                program.explain(group.last, session, lastUses, isWhole: place < mostExplained)
+                return program
+            }, states: nil)
+    }
+
+    /// The record alone, which takes a read of one small file.
+    static func uses(_ environment: ProcessEnvironment) -> [Program] {
+        grouped(ProgramUses(environment).read()).map(\.program)
+    }
+
+    /// By program and target, the most recent request first.
+    private static func grouped(_ all: [ProgramUse]) -> [(program: Program, last: ProgramUse)] {
+        var order: [Key] = []
+        var uses: [Key: [ProgramUse]] = [:]
         for use in all {
             let key = Key(program: use.request.program, target: use.target)
             if uses[key] == nil { order.append(key) }
             uses[key, default: []].append(use)
         }
-        return ProgramsReport(
-            settingsFile: session.map { $0.short($0.settings.path) } ?? "the settings file",
-            programs: order.enumerated().compactMap { place, key in
-                guard let uses = uses[key], let last = uses.first else { return nil }
-                var program = Program(key.program, key.target, uses: uses.map { Use($0) })
-                program.explain(last, session, lastUses, isWhole: place < mostExplained)
-                return program
-            }, states: nil)
+        return order.compactMap { key in
+            guard let uses = uses[key], let last = uses.first else { return nil }
+            return (Program(key.program, key.target, uses: uses.map { Use($0) }), last)
+        }
     }
 }
 

@@ -17,17 +17,18 @@ extension EffectRunner {
         let place = AgentPlace(session.environment)
         var last: [String] = []
         follower.follow(place.paths) { [send] in
-            let questions = await BlockingExecutor.run { Self.questions(place) }
+            let status = await BlockingExecutor.run { Self.status(place) }
+            let questions = (status?["requests"]?.array ?? []).prefix(Self.mostQuestions).compactMap {
+                $0["id"]?.string
+            }
             if questions != last { send(.waiting(questions)) }
             last = questions
+            if let status { send(.agentUses(AgentReport(status).uses)) }
         }.request()
     }
 
-    private nonisolated static func questions(_ place: AgentPlace) -> [String] {
-        guard place.hasVisitors, let agent = try? AgentConnection(place), let answer = agent.ask(.requests) else {
-            return []
-        }
-        return (answer["requests"]?.array ?? []).prefix(mostQuestions).compactMap { $0["id"]?.string }
+    private nonisolated static func status(_ place: AgentPlace) -> JSONValue? {
+        place.hasVisitors ? (try? AgentConnection(place))?.ask(.status) : nil
     }
 
     /// Reads the store, the settings and the programs' requests again whenever they change.
@@ -42,8 +43,14 @@ extension EffectRunner {
             send(.programsChanged)
         }
         // Other programs are run to show their states.
-        follower.follow([ProgramUses(session.environmentOfPrograms).path], pause: .seconds(2)) { [send] in
+        let environment = session.environmentOfPrograms
+        let uses = follower.follow([ProgramUses(environment).path], pause: .seconds(2)) { [send] in
+            send(.programUses(await BlockingExecutor.run { ProgramsReport.uses(environment) }))
             send(.programsChanged)
+        }
+        aside { [send, readActivity] in
+            if let date = await BlockingExecutor.run({ readActivity.date }) { send(.activityRead(until: date)) }
+            uses.request()
         }
     }
 }
