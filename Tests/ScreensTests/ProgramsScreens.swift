@@ -63,34 +63,34 @@ import Testing
             "programs 110x30", state(rows: 30, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ Activity ›  All  Programs 1  Agent  Failures 2  Doctor ───┬─────────────────────────────────────────────────
-                    program                                   last          │ ✔ git for dev.azure.com/contoso
-                ▌ ✔ git for dev.azure.com/contoso             90 s ago      │ account       ada@contoso.example
-                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago    │ client        work
-                  ✔ terraform for https://management.azure.…  2 h ago       │ scopes        499b84ac-1321-427f-aa17-267ca697
-                  ● git                                       set up        │               5798/.default
-                  ◐ kubectl                                   half set up   │ last          03:58, 90 s ago
-                  ○ docker                                    not set up    │ from          cache
-                                                                            │ rule          line 12 of
-                                                                            │               ~/.config/foyer/config.toml
-                                                                            │ Enter: show the rule
-                                                                            │
-                                                                            │ What it would get now
-                                                                            │ client: Visual Studio, the program's own
-                                                                            │ account: ada@contoso.example, the rule names
-                                                                            │ it
-                                                                            │ now: a cached token, 42 min left
-                                                                            │
-                                                                            │ Before
-                                                                            │ · 02:53 · ada@contoso.example · work · refresh
-                                                                            │ ✖ 2026-11-20 03:00 · work · refused: a person
-                                                                            │   must sign in
-                                                                            │
-                                                                            │
-                                                                            │
-                                                                            │
-                                                                            │
-                ────────────────────────────────────────────────────────────┴─────────────────────────────────────────────────
+                ─ Activity ›  All  Programs 1  Agent  Failures 2  Doctor ─── 1 refused ─┬─────────────────────────────────────
+                    program                                   last         rule         │ ✔ git for dev.azure.com/contoso
+                ▌ ✔ git for dev.azure.com/contoso             90 s ago     line 12      │ account       ada@contoso.example
+                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago   no rule      │ client        work
+                  ✔ terraform for https://management.azure.…  2 h ago      no rule      │ scopes        499b84ac-1321-427f-a
+                  ● git                                       set up                    │               a17-267ca6975798/.de
+                  ◐ kubectl                                   half set up               │               fault
+                  ○ docker                                    not set up                │ last          03:58, 90 s ago
+                                                                                        │ from          cache
+                                                                                        │ rule          line 12 of
+                                                                                        │               ~/.config/foyer/conf
+                                                                                        │               ig.toml
+                                                                                        │ Enter: show the rule
+                                                                                        │
+                                                                                        │ What it would get now
+                                                                                        │ client: Visual Studio, the
+                                                                                        │ program's own
+                                                                                        │ account: ada@contoso.example, the
+                                                                                        │ rule names it
+                                                                                        │ now: a cached token, 42 min left
+                                                                                        │
+                                                                                        │ Before
+                                                                                        │ · 02:53 · ada@contoso.example ·
+                                                                                        │   work · refresh
+                                                                                        │ ✖ 2026-11-20 03:00 · work ·
+                                                                                        │   refused: a person must sign in
+                                                                                        │
+                ────────────────────────────────────────────────────────────────────────┴─────────────────────────────────────
                  Enter rule  r again  Tab view  y copy…  Esc back  ? help
                 """#)
     }

@@ -2,8 +2,13 @@
 questions at the agent."""
 
 import errno
+import os
+import re
 import shlex
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
 
 import pytest
 from agents import Agent
@@ -112,3 +117,49 @@ def test_a_question_from_before_is_told_when_the_interface_opens(ada, pane):
         agent.start()
         ada.start("token", "--silent", "--json")
         pane(ada).foyer(shows="Accounts 1").wait("1 pending request: open @")
+
+
+def resident(process):
+    """Kilobytes."""
+    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process}/status").read_text())[1])
+
+
+# Seconds.
+CROWD = 600 if os.environ.get("FOYER_LONG") else 12
+
+
+def test_two_interfaces_among_a_crowd_show_every_change_and_lose_no_key(ada, pane):
+    screens = [opened(pane, ada, shows="Accounts 1") for _ in range(2)]
+    ended = Event()
+
+    def ask():
+        asked = 0
+        while not ended.is_set():
+            assert ada.foyer("token", "--silent", "--account", ADA, *(["--force-refresh"] * (asked % 20 == 0))).status == 0
+            asked += 1
+        return asked
+
+    with ThreadPoolExecutor(3) as crowd:
+        asking = [crowd.submit(ask) for _ in range(3)]
+        try:
+            deadline, sizes, rounds = time.monotonic() + CROWD, [], 0
+            while time.monotonic() < deadline or rounds < 3:
+                ada.sign_in(GRACE)
+                for screen in screens:
+                    screen.wait("Accounts 2", GRACE, seconds=SOON + 2)
+                # Keys while the store changes: every letter counts, and the selection is the one found.
+                text = f"/grace{rounds}x"
+                screens[0].type(text).wait(f"grace{rounds}x", "no account matches")
+                screens[0].keys("Escape").wait("Accounts 2", gone=["no account matches"])
+                assert ada.foyer("remove", GRACE).status == 0
+                for screen in screens:
+                    screen.wait("Accounts 1", ADA, gone=[f"○ {GRACE}", f"● {GRACE}"], seconds=SOON + 2)
+                sizes.append([resident(screen.child()) for screen in screens])
+                rounds += 1
+        finally:
+            ended.set()
+        asked = sum(each.result() for each in asking)
+    print(f"{rounds} rounds, {asked} tokens, first and last size {sizes[1]} {sizes[-1]} kB")
+    assert asked > rounds
+    for before, after in zip(sizes[len(sizes) // 2], sizes[-1], strict=True):
+        assert after - before < 4096, "kB"
