@@ -9,6 +9,7 @@ struct PlainChoice: Equatable, Sendable {
     enum Act: Equatable, Sendable {
         case send(Command)
         case listRows, listEntries
+        case listMore
         case change(field: Int)
     }
 
@@ -18,6 +19,8 @@ struct PlainChoice: Equatable, Sendable {
     var names: [String] = []
     /// False if it can only be chosen by name.
     var isNumbered = true
+    /// Fewer words, for the first page.
+    var brief: String?
 }
 
 extension AppState {
@@ -35,6 +38,30 @@ extension AppState {
         .filter, .keepFilter,
     ]
     private static let endings: [Command] = [.back, .no, .quit]
+
+    /// The actions that the first page lists, in this order, and the number of actions that it lists in all.
+    private static let usual: [Command] = [.open, .signIn, .inspect, .nextNeedingYou, .scopes]
+    private static let usualCount = 5
+
+    /// The first page is short: after the usual actions, `more` lists the others. Their numbers do not change.
+    private static func withMore(_ choices: [PlainChoice]) -> [PlainChoice] {
+        func rank(_ choice: PlainChoice) -> Int {
+            if case .send(let command) = choice.act { usual.firstIndex(of: command) ?? usual.count } else { -1 }
+        }
+        let sorted = choices.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }
+            .map(\.element)
+        let rest = sorted.dropFirst(usualCount)
+        guard rest.count > 1 else { return sorted }
+        let more = "more: \(rest.count(where: \.isNumbered)) others"
+        return sorted.prefix(usualCount) + [PlainChoice(words: more, act: .listMore, names: ["more"], brief: more)]
+            + rest
+    }
+
+    /// The number of choices that the first page lists; nil for other pages, which list all.
+    var briefCount: Int? {
+        guard stack.isEmpty else { return nil }
+        return plainChoices.filter(\.isNumbered).firstIndex { $0.act == .listMore }.map { $0 + 1 }
+    }
 
     // All available actions except ending the page. The copy menu is chosen only by name, because the terminal can copy
     // the text. Global actions are numbered only on the first page, so that not every page repeats them.
@@ -56,15 +83,17 @@ extension AppState {
         for binding in offered where seen.insert(binding.command).inserted {
             let command = binding.command
             // Enter gives the safe answer to a confirmation, and so does zero.
-            guard !command.isMovement, !Self.ofScreens.contains(command), !Self.endings.contains(command),
+            guard !command.isMovement || command == .nextNeedingYou, !Self.ofScreens.contains(command),
+                !Self.endings.contains(command),
                 !(page.confirmation != nil && command == .open)
             else { continue }
             choices.append(
                 PlainChoice(
-                    words: "\(command.name): \(binding.help)", act: .send(command), names: Self.names(binding),
-                    isNumbered: command != .copyMenu && (stack.isEmpty || !Registry.opensPage(command))))
+                    words: "\(command.name): \(Self.help(binding, of: command))", act: .send(command), names: Self.names(binding),
+                    isNumbered: command != .copyMenu && (stack.isEmpty || !Registry.opensPage(command)),
+                    brief: Self.brief(binding)))
         }
-        return choices
+        return stack.isEmpty ? Self.withMore(choices) : choices
     }
 
     var plainEnding: PlainChoice? {
@@ -75,6 +104,12 @@ extension AppState {
         return PlainChoice(
             words: binding.command == .no ? "\(name): \(binding.help)" : name, act: .send(binding.command),
             names: Self.names(binding))
+    }
+
+    /// The name, and the footer's label unless the name says the same.
+    private static func brief(_ binding: KeyBinding) -> String {
+        let name = binding.command.name
+        return name.replacing("-", with: " ").hasPrefix(binding.label) ? name : "\(name): \(binding.label)"
     }
 
     private static func names(_ binding: KeyBinding) -> [String] {

@@ -23,6 +23,14 @@ package struct PlainFace: Sendable {
     private var firstListed = 0
     /// A chosen row: while it is selected, its details are printed instead of its line.
     private var chosenRow: Int?
+    /// The part of the choices that is listed on the first page, which other pages list in full.
+    private enum Part: Equatable, Sendable {
+        case usual, others
+        /// With their full descriptions.
+        case all
+    }
+
+    private var part = Part.usual
     package static let rowsAtOnce = 40
     private static let goingOn = "more"
 
@@ -73,6 +81,7 @@ package struct PlainFace: Sendable {
     private mutating func settle(_ state: AppState) {
         if Self.page(state) != page {
             question = .choice
+            part = .usual
             chosenRow = nil
         }
         if state.topPage.prompt != nil {
@@ -112,11 +121,35 @@ package struct PlainFace: Sendable {
         let all = counted(state.home.accounts.count, "account")
         let title = state.topPage.title
         return [
-            (context.isDemo ? "Demo, store " : "Store ") + context.storeLabel
-                + (context.storeBadge.map { " (\($0))" } ?? "") + ": "
-                + counted(state.home.accounts.count - others, "account")
-                + (others == 0 ? "" : "; \(others) more in other programs' stores")
+            (context.isDemo ? "Demo: " : "") + counted(state.home.accounts.count - others, "account")
+                + needing(state.home.needingYou, among: state.home.accounts)
+                + (others == 0 ? "" : "; \(others) in other stores")
                 + (title == all ? "" : "; listed: \(title)")
+        ]
+    }
+
+    /// The most accounts that are named.
+    private static let mostNamed = 3
+
+    private static func needing(_ accounts: [Account], among all: [AccountOverview]) -> String {
+        guard !accounts.isEmpty else { return "" }
+        func user(_ account: Account) -> Substring { account.label.prefix { $0 != "@" } }
+        let names = accounts.prefix(mostNamed).map { account in
+            let isAmbiguous = all.contains {
+                $0.account.label != account.label && user($0.account) == user(account)
+            }
+            return isAmbiguous ? account.label : String(user(account))
+        }.joined(separator: ", ")
+        let rest = accounts.count - mostNamed
+        return "; \(needingSignIn(accounts.count)): \(names)" + (rest > 0 ? " and \(rest) more" : "")
+    }
+
+    private static func instructions(_ state: AppState) -> [String] {
+        let context = state.context
+        return [
+            "Type a number, a command's name or a key, then Enter; ? and a number says what it does. Enter alone"
+                + " repeats the page; Ctrl-C cancels.",
+            "Store \(context.storeLabel)" + (context.storeBadge.map { " (\($0))" } ?? ""),
         ]
     }
 
@@ -149,16 +182,21 @@ package struct PlainFace: Sendable {
 
     /// The numbered list, or the current part of it.
     private mutating func ask(_ state: AppState) -> [String] {
-        let lines = numbered(state)
+        var lines = numbered(state)
         if !lines.indices.contains(firstListed) { firstListed = 0 }
         listed = lines
+        if question == .choice, let count = state.briefCount, part != .all {
+            guard part == .usual else { return list(lines, count..<lines.count) + ending(state) }
+            lines = state.plainChoices.filter(\.isNumbered).map { $0.brief ?? $0.words }
+            return list(lines, 0..<count) + ending(state) + [" ?  what a number does"]
+        }
         let end = question == .choice ? lines.count : min(lines.count, firstListed + Self.rowsAtOnce)
         let shown = lines.indices[firstListed..<end].flatMap {
             heading(above: $0, state) + [" \($0 + 1)  \(lines[$0])"]
         }
         switch question {
         case .text, .prompt: return []
-        case .choice: return shown + (state.plainEnding.map { [" 0  \($0.words)"] } ?? [])
+        case .choice: return shown + ending(state)
         case .row, .entry, .value:
             let rest = lines.count - end
             let fewer = question == .row && state.isOffered(.filter) ? ", type part of a name to filter" : ""
@@ -166,6 +204,12 @@ package struct PlainFace: Sendable {
                 + (takesOthers(state) ? ["    or type another one"] : []) + [" 0  back"]
         }
     }
+
+    private func list(_ lines: [String], _ range: Range<Int>) -> [String] {
+        range.map { " \($0 + 1)  \(lines[$0])" }
+    }
+
+    private func ending(_ state: AppState) -> [String] { state.plainEnding.map { [" 0  \($0.words)"] } ?? [] }
 
     /// The heading directly above a row that can be chosen, by its number from zero.
     private func heading(above number: Int, _ state: AppState) -> [String] {
@@ -202,6 +246,7 @@ package struct PlainFace: Sendable {
     }
 
     private mutating func choose(_ words: String, _ state: AppState) -> (messages: [Message], complaint: [String]) {
+        if words.first == "?" { return ([], explanation(String(words.dropFirst()), state)) }
         let ending = state.plainEnding
         let chosen: PlainChoice?
         if let number = Int(words) {
@@ -214,9 +259,14 @@ package struct PlainFace: Sendable {
             chosen = all.first { $0.names.contains(name) } ?? all.first { $0.names.contains(name.lowercased()) }
         }
         switch chosen?.act {
-        case .send(let command): return ([.command(command)], [])
+        case .send(let command):
+            part = .usual
+            return ([.command(command)], [])
         case .listRows: question = .row
         case .listEntries: question = .entry
+        case .listMore:
+            part = .others
+            return ([], [])
         case .change(let field):
             if case .text = state.topPage.fields()[field].kind {
                 question = .text(field: field)
@@ -225,11 +275,26 @@ package struct PlainFace: Sendable {
             }
         case nil:
             // Empty input prints the page again.
-            if words.isEmpty { page = nil }
+            if words.isEmpty {
+                page = nil
+                part = .usual
+                return ([], [])
+            }
             return ([], complaint(state))
         }
         firstListed = 0
+        part = .usual
         return ([], [])
+    }
+
+    /// The full description of a number's action; without a number those of all, and how to answer.
+    private mutating func explanation(_ words: String, _ state: AppState) -> [String] {
+        let lines = numbered(state)
+        if let number = Int(words.split(separator: " ").joined()), lines.indices.contains(number - 1) {
+            return list(lines, number - 1..<number)
+        }
+        part = .all
+        return Self.instructions(state)
     }
 
     /// A command with a colon prefix, while other input answers a prompt.

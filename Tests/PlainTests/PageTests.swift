@@ -8,38 +8,84 @@ import Testing
 
 /// Whole pages as they are told.
 @Suite struct PageTests {
-    @Test func `The first page has the store, the marked account, and everything that can be done by number`() {
+    private static let others = """
+         7  device-code: by device code; signs in again
+         8  paste-token: paste a token; to inspect it, it is not stored
+         9  remove: remove (the account or all marked) from one client; asks first
+         10  sign-out: sign out (one or all marked): revoke, remove, end browser session; asks first
+         11  cycle-sorting: sort: most used, name, last used, expiring first
+         12  cycle-grouping: group: by cloud, tenant, client, store or none
+         13  mark: mark or unmark; for bulk remove and sign-out
+         14  mark-range: mark the range
+         15  reload: reload
+         16  activity: who asked for tokens: this session, programs, the agent
+         17  failures: what was refused, and how to fix it
+         18  doctor: checks settings, store, terminal, browser, network, clock
+         19  settings: their values and sources
+         20  stores: token stores; on this machine, and which are used
+         21  agent: status, pending requests, tokens given
+         22  programs: tokens given to them, and why
+         23  themes: try and keep one
+         0  quit
+        """
+
+    @Test func `The first page has the accounts, the selected one, and five actions by number; more lists the others`()
+    {
         var sample = Sample()
         #expect(
             sample.tell().joined(separator: "\n") == """
 
-                Store ~/store.json (plain file): 2 accounts
+                2 accounts
                 the account: ada@example.org: renews on use
                  1  choose an account
-                 2  open: get a token silently; shows the steps, or another program's tokens
-                 3  sign-in: sign in (new or existing account)
-                 4  device-code: by device code; signs in again
-                 5  inspect: its tokens
-                 6  scopes: consent; what each client was granted
-                 7  paste-token: paste a token; to inspect it, it is not stored
-                 8  remove: remove (the account or all marked) from one client; asks first
-                 9  sign-out: sign out (one or all marked): revoke, remove, end browser session; asks first
-                 10  cycle-sorting: sort: most used, name, last used, expiring first
-                 11  cycle-grouping: group: by cloud, tenant, client, store or none
-                 12  mark: mark or unmark; for bulk remove and sign-out
-                 13  mark-range: mark the range
-                 14  reload: reload
-                 15  activity: activity; who asked for tokens: this session, programs, the agent
-                 16  failures: failures; what was refused, and how to fix it
-                 17  doctor: doctor; checks settings, store, terminal, browser, network, clock
-                 18  settings: settings; and where they come from
-                 19  stores: token stores; on this machine, and which are used
-                 20  agent: agent; status, pending requests, tokens given
-                 21  programs: programs; tokens given to them, and why
-                 22  themes: themes; try and keep one
+                 2  open: token
+                 3  sign-in
+                 4  inspect
+                 5  scopes: consent
+                 6  more: 17 others
                  0  quit
+                 ?  what a number does
                 """)
         #expect(sample.prompt == "number: ")
+        #expect(sample.answer("more").joined(separator: "\n") == Self.others)
+        sample.answer("18")
+        #expect(sample.state.top is DoctorPage)
+    }
+
+    @Test func `A question mark says what the numbers do, how to answer, and where the store is`() {
+        var sample = Sample()
+        _ = sample.tell()
+        let told = sample.answer("?")
+        #expect(told.contains("Store ~/store.json (plain file)"))
+        #expect(told.contains(" 5  scopes: consent; what each client was granted"))
+        #expect(told.joined(separator: "\n").hasSuffix(Self.others))
+        for line in ["?5", "? 5"] { #expect(sample.answer(line)[0] == " 5  scopes: consent; what each client was granted") }
+    }
+
+    /// Twenty seconds at 175 words a minute.
+    private static let mostWords = 58
+
+    @Test func `The first page says who needs the user, and is read aloud in twenty seconds`() {
+        let accounts = ["zoe", "taro"].map(Sample.account) + (1...9).map { Sample.account("user\($0)") }
+        var sample = Sample(accounts)
+        let list = AccountList(
+            accounts.map { AccountOverview(account: $0, credentials: []) }, clientName: { $0 },
+            planner: CallPlanner { account, clientID, now in
+                PlannedCall(
+                    clientID: clientID, request: TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered),
+                    words: "",
+                    status: account.username.hasPrefix("user")
+                        ? .valid(until: now.addingTimeInterval(3600)) : .signInNeeded)
+            })
+        let told = sample.receive(.loaded(list))
+        #expect(told[1] == "11 accounts; 2 need sign-in: taro, zoe")
+        #expect(told[2] == "the account: taro@example.org: needs sign-in")
+        #expect(told.contains(" 2  open: sign in") && told.contains(" 5  next-needing-you"))
+        let words = (["foyer, plain mode"] + told + [sample.prompt]).joined(separator: " ").split(separator: " ")
+        #expect(words.count <= Self.mostWords, "\(words.count)")
+        sample.answer("5")
+        #expect(sample.state.home.selectedAccount?.account.username == "zoe@example.org")
+        #expect(sample.answer("1").contains { $0.hasSuffix("  user1@example.org: cached token, 1 hour") })
     }
 
     @Test func `A removal says what it does before it is asked about`() {
@@ -187,6 +233,6 @@ import Testing
         var context = Sample.context
         context.isDemo = true
         var sample = Sample([Sample.ada], context)
-        #expect(sample.tell().contains("Demo, store ~/store.json (plain file): 1 account"))
+        #expect(sample.tell().contains("Demo: 1 account"))
     }
 }

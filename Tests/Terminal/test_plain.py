@@ -28,9 +28,17 @@ def plain(people):
 
 
 def answer(child, *choices):
-    """Gives the numbers that stand before the words, one after another."""
+    """Gives the numbers that stand before the words, or the command's name and a colon, one after another. The first
+    page names some commands only, and lists the others for "more"."""
     for words in choices:
-        child.expect(rf" (\d+)  [^\n]*{re.escape(words)}[^\n]*\n")
+        name = words.removesuffix(": ")
+        line = rf" (\d+)  [^\n]*{re.escape(words)}[^\n]*\n"
+        if name != words:
+            line = rf" (\d+)  {re.escape(name)}(?:: [^\n]*)?\r?\n"
+        if child.expect([line, r" \d+  more: [^\n]*\n"]) == 1:
+            child.expect(PROMPT)
+            child.sendline("more")
+            child.expect(line)
         number = child.match[1]
         child.expect(PROMPT)
         child.sendline(number)
@@ -79,6 +87,7 @@ def test_choose_an_account_inspect_a_token_and_remove_it(plain, people, how):
     back(child)
     answer(child, "open: ")
     child.expect("token ready")
+    assert "working" not in child.before, "a result that comes at once is all that is told"
     child.expect("from: cache")
     back(child)
     answer(child, "remove: ")
@@ -130,7 +139,7 @@ def test_ctrl_c_gives_up_what_is_under_way_and_then_leaves(plain, sandbox):
 
 def test_wrong_answers_are_asked_again_and_nothing_is_painted(plain):
     child = plain("--plain")
-    for wrong in ["", "99", "-1", "nothing of that name", "99999999999999999999"]:
+    for wrong in ["99", "-1", "nothing of that name", "99999999999999999999"]:
         child.expect("number: ")
         child.sendline(wrong)
         child.expect(r"type a number from 0 to \d+")
@@ -164,7 +173,7 @@ def test_lines_are_as_wide_as_the_terminal_and_addresses_stay_whole(plain):
     child = plain("--plain")
     child.expect("number: ")
     child.setwinsize(24, 40)
-    child.sendline("")
+    child.sendline("?")
     child.expect("number: ")
     home = child.before.split("\r\n")
     assert any(line.startswith(" 13  ") for line in home) and max(map(len, home)) <= 40, home

@@ -74,6 +74,11 @@ extension AccountPicker {
         }
     }
 
+    /// The accounts that need the user, in the order of the list.
+    package var needingYou: [Account] {
+        order.filter(standings.needSignIn.contains).map { accounts[$0].account }
+    }
+
     package func next(_ overview: AccountOverview, _ call: PlannedCall?, in context: Context) -> String {
         context.storeWords(overview) ?? call.map { context.name(of: .open, at: .picker) + ": " + $0.words }
             ?? "no client for this account"
@@ -87,10 +92,9 @@ extension AccountPicker {
             case .account(let place):
                 let overview = accounts[order[place]]
                 let status = AccountStatusLabel(status(at: place, in: context).status, clock: clock)
-                let name = overview.account.name.map { $0 == overview.account.label ? "" : " (\($0))" } ?? ""
                 let mark = marked.contains(overview.id) ? "marked: " : ""
-                return mark + overview.account.label + name + (overview.store.map { " in \($0.program)" } ?? "") + ": "
-                    + status.word
+                return mark + overview.account.label + (overview.store.map { " in \($0.program)" } ?? "") + ": "
+                    + status.sentence
             case nil: return nil
             }
         }

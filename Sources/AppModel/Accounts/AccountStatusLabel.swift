@@ -8,6 +8,8 @@ package struct AccountStatusLabel: Sendable {
     package let tone: Tone
     /// Such as `59 min`.
     package let word: String
+    /// A longer form to be read aloud: `cached token, 59 minutes`.
+    let sentence: String
     /// The text tone if all is well.
     package let wordTone: Tone
 
@@ -19,11 +21,14 @@ package struct AccountStatusLabel: Sendable {
             let isSoon = status.expiresSoon(clock)
             (sign, tone) = isSoon ? (.quarter, .attention) : (.full, .ok)
             (word, wordTone) = isSoon ? (time + " left", .attention) : (time, .text)
+            sentence = "cached token, \(Clock.spoken(clock.seconds(until: until)))"
+            return
         case .refreshable: (sign, tone, word, wordTone) = (.half, .ok, "renews on use", .text)
         case .signInNeeded: (sign, tone, word, wordTone) = (.empty, .danger, "needs sign-in", .danger)
         case .rejected: (sign, tone, word, wordTone) = (.cross, .danger, "rejected", .danger)
         case .blocked: (sign, tone, word, wordTone) = (.warning, .attention, "blocked", .attention)
         }
+        sentence = word == "cached" ? "cached token" : word
     }
 }
 

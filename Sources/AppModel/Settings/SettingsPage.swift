@@ -6,7 +6,7 @@ struct SettingsPage: ListPage {
     var chosen = ChosenRow<Int>()
     var scroll = 0
 
-    static let binding = KeyBinding([.character(",")], .settings, "", "settings; and where they come from")
+    static let binding = KeyBinding([.character(",")], .settings, "", "settings; their values and sources")
     static func opened(in context: Context) -> (SettingsPage, [Action]) { (SettingsPage(), []) }
 
     private static let changing = KeyBinding([.enter, .character(" ")], .open, "change", "change and save")

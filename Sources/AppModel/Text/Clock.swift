@@ -22,6 +22,16 @@ package struct Clock: Sendable {
         return seconds > 0 ? "in " + TimeSpan.words(seconds) : TimeSpan.words(-seconds) + " ago"
     }
 
+    /// `42 minutes`, `1 hour 5 minutes`: units in full, to be read aloud.
+    static func spoken(_ seconds: Int) -> String {
+        let parts = TimeSpan.words(seconds).split(separator: " ")
+        let units: [Substring: String] = ["s": "second", "min": "minute", "h": "hour"]
+        return parts.indices.map { place in
+            guard let unit = units[parts[place]] else { return String(parts[place]) }
+            return parts[max(0, place - 1)] == "1" ? unit : unit + "s"
+        }.joined(separator: " ")
+    }
+
     /// `0.4 s`, `12 s`; nil below 0.05 s.
     static func duration(_ seconds: Double) -> String? {
         guard seconds.isFinite, seconds >= 0.05 else { return nil }

@@ -17,7 +17,12 @@ final class PlainInterface {
         case line(String?)
         case message(Message)
         case signal(Int32)
+        /// A request has been running for ``patience``.
+        case patienceEnded
     }
+
+    /// How long the result of an answer is awaited before a running request is reported.
+    private static let patience = Duration.seconds(1)
 
     private let runner: EffectRunner
     private var state: AppState
@@ -29,6 +34,8 @@ final class PlainInterface {
     /// Whether the cursor is after a prompt.
     private var isAsked = false
     private var isOver = false
+    /// While a request that was just started may soon have its result, which is then all that is printed.
+    private var waiting: (complaint: [String], task: Task<Void, Never>)?
     private var end: Interface.End?
 
     /// Whether the user asked for plain mode, or the terminal supports no other.
@@ -64,14 +71,12 @@ final class PlainInterface {
             watch.cancel()
             ticking.cancel()
             reading?.cancel()
+            waiting?.task.cancel()
             TerminalEcho.on()
             if isAsked { write("\n") }
             runner.cancelAll()
         }
-        say([
-            "foyer, plain mode. Type a number, a command name or a key, then Enter. Enter alone"
-                + " repeats the page; Ctrl-C cancels."
-        ])
+        say(["foyer, plain mode"])
         runner.watchForQuestions()
         // The first output includes all accounts, as printed lines cannot be changed.
         runner.aside { [runner] in
@@ -89,7 +94,12 @@ final class PlainInterface {
             case .message(.tick(let now)): receive(.tick(now))
             case .message(let message):
                 receive(message)
-                if isReady { tellChanges() }
+                if waiting != nil {
+                    if state.top.underWay == nil || state.topPage.prompt != nil { stopWaiting() }
+                } else if isReady {
+                    tellChanges()
+                }
+            case .patienceEnded: stopWaiting()
             case .signal(SIGINT):
                 guard let request = state.top.underWay else { return .interrupt }
                 cancel(request)
@@ -105,13 +115,27 @@ final class PlainInterface {
         // Enter has ended the line, if it echoes.
         isAsked = face.isUnseen(state)
         TerminalEcho.on()
+        let before = state.top.underWay
         let (messages, complaint) = face.answer(line, state)
         for message in messages where !isOver { receive(message) }
         guard !isOver else { return }
-        tell(complaint + face.tell(state))
+        guard let request = state.top.underWay, request != before else { return tell(complaint + face.tell(state)) }
+        let task = Task { [sink] in
+            if (try? await Task.sleep(for: Self.patience)) != nil { sink?.yield(.patienceEnded) }
+        }
+        waiting = (complaint, task)
+    }
+
+    private func stopWaiting() {
+        guard let waiting else { return }
+        waiting.task.cancel()
+        self.waiting = nil
+        tell(waiting.complaint + face.tell(state))
     }
 
     private func cancel(_ request: RequestID) {
+        waiting?.task.cancel()
+        waiting = nil
         // An open input of the request closes first.
         for _ in 0..<2 where state.top.underWay == request { receive(.command(.back)) }
         tell(["cancelled"] + face.tell(state))
