@@ -89,7 +89,7 @@ extension AppState {
             else { continue }
             choices.append(
                 PlainChoice(
-                    words: "\(command.name): \(Self.help(binding, of: command))", act: .send(command), names: Self.names(binding),
+                    words: "\(command.name): \(Self.help(binding))", act: .send(command), names: Self.names(binding),
                     isNumbered: command != .copyMenu && (stack.isEmpty || !Registry.opensPage(command)),
                     brief: Self.brief(binding)))
         }
@@ -110,6 +110,12 @@ extension AppState {
     private static func brief(_ binding: KeyBinding) -> String {
         let name = binding.command.name
         return name.replacing("-", with: " ").hasPrefix(binding.label) ? name : "\(name): \(binding.label)"
+    }
+
+    /// The help, without the name if it begins with that.
+    private static func help(_ binding: KeyBinding) -> String {
+        let name = "\(binding.command.name); "
+        return binding.help.hasPrefix(name) ? String(binding.help.dropFirst(name.count)) : binding.help
     }
 
     private static func names(_ binding: KeyBinding) -> [String] {

@@ -133,7 +133,8 @@ import Testing
                  6  change the prompt: provider's default
                  7  change the login hint (not set)
                  8  start: start the sign-in
-                 9  look-up-provider: ask the provider which sign-in methods it supports
+                 9  known-clients: choose one of your clients or a well-known one
+                 10  look-up-provider: ask the provider which sign-in methods it supports
                  0  back
                 """)
     }

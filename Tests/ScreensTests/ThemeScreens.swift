@@ -182,7 +182,7 @@ extension World {
             ("paste", pasting),
             ("question", asked), ("activity", listed), ("one activity", steps),
             ("failures", failures), ("one failure", failure), ("settings", after(",")),
-            ("palette", after(":")), ("copy menu", after("y")),
+            ("palette", after(":")), ("copy menu", after("y")), ("clients", typed("a", .function(2))),
             ("search", after("i/key")), ("help, filtered", after("?key")), ("a line to type", after("p")),
             ("more scopes", after("sm")),
             ("review of a request", after("s a")),

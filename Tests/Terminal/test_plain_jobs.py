@@ -19,10 +19,10 @@ previousView cycleGrouping"""
 PAGES = "each page is offered by its name, already"
 # Offered by the command's name in lower case, with hyphens.
 BY_NAME = """
-reload signIn deviceCode agent lockAgent programs takeBack undoRule endAgent start lookUpProvider switchMethod inspect
-scopes remove signOut cycleClient cycleSorting clearFilter themes stores allowWriting showInPicker doctor activity
-failures settings renew verify reveal openBrowser paste toggleWipe toggleAccessTokens toggleSession mark unmark
-pasteToken choose ask typeScope more nextView compare difference export open"""
+reload signIn deviceCode agent lockAgent programs takeBack undoRule endAgent start lookUpProvider knownClients
+switchMethod inspect scopes remove signOut cycleClient cycleSorting clearFilter themes stores allowWriting showInPicker
+doctor activity failures settings renew verify reveal openBrowser paste toggleWipe toggleAccessTokens toggleSession mark
+unmark pasteToken choose ask typeScope more nextView compare difference export open"""
 PLAIN = {
     **{name: re.sub("[A-Z]", lambda capital: "-" + capital[0].lower(), name) + ": " for name in BY_NAME.split()},
     **dict.fromkeys(MOVING.split(), (MOVES,)),

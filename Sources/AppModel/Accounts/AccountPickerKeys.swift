@@ -119,7 +119,7 @@ extension AccountPicker: Feature {
         case .tick: return decideSome(in: context)
         case .decided(let request, let statuses): return take(statuses, of: request, in: context)
         case .reply(let reply, _): firstRun.receive(reply)
-        case .fill, .methodChanged, .signInCancelled, .programsChanged: break
+        case .fill, .methodChanged, .clientChosen, .signInCancelled, .programsChanged: break
         }
         return []
     }

@@ -47,6 +47,8 @@ package enum Event: Sendable {
     case programsChanged
     /// The sign-in continues with another method.
     case methodChanged(SignInMethod)
+    /// A client for the sign-in form.
+    case clientChosen(ConfiguredClient)
     /// The user has cancelled the sign-in.
     case signInCancelled
 }

@@ -4,8 +4,9 @@ import Keys
 package enum Registry {
     /// In the order of the manual.
     private static let features: [any Feature.Type] = [
-        AccountPicker.self, AccountDetails.self, SignInForm.self, SignInProgress.self, TokenInspector.self,
-        ScopeConsent.self, Acquisition.self, RemovalConfirmation.self, Removal.self, Help.self, ThemeChooser.self,
+        AccountPicker.self, AccountDetails.self, SignInForm.self, ClientMenu.self, SignInProgress.self,
+        TokenInspector.self, ScopeConsent.self, Acquisition.self, RemovalConfirmation.self, Removal.self, Help.self,
+        ThemeChooser.self,
         DoctorPage.self, ActivityPage.self, SettingsPage.self, StoresPage.self, AgentPage.self, ProgramsPage.self,
         SetupChange.self, FailuresPage.self, CommandPalette.self, CopyMenu.self,
     ]

@@ -10,7 +10,7 @@ package enum Command: String, Sendable {
     case open, back, reload, edit, nextField, previousField, copy, copyMenu, openBrowser, more, choose
     case signIn, deviceCode, details, inspect, scopes, remove, signOut, pasteToken, cycleClient, cycleSorting
     case cycleGrouping, nextNeedingYou, mark, markRange, unmark, filter, keepFilter, clearFilter, complete
-    case start, lookUpProvider, switchMethod, qrCode, askConsent, paste, renew
+    case start, lookUpProvider, knownClients, switchMethod, qrCode, askConsent, paste, renew
     case verify, reveal, copySecret, nextView, previousView, difference, export, copyClaims
     case ask, compare, typeScope, allowWriting, showInPicker
     case moveButton, yes, no, toggleWipe, toggleAccessTokens, toggleSession

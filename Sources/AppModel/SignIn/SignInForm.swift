@@ -113,6 +113,18 @@ package struct SignInForm: Equatable, Sendable {
         scopes = TextField(client.scopes.description)
     }
 
+    /// Takes a client from the menu. A well-known one is not among the form's choices.
+    mutating func take(_ client: ConfiguredClient, in context: Context) {
+        focus = .client
+        complaint = nil
+        if let index = context.clients.firstIndex(where: { $0.clientID == client.clientID }) {
+            choose(index, context)
+        } else {
+            chooseTyped(client.clientID)
+            if authority.isEmpty { authority = TextField(client.authority) }
+        }
+    }
+
     private mutating func chooseTyped(_ id: String) {
         choice = nil
         clientID = TextField(id)

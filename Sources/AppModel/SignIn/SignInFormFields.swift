@@ -11,6 +11,8 @@ extension SignInForm: Feature {
                     KeyBinding([.tab, .down], .nextField, "next", "next field"),
                     KeyBinding([.backTab, .up], .previousField, "", "previous field"),
                     KeyBinding(
+                        [.function(2)], .knownClients, "clients", "choose one of your clients or a well-known one"),
+                    KeyBinding(
                         [.function(3)], .lookUpProvider, "check",
                         "ask the provider which sign-in methods it supports"),
                     KeyBinding([.escape], .back, "back", "back to the accounts"),
@@ -42,6 +44,7 @@ extension SignInForm: Feature {
         case .command(.previousField, _): moveFocus(-1)
         case .command(.back, _): return endLookUp() + [.close]
         case .command(.start, _): return start(in: context)
+        case .command(.knownClients, _): return [.open(ClientMenu(context, selecting: clientID.text))]
         case .command(.lookUpProvider, _): return lookUpProvider(again: true, in: context)
         case .command(.edit, let key), .text(let key): edit(key, context)
         case .select(let number): moveFocus(number - focus.rawValue)
@@ -49,6 +52,7 @@ extension SignInForm: Feature {
         case .reply(let reply, _): receive(reply)
         // Kept for when the user returns to the form.
         case .methodChanged(let method): self.method = method
+        case .clientChosen(let client): take(client, in: context)
         case .signInCancelled where isHidden: return [.close]
         default: break
         }
