@@ -178,4 +178,49 @@ import Testing
         state.run(.failures)
         #expect(state.context.activity.unread == 0)
     }
+
+    private func found(_ text: String) -> [String] {
+        var state = opened()
+        state.run(.filter)
+        for letter in text { state.send(.key(.character(letter))) }
+        return state.topPage.rows()?.map { String($0.dropFirst(7).prefix { $0 != "," && $0 != " " }) } ?? []
+    }
+
+    @Test func `Requests are filtered by words and by conditions, and stay in their order`() {
+        #expect(found("") == ["terraform", "kubectl", "terraform", "terraform", "kubectl"])
+        #expect(found("who:kube") == ["kubectl", "kubectl"])
+        #expect(found("who:kubectl is:f") == ["kubectl"])
+        #expect(found("account:grace") == ["terraform"])
+        #expect(found("host:k.example") == ["kubectl", "kubectl"])
+        #expect(found("grc") == ["terraform"])
+        #expect(found("!grace terra") == ["terraform", "terraform"])
+        #expect(found("is:nonsense").isEmpty && found("who:nobody").isEmpty)
+    }
+
+    @Test func `Tab completes a condition and its value; Enter keeps the filter, Esc clears it before it leaves`() {
+        var state = opened()
+        state.run(.filter)
+        #expect(state.keyContext == .filter)
+        for letter in "wh" { state.send(.key(.character(letter))) }
+        state.send(.key(.tab))
+        state.send(.key(.character("k")), .key(.tab))
+        #expect(state.topPage.filter?.field.text == "who:kubectl" && state.topPage.filter?.count == 2)
+        state.send(.key(.enter))
+        #expect(state.keyContext == .activity && state.topPage.rows()?.count == 2)
+        state.send(.key(.enter))
+        #expect(state.words.contains("kubectl for https://k.example.org"))
+        state.send(.key(.escape), .key(.escape))
+        #expect(state.stack.count == 1 && state.topPage.filter == nil && state.topPage.rows()?.count == 5)
+        state.send(.key(.escape))
+        #expect(state.stack.isEmpty)
+    }
+
+    @Test func `Where nothing matches, a key shows all`() {
+        var state = opened()
+        state.run(.filter)
+        for letter in "xyz" { state.send(.key(.character(letter))) }
+        #expect(state.words.contains("no request matches") && state.words.contains("Esc: show all"))
+        state.send(.key(.escape))
+        #expect(state.topPage.rows()?.count == 5)
+    }
 }

@@ -90,7 +90,7 @@ import Testing
                  took          65 s
                  correlation   00000000-0000-0000-0000-000000000000
                                                                                                ↓
-                 Enter details  c copy id  Tab view  y copy…  Esc back  ? help
+                 Enter details  c copy id  Tab view  / filter  y copy…  Esc back  ? help
                 """#)
         var small = try busy(rows: 10, columns: 40)
         small.type("A")
@@ -171,7 +171,7 @@ import Testing
                                                                                         │
                                                                                         │
                                                                                         │
-                 Enter details  c copy id  Tab view  y copy…  Esc back  ? help
+                 Enter details  c copy id  Tab view  / filter  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -315,6 +315,53 @@ import Testing
                  What you can do
                  ▌ Always use ada for git              ↓
                  Enter write rule  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A filter stands above the list, and what it leaves below`() throws {
+        var state = refused(rows: 16, columns: 80)
+        state.press(.escape)
+        state.type("/who:terra")
+        try expectScreen(
+            "activity filter", state,
+            is: #"""
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Activity ›  All  Programs  Agent  Failures 1  Doctor ─────────────────────────
+                 / who:terra                                                                  1
+                    at     who asked      for account      answer      took
+                ▌ ✔ 03:55  terraform ×14  ada@example.org  from cache  3 ms
+
+
+
+
+
+
+
+
+
+
+                 Enter keep  Esc clear  F1 help
+                """#)
+        state.type("x")
+        try expectScreen(
+            "activity filter, nothing", state,
+            is: #"""
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Activity ›  All  Programs  Agent  Failures 1  Doctor ─────────────────────────
+                 / who:terrax                                                                 0
+
+                  no request matches
+                  Esc: show all
+
+
+
+
+
+
+
+
+
+                 Enter keep  Esc clear  F1 help
                 """#)
     }
 }

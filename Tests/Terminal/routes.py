@@ -60,7 +60,7 @@ ROUTES = {
     "Programs: one program": [("P", "terraform"), ("\r", None)],
     "Commands": [(":", "a command")],
     "Text input": [("p", "paste a token")],
-    "Search": [("A", None), ("/", "search text")],
+    "Search": [("P", "terraform"), ("/", "search text")],
 }
 
 

@@ -1,9 +1,9 @@
 import Identity
 
-/// Accounts that match the typed words, best first. Names match fuzzily, letter by letter. Identifiers match only as a
-/// substring, because any few hexadecimal digits occur somewhere in a long one.
+/// Rows, such as accounts, that match the typed words, best first. Names match fuzzily, letter by letter. Identifiers
+/// match only as a substring, because any few hexadecimal digits occur somewhere in a long one.
 package struct AccountFilter: Equatable, Sendable {
-    /// The searchable text of one account, folded once at load: UTF-8 with a zero before each name and after the last,
+    /// The searchable text of one row, folded once at load: UTF-8 with a zero before each name and after the last,
     /// so one pass searches all of them.
     package struct SearchKey: Equatable, Sendable {
         fileprivate let names: [UInt8]
@@ -13,13 +13,17 @@ package struct AccountFilter: Equatable, Sendable {
 
         init(_ account: Account, store: OtherStore? = nil, clientName: (String) -> String) {
             let profiles = account.tenantProfiles
-            names = Self.joined(
-                [account.username, account.name ?? ""] + profiles.map(\.username) + account.clients.map(clientName)
-                    + [store?.name ?? "", store?.program ?? ""])
-            identifiers = Self.joined(
-                [account.homeAccountID, account.provider] + profiles.flatMap { [$0.tenantID, $0.localAccountID] }
-                    + account.clients)
-            letters = AccountFilter.letters(of: names) | AccountFilter.letters(of: identifiers)
+            self.init(
+                names: [account.username, account.name ?? ""] + profiles.map(\.username)
+                    + account.clients.map(clientName) + [store?.name ?? "", store?.program ?? ""],
+                identifiers: [account.homeAccountID, account.provider]
+                    + profiles.flatMap { [$0.tenantID, $0.localAccountID] } + account.clients)
+        }
+
+        init(names: [String], identifiers: [String]) {
+            self.names = Self.joined(names)
+            self.identifiers = Self.joined(identifiers)
+            letters = AccountFilter.letters(of: self.names) | AccountFilter.letters(of: self.identifiers)
         }
 
         private static func joined(_ texts: [String]) -> [UInt8] {
@@ -38,7 +42,7 @@ package struct AccountFilter: Equatable, Sendable {
 
     /// - Parameter candidates: indexes into `entries`; an index stays if its entry matches every word.
     /// - Returns: best matches first, equal ones in the order of `candidates`.
-    mutating func matches(_ words: [AccountQuery.Word], among candidates: [Int], of entries: [SearchKey]) -> [Int] {
+    mutating func matches(_ words: [FilterWord], among candidates: [Int], of entries: [SearchKey]) -> [Int] {
         let all = words.prefix(8).map { (word: $0, bytes: Self.bytes($0.text)) }.filter { !$0.bytes.isEmpty }
         guard !all.isEmpty else { return candidates }
         let words = all.filter { !$0.word.isExcluded }
@@ -61,7 +65,7 @@ package struct AccountFilter: Equatable, Sendable {
     private static let missed = 4
 
     /// 0 at the start of a name, 1 at the start of a word, 2 for a substring, 3 for letters in sequence.
-    private mutating func rank(_ word: [UInt8], _ form: AccountQuery.Word.Form, in entry: SearchKey) -> Int {
+    private mutating func rank(_ word: [UInt8], _ form: FilterWord.Form, in entry: SearchKey) -> Int {
         lettersRead += entry.names.count
         if form == .beginning {
             // A zero precedes each name and each identifier.

@@ -51,7 +51,7 @@ extension AccountPicker: Feature {
         [
             KeyBinding([.enter], .keepFilter, "keep", "keep the filter and go to the list"),
             KeyBinding([.escape], .clearFilter, "clear", "clear the filter"),
-            KeyBinding([.tab], .complete, "", "complete is:, client:, tenant: or store:, and their values"),
+            KeyBinding([.tab], .complete, "", "complete a condition, such as is:, and its value"),
         ] + KeyBinding.arrows + [KeyBinding([.function(1)], .help, "help", "show keys")] + KeyBinding.editing
 
     func copyables(in context: Context) -> [Copyable] {

@@ -24,6 +24,8 @@ struct ActivityEntry: Equatable, Sendable {
     /// The time of the newest request.
     let at: Date
     let who: String
+    /// A host, cluster, registry or resource; empty for anything else.
+    let target: String
     /// The number of equal requests.
     let count: Int
     let account: String
@@ -37,7 +39,7 @@ struct ActivityEntry: Equatable, Sendable {
 
     init(_ record: ActivityRecord) {
         (id, source, at) = (.session(record.id), .session(record), record.startedAt)
-        (who, count, account) = ("foyer", 1, record.accountWords)
+        (who, target, count, account) = ("foyer", "", 1, record.accountWords)
         ((sign, tone), took) = (record.outcome.sign, record.duration)
         if case .failed(let failure) = record.outcome {
             answer = failure.code.answer ?? "failed"
@@ -51,7 +53,8 @@ struct ActivityEntry: Equatable, Sendable {
     fileprivate init?(_ program: ProgramsReport.Program, _ uses: ArraySlice<ProgramsReport.Use>) {
         guard let last = uses.first, let oldest = uses.last else { return nil }
         id = .program(program.name, target: program.target, oldest: oldest)
-        (source, at, who, count) = (.program(program, uses), last.at, program.name, uses.count)
+        (source, at, who, target) = (.program(program, uses), last.at, program.name, program.target)
+        count = uses.count
         (account, answer, (sign, tone)) = (last.accountWords, last.answer, last.sign)
         (took, isFailure) = (Clock.duration(milliseconds: last.milliseconds), last.refusal != nil)
     }
@@ -59,7 +62,7 @@ struct ActivityEntry: Equatable, Sendable {
     fileprivate init?(_ use: AgentReport.Use) {
         guard let last = use.last else { return nil }
         id = .agent(pid: use.pid, client: use.client, account: use.account)
-        (source, at, who, count) = (.agent(use), last, use.name, Int(clamping: use.requests))
+        (source, at, who, target, count) = (.agent(use), last, use.name, "", Int(clamping: use.requests))
         (account, isFailure, took) = (use.account, use.client.isEmpty, "")
         (answer, sign, tone) = isFailure ? ("refused", .cross, .danger) : ("from agent", .check, .ok)
     }

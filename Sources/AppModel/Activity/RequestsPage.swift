@@ -48,11 +48,16 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
     /// Stays on the latest row until a row is selected.
     var chosen = ChosenRow<ActivityEntry.ID>()
     var menu = RuleMenu()
+    private var filter = TextField()
+    private var isFiltering = false
     var scroll = 0
 
     static var view: ActivityView { Kind.view }
     static var binding: KeyBinding { Kind.binding }
     static var keys: (list: KeyTable, row: KeyTable) { Kind.keys }
+    static var hasFilter: Bool { true }
+
+    var keyContext: KeyContext { isFiltering ? .filter : (chosen.isReading ? Kind.keys.row : Kind.keys.list).context }
 
     static func opened(in context: Context) -> (RequestsPage, [Action]) {
         let page = RequestsPage(look: ProgramsLook(context.nextRequest, asksPrograms: false))
@@ -66,7 +71,12 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
 
     func awaits(_ request: RequestID) -> Bool { request == look.request }
 
-    private func entries(in context: Context) -> [ActivityEntry] { context.activity.entries.filter(Kind.contains) }
+    private func all(in context: Context) -> [ActivityEntry] { context.activity.entries.filter(Kind.contains) }
+
+    private func entries(in context: Context) -> [ActivityEntry] {
+        let all = all(in: context)
+        return filter.isEmpty ? all : ActivityQuery(filter.text).matches(among: all)
+    }
 
     func rowIDs(in context: Context) -> [ActivityEntry.ID] { entries(in: context).map(\.id) }
 
@@ -77,6 +87,7 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
         case .open: row(in: context) != nil
         case .copy: row(in: context)?.record?.correlationID != nil
         case .reload: !look.isWaiting
+        case .filter: !all(in: context).isEmpty
         default: offersOnRefusal(command, in: context) ?? true
         }
     }
@@ -96,6 +107,7 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
     var settingsFile: String { look.report?.settingsFile ?? "" }
 
     mutating func receive(_ event: Event, in context: Context) -> [Action] {
+        if case .text(let key) = event, isFiltering { filter.handle(key) }
         let isOutdated = look.receive(event)
         menu.settle(offers(in: context))
         return isOutdated ? lookAgain(in: context) : []
@@ -107,7 +119,21 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
     }
 
     mutating func perform(_ command: Command, in context: Context) -> [Action] {
-        if command == .reload { return lookAgain(in: context) }
+        switch command {
+        case .reload: return lookAgain(in: context)
+        case .filter, .keepFilter: isFiltering = command == .filter
+        case .clearFilter: clearFilter()
+        case .back where !chosen.isReading && !filter.isEmpty: clearFilter()
+        case .complete:
+            if let text = ActivityQuery.completed(filter.text, in: all(in: context)) { filter = TextField(text) }
+        default: return performInRows(command, in: context)
+        }
+        return []
+    }
+
+    private mutating func clearFilter() { (filter, isFiltering) = (TextField(), false) }
+
+    private mutating func performInRows(_ command: Command, in context: Context) -> [Action] {
         if command == .open, let entry = row(in: context) {
             // It stays open, whatever other rows come and go.
             chosen.choose(entry.id)
@@ -124,6 +150,10 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
         page.table = { table(in: context) }
         page.rows = { table(in: context).rows.map(\.words) }
         page.listColumns = 72
+        if isFiltering || !filter.isEmpty {
+            page.filter = Page.Filter(
+                field: filter, isTyping: isFiltering, count: entries(in: context).count, hint: ActivityQuery.hint)
+        }
         page.entry = entry(in: context)
         page.rowName = page.entry != nil ? "answer" : Kind.view == .failures ? "failure" : "entry"
         page.copyables = { copyables(in: context) }
@@ -171,6 +201,10 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
             addAnswers(in: context, to: &block)
             block.add(outlookOf: known)
         case .agent(let use): block.add(use, in: context)
+        case nil where !filter.isEmpty:
+            block.text("no request matches", .emphasis)
+            let clear: Command = isFiltering ? .clearFilter : .back
+            block.text("\(context.name(of: clear, at: keyContext)): show all", .muted)
         case nil where Kind.view == .failures: block.text("no failures", .muted)
         case nil:
             let open = context.name(of: .open, at: .picker)

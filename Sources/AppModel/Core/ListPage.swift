@@ -6,6 +6,8 @@ protocol ListPage: GlobalFeature {
 
     /// The keys of the list and of a row's details, without those that every list has.
     static var keys: (list: KeyTable, row: KeyTable) { get }
+    /// Whether the list is filtered by typing, and not searched.
+    static var hasFilter: Bool { get }
     /// More keys of both, for every page of a kind.
     static var keysOfKind: [KeyBinding] { get }
 
@@ -25,10 +27,14 @@ protocol ListPage: GlobalFeature {
 
 extension ListPage {
     static var keysOfKind: [KeyBinding] { [] }
+    static var hasFilter: Bool { false }
 
     static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        let rest = keysOfKind + KeyBinding.reading(tools) + KeyBinding.closing
-        return [keys.list, keys.row].map { KeyTable($0.context, $0.title, $0.bindings + rest) }
+        let reading = KeyBinding.reading(tools)
+        let inList = hasFilter ? KeyBinding.filtering(tools) : reading
+        return [(keys.list, inList), (keys.row, reading)].map { table, rest in
+            KeyTable(table.context, table.title, table.bindings + keysOfKind + rest + KeyBinding.closing)
+        }
     }
 
     var keyContext: KeyContext { (chosen.isReading ? Self.keys.row : Self.keys.list).context }
@@ -44,6 +50,7 @@ extension ListPage {
         switch event {
         case .select(let row):
             if !selectEntry(row, in: context) { chosen.select(row, in: rowIDs(in: context)) }
+        case .command(.edit, let key): return receive(.text(key), in: context)
         case .command(let command, _): return perform(command, in: context)
         default: return receive(event, in: context)
         }

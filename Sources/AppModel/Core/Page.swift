@@ -25,11 +25,25 @@ package struct Page {
     /// The selected entry of the text, if entries can be selected.
     package var entry: Int?
     package var prompt: TextPrompt?
+    /// The filter above the list, if it is typed or filters.
+    package var filter: Filter?
     package var confirmation: Confirmation?
     /// Values that can be changed before a form is submitted.
     package var fields: () -> [FormField] = { [] }
     /// Values that can be copied to the clipboard, most useful first.
     package var copyables: () -> [Copyable] = { [] }
+
+    package struct Filter {
+        package let field: TextField
+        package let isTyping: Bool
+        /// The number of rows that match.
+        package let count: Int
+        package let hint: String
+
+        package init(field: TextField, isTyping: Bool, count: Int, hint: String) {
+            (self.field, self.isTyping, self.count, self.hint) = (field, isTyping, count, hint)
+        }
+    }
 
     package var pageTitle: PageTitle { rule?() ?? PageTitle(crumbs: [title]) }
     package var text: TextBlock { TextBlock(addText) }

@@ -69,6 +69,11 @@ extension KeyBinding {
         KeyBinding([.control("c")], .quit, "", "quit immediately"),
     ]
 
+    /// For lists that are filtered by typing.
+    static func filtering(_ tools: [KeyBinding]) -> [KeyBinding] {
+        listing + [KeyBinding([.character("/")], .filter, "filter", "filter by words or conditions")] + tools
+    }
+
     /// For features with text to read.
     static func reading(_ tools: [KeyBinding]) -> [KeyBinding] { scrolling + finding + tools }
 }

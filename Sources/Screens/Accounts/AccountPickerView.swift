@@ -68,7 +68,11 @@ struct AccountPickerView: FeatureView {
 
     func draw(on grid: inout Grid) {
         let layout = parts(of: grid.size)
-        if let filter = layout.filter { drawFilter(in: &grid, filter) }
+        if let area = layout.filter {
+            let filter = Page.Filter(
+                field: picker.query, isTyping: picker.isFiltering, count: picker.matchCount, hint: AccountQuery.hint)
+            grid.draw(filter, in: area)
+        }
         let list = layout.list
         if let text = picker.emptyText(in: context) {
             // There are no details next to it.
@@ -94,17 +98,5 @@ struct AccountPickerView: FeatureView {
         } else {
             drawSummary(overview, on: &grid, layout.summary)
         }
-    }
-
-    private func drawFilter(in grid: inout Grid, _ area: Rect) {
-        let label = " / "
-        let used = grid.put(label, at: area.origin, style: .role(.key))
-        let count = "\(picker.matchCount) "
-        let width = max(4, area.columns - used - count.count - 1)
-        let cursor = grid.draw(
-            picker.query, at: area.at(row: 0, column: used), width: width, placeholder: AccountQuery.hint,
-            isFocused: picker.isFiltering)
-        grid.putRight(count, at: area.at(row: 0, column: 0), style: .role(.muted), width: area.columns)
-        if picker.isFiltering { grid.cursor = cursor }
     }
 }

@@ -16,6 +16,7 @@ struct TableView: FeatureView {
     }
 
     private struct Parts {
+        var filter: Rect?
         var names: Rect?
         var list: Rect
         /// The area of the selected row's details next to or below the list, if any.
@@ -31,6 +32,10 @@ struct TableView: FeatureView {
                 list = parts.rest
                 let below = parts.bottom.splitTop(1)
                 (rule, text) = (below.top, below.rest.inset(rows: 0, columns: 1))
+            }
+            if page.filter != nil {
+                let parts = list.splitTop(1)
+                (filter, list) = (parts.top, parts.rest)
             }
             if size.rows >= 14 {
                 let parts = list.splitTop(1)
@@ -96,17 +101,23 @@ struct TableView: FeatureView {
     func draw(on grid: inout Grid) {
         let table = table()
         guard !table.rows.isEmpty else {
-            let body = ScreenArea.body(of: grid.size)
+            var body = ScreenArea.body(of: grid.size)
+            let line = body.splitTop(1)
+            if page.filter != nil { body = line.rest }
             let text = TextRows(page.text, width: body.columns - 2, glyphs: grid.glyphs)
             grid.draw(
                 text, in: Rect(row: body.row + 1, column: 2, rows: body.rows - 1, columns: body.columns - 2), scroll: 0)
             grid.cursor = body.at(row: 1)
+            if let filter = page.filter { grid.draw(filter, in: line.top) }
             return
         }
         let isReading = page.isReadingRow
         let layout = layout(size: grid.size, glyphs: grid.glyphs)
         let parts = self.parts(grid.size, table)
         if ScreenArea.isWide(grid.size) || !isReading { draw(table, parts, on: &grid) }
+        if let filter = page.filter, let area = parts.filter, ScreenArea.isWide(grid.size) || !isReading {
+            grid.draw(filter, in: area)
+        }
         if parts.text != nil || isReading { grid.draw(layout.text, in: layout.area, scroll: scroll) }
         if isReading { grid.cursor = layout.cursor(at: page.entry, scroll: scroll) }
     }
