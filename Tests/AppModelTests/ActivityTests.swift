@@ -193,6 +193,7 @@ import Testing
         #expect(found("account:grace") == ["terraform"])
         #expect(found("host:k.example") == ["kubectl", "kubectl"])
         #expect(found("grc") == ["terraform"])
+        #expect(found("work").count == 5, "the client")
         #expect(found("!grace terra") == ["terraform", "terraform"])
         #expect(found("is:nonsense").isEmpty && found("who:nobody").isEmpty)
     }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A condition on a request, such as `who:kubectl`.
 enum ActivityCondition: FilterCondition {
     /// Part of the program's name, the account's or the target; in lower case.
@@ -43,9 +45,19 @@ extension FilterQuery<ActivityCondition> {
         let entries = entries.filter { entry in conditions.allSatisfy { $0.isMet(by: entry) } }
         guard !words.isEmpty else { return entries }
         let keys = entries.map {
-            AccountFilter.SearchKey(names: [$0.who, $0.account, $0.answer], identifiers: [$0.target])
+            AccountFilter.SearchKey(names: [$0.who, $0.account, $0.answer], identifiers: $0.identifiers)
         }
         var filter = AccountFilter()
         return filter.matches(words, among: Array(entries.indices), of: keys).sorted().map { entries[$0] }
+    }
+}
+
+extension ActivityEntry {
+    fileprivate var identifiers: [String] {
+        switch source {
+        case .session(let record): [record.clientID, record.correlationID?.uuidString ?? ""]
+        case .program(_, let uses): [target, uses.first?.client ?? ""]
+        case .agent(let use): [use.client]
+        }
     }
 }

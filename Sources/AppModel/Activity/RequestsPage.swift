@@ -192,13 +192,12 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
         case .session(let record): block.add(record, in: context)
         case .program(let program, let uses):
             guard let last = uses.first, let oldest = uses.last else { return }
-            block.add(last, of: program, in: context)
+            block.add(last, of: program, in: context) { addAnswers(in: context, to: &$0) }
             if uses.count > 1 { block.field("equal", "\(uses.count) requests since \(context.clock.time(oldest.at))") }
             guard let known = look.program(program.name, target: program.target), let report = look.report else {
                 return
             }
             block.field("rule", report.ruleWords(of: known))
-            addAnswers(in: context, to: &block)
             block.add(outlookOf: known)
         case .agent(let use): block.add(use, in: context)
         case nil where !filter.isEmpty:

@@ -57,7 +57,7 @@ extension ProgramsPage {
     ) {
         let clock = context.clock
         guard let last = program.uses.first else { return }
-        block.add(last, of: program, in: context)
+        block.add(last, of: program, in: context) { addAnswers(in: context, to: &$0) }
         block.field("rule", report.ruleWords(of: program))
         if !chosen.isReading {
             let open = context.name(of: .open, at: .programs)
@@ -65,7 +65,6 @@ extension ProgramsPage {
                 block.text(program.rule == nil ? "\(open): suggest a rule" : "\(open): show the rule", .muted)
             }
         }
-        addAnswers(in: context, to: &block)
         block.add(outlookOf: program)
         let before = program.uses.dropFirst()
         guard !before.isEmpty else { return }
@@ -96,9 +95,17 @@ extension ProgramsPage {
 
 extension TextBlock {
     /// Adds a request with its result.
-    mutating func add(_ use: ProgramsReport.Use, of program: ProgramsReport.Program, in context: Context) {
+    ///
+    /// - Parameter addAnswers: adds the answers to a refusal; nothing if there are none.
+    mutating func add(
+        _ use: ProgramsReport.Use, of program: ProgramsReport.Program, in context: Context,
+        addAnswers: (inout TextBlock) -> Void
+    ) {
         item(use.sign, program.words, .emphasis)
         if let refusal = use.refusal { field("refused", refusal, .danger) }
+        let start = paragraphs.count
+        addAnswers(&self)
+        if paragraphs.count > start { blank() }
         field("account", use.accountWords.isEmpty ? "none" : use.accountWords)
         if !use.client.isEmpty { field("client", use.client) }
         if !use.tenant.isEmpty { field("tenant", use.tenant) }
