@@ -58,22 +58,22 @@ import Testing
     @Test(arguments: views)
     func `Enter writes the selected rule, and u undoes it`(view: Command) {
         var state = opened(view)
-        #expect(!state.isOffered(.undoRule))
+        #expect(!state.isOffered(.undoSetting))
         state.send(.select(3))
         #expect(state.words.contains("host = \"dev.azure.com\""))
         let effects = state.send(.key(.enter))
-        guard case .writeRule(let offer, let request)? = effects.first else {
+        guard case .writeRule(let offer, _)? = effects.first else {
             Issue.record("\(effects)")
             return
         }
         #expect(offer == Self.offers[2] && effects.count == 1)
-        let written = WrittenRule(request, offer)
-        state.send(.ruleWritten(written))
-        guard case .undoRule(written, _)? = state.send(.key(.character("u"))).first else {
+        let written = UndoableSetting(1, "rule for git")
+        state.send(.settingSaved(written))
+        guard case .undoSetting(written)? = state.send(.key(.character("u"))).first else {
             Issue.record("nothing is undone")
             return
         }
-        #expect(!state.isOffered(.undoRule))
+        #expect(!state.isOffered(.undoSetting))
     }
 
     @Test(arguments: views)

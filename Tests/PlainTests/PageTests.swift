@@ -59,7 +59,9 @@ import Testing
         #expect(told.contains("Store ~/store.json (plain file)"))
         #expect(told.contains(" 5  scopes: consent; what each client was granted"))
         #expect(told.joined(separator: "\n").hasSuffix(Self.others))
-        for line in ["?5", "? 5"] { #expect(sample.answer(line)[0] == " 5  scopes: consent; what each client was granted") }
+        for line in ["?5", "? 5"] {
+            #expect(sample.answer(line)[0] == " 5  scopes: consent; what each client was granted")
+        }
     }
 
     /// Twenty seconds at 175 words a minute.

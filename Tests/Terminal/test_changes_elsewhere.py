@@ -135,7 +135,8 @@ def test_two_interfaces_among_a_crowd_show_every_change_and_lose_no_key(ada, pan
     def ask():
         asked = 0
         while not ended.is_set():
-            assert ada.foyer("token", "--silent", "--account", ADA, *(["--force-refresh"] * (asked % 20 == 0))).status == 0
+            renewal = ["--force-refresh"] if asked % 20 == 0 else []
+            assert ada.foyer("token", "--silent", "--account", ADA, *renewal).status == 0
             asked += 1
         return asked
 

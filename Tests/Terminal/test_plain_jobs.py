@@ -19,7 +19,7 @@ previousView cycleGrouping"""
 PAGES = "each page is offered by its name, already"
 # Offered by the command's name in lower case, with hyphens.
 BY_NAME = """
-reload signIn deviceCode agent lockAgent programs takeBack undoRule endAgent start lookUpProvider knownClients
+reload signIn deviceCode agent lockAgent programs takeBack undoSetting endAgent start lookUpProvider knownClients
 switchMethod inspect scopes remove signOut cycleClient cycleSorting clearFilter themes stores allowWriting showInPicker
 doctor activity failures settings renew verify reveal openBrowser paste toggleWipe toggleAccessTokens toggleSession mark
 unmark pasteToken choose ask typeScope more nextView compare difference export open"""
@@ -170,7 +170,7 @@ def test_a_refusal_is_answered_by_numbers(plain, people):
     assert b'program = "kubectl"' in settings.read_bytes()
     # By its name, as the numbers change once the refusal is answered.
     child.sendline("undo-rule")
-    child.expect("rule removed: kubectl")
+    child.expect("undone: rule for kubectl")
     assert settings.read_bytes() == before
 
 

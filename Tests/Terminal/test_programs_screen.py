@@ -56,7 +56,7 @@ def test_a_refusal_is_answered_where_it_is_read(ada, pane, columns, rows):
     screen.keys("Enter").wait("rule saved in")
     given = ada.foyer("helper", "kubectl")
     assert given.status == 0 and f'account = "{ADA}"' in settings.read_text(), given
-    screen.type("u").wait("rule removed: kubectl")
+    screen.type("u").wait("undone: rule for kubectl")
     assert settings.read_bytes() == before and ada.foyer("helper", "kubectl").status != 0
     screen.type("q").wait("✔ id-token")
 

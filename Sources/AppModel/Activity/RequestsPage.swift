@@ -16,8 +16,8 @@ enum AllRequests: RequestsKind {
         [.character("A")], .activity, "", "activity; who asked for tokens: this session, programs, the agent")
     static let keys = (
         list: KeyTable(
-            .activity, "Activity", [.opening("details", "show details and steps"), .undoRule, again, .copyID]),
-        row: KeyTable(.activityDetails, "Activity: one entry", [.answering, .undoRule, again, .copyID])
+            .activity, "Activity", [.opening("details", "show details and steps"), .undoSetting, again, .copyID]),
+        row: KeyTable(.activityDetails, "Activity: one entry", [.answering, .undoSetting, again, .copyID])
     )
     static func contains(_ entry: ActivityEntry) -> Bool { true }
 }
@@ -29,8 +29,8 @@ enum FailedRequests: RequestsKind {
     static let keys = (
         list: KeyTable(
             .failures, "Failures",
-            [.opening("read", "show the provider's response and the fix"), .undoRule, again, .copyID]),
-        row: KeyTable(.failureDetails, "Failures: details", [.answering, .undoRule, again, .copyID])
+            [.opening("read", "show the provider's response and the fix"), .undoSetting, again, .copyID]),
+        row: KeyTable(.failureDetails, "Failures: details", [.answering, .undoSetting, again, .copyID])
     )
     static func contains(_ entry: ActivityEntry) -> Bool { entry.isFailure }
 }

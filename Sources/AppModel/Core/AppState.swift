@@ -85,17 +85,18 @@ package struct AppState: Sendable {
             context.accounts = .empty
             return announce(.storeChanged, face)
         case .settings(let lines, let client):
+            let before = context.settings
             context.settings = lines
             context.defaultClient = client
-            return []
+            return adopted(since: before)
         case .clients(let clients):
             context.clients = clients
             return []
         case .notice(let text):
             notice = text
             return []
-        case .ruleWritten(let rule):
-            context.writtenRule = rule
+        case .settingSaved(let change):
+            context.undoableSettings.append(change)
             return []
         case .undoable(let removal):
             context.undoable.append(removal)
@@ -136,6 +137,22 @@ package struct AppState: Sendable {
     /// Whether a question waits for its answer, even below the help.
     package var isAsking: Bool { stack.contains { $0.page(in: context).confirmation != nil } }
 
+    /// Shows a theme, and handles the mouse, as the settings now say, unless that is how it is.
+    private mutating func adopted(since before: [SettingLine]) -> [Effect] {
+        func changed(_ name: String) -> String? {
+            func value(_ lines: [SettingLine]) -> String? { lines.first { $0.name == name }?.value }
+            guard let now = value(context.settings), let then = value(before), now != then else { return nil }
+            return now
+        }
+        var effects: [Effect] = []
+        if let theme = changed("theme"), theme != context.theme {
+            context.theme = theme
+            effects.append(.showTheme(theme))
+        }
+        if let mouse = changed("mouse"), (mouse == "on") != context.mouse { effects.append(.mouse(mouse == "on")) }
+        return effects
+    }
+
     // MARK: What the effects leave behind
 
     /// Whether a token is on the clipboard that must be cleared before exiting.
@@ -149,7 +166,7 @@ package struct AppState: Sendable {
         case .copy, .clearClipboard: clipboardClearsAt = nil
         case .load: expectsLoad = true
         case .restore(let removal, _): context.undoable.removeAll { $0 == removal }
-        case .undoRule: context.writtenRule = nil
+        case .undoSetting(let change): context.undoableSettings.removeAll { $0 == change }
         case .keepTheme(let name): context.theme = name
         case .mouse(let isOurs): context.mouse = isOurs
         default: break

@@ -40,8 +40,8 @@ package struct Context: Sendable {
     package internal(set) var activity = ActivityLog()
     /// Removals that can be undone, latest last.
     package internal(set) var undoable: [UndoableRemoval] = []
-    /// The rule that was written last, if it can be undone.
-    package internal(set) var writtenRule: WrittenRule?
+    /// Changes of the settings file that can be undone, latest last.
+    package internal(set) var undoableSettings: [UndoableSetting] = []
     /// Commands run from the palette, latest last.
     var commandHistory: [String] = []
     /// How much of the top list the face shows.

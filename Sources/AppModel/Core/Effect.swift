@@ -34,11 +34,11 @@ package enum Effect: Equatable, Sendable {
     /// Reads recent requests of programs and the rules that match now; answered by ``Reply/programs(_:)``, twice if the
     /// programs themselves are asked whether they are set up.
     case lookAtPrograms(RequestID, asksPrograms: Bool)
-    /// Writes a rule to the settings file if it would still end the refusal; answered by ``Message/ruleWritten(_:)``
+    /// Writes a rule to the settings file if it would still end the refusal; answered by ``Message/settingSaved(_:)``
     /// and ``Message/notice(_:)``.
     case writeRule(RuleOffer, RequestID)
-    /// Undoes that if the settings file has not changed since; the result is a ``Message/notice(_:)``.
-    case undoRule(WrittenRule, RequestID)
+    /// Undoes a change if the settings file has not changed since; the result is a ``Message/notice(_:)``.
+    case undoSetting(UndoableSetting)
     /// Remembers that the user has seen the failures until then.
     case keepActivityRead(until: Date)
     /// Previews setting a program up or undoing that; answered by ``Reply/setupPreview(_:)``.
@@ -85,11 +85,12 @@ extension Effect {
             .remove(_, _, _, let id), .signOut(_, _, _, let id), .removeElsewhere(_, _, let id),
             .restore(_, let id), .findStores(let id), .keepStore(_, _, let id), .verify(_, _, let id),
             .readEntry(_, _, let id), .examine(let id), .lookAtAgent(let id),
-            .lookAtPrograms(let id, _), .writeRule(_, let id), .undoRule(_, let id), .planSetup(_, _, let id),
+            .lookAtPrograms(let id, _), .writeRule(_, let id), .planSetup(_, _, let id),
             .carryOutSetup(_, let id):
             id
         case .load, .decide, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard,
-            .export, .keepActivityRead, .flushInput, .showTheme, .keepTheme, .keepSetting, .keepClient, .mouse, .redraw,
+            .export, .undoSetting, .keepActivityRead, .flushInput, .showTheme, .keepTheme, .keepSetting, .keepClient,
+            .mouse, .redraw,
             .suspend, .quit,
             .openDemo:
             nil

@@ -31,8 +31,8 @@ package enum Message: Equatable, Sendable {
     case activityRead(until: Date)
     /// Programs have requested tokens, or their rules have changed.
     case programsChanged
-    /// A rule was written to the settings and can be undone.
-    case ruleWritten(WrittenRule)
+    /// A rule or a setting was saved and can be undone.
+    case settingSaved(UndoableSetting)
     /// A removal can be undone.
     case undoable(UndoableRemoval)
     case reply(Reply, RequestID)

@@ -4,7 +4,7 @@ package enum Command: String, Sendable {
     case search, searchNext, searchPrevious, keepSearch, clearSearch
     case palette, toggleMouse, help, redraw, suspend, quit
     case activity, doctor, settings, stores, themes, agent, programs, failures
-    case undo = "takeBack", undoRule, lockAgent, endAgent
+    case undo = "takeBack", undoSetting, lockAgent, endAgent
     case accountsView, tokensView, consentView, storesView, activityView
     case nextItem, previousItem
     case open, back, reload, edit, nextField, previousField, copy, copyMenu, openBrowser, more, choose

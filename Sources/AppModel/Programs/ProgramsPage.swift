@@ -29,9 +29,9 @@ struct ProgramsPage: RefusalPage {
             .programs, "Programs",
             [
                 .opening("rule", "show the rule or suggest one; for setup, preview the change"),
-                KeyBinding([.character("x")], .undo, "", "undo a program's setup"), .undoRule, again,
+                KeyBinding([.character("x")], .undo, "", "undo a program's setup"), .undoSetting, again,
             ]),
-        row: KeyTable(.programDetails, "Programs: one program", [.answering, .undoRule, again])
+        row: KeyTable(.programDetails, "Programs: one program", [.answering, .undoSetting, again])
     )
 
     func rowIDs(in context: Context) -> [RowID] { rowIDs }

@@ -69,7 +69,7 @@ extension RefusalPage {
     mutating func performOnRefusal(_ command: Command, in context: Context) -> [Action]? {
         let offers = offers(in: context)
         switch command {
-        case .undoRule: return context.writtenRule.map { [.perform(.undoRule($0, context.nextRequest))] } ?? []
+        case .undoSetting: return context.undoSetting
         case .yes:
             if let offer = menu.offer(offers) { return [.perform(.writeRule(offer, context.nextRequest))] }
             return menu.item(offers) == .report ? pageReport(in: context).actions(in: context) : []
@@ -83,7 +83,7 @@ extension RefusalPage {
     func offersOnRefusal(_ command: Command, in context: Context) -> Bool? {
         switch command {
         case .yes: menu.item(offers(in: context)) != nil
-        case .undoRule: context.writtenRule != nil
+        case .undoSetting: !context.undoableSettings.isEmpty
         default: nil
         }
     }
@@ -115,7 +115,6 @@ extension RefusalPage {
 }
 
 extension KeyBinding {
-    static let undoRule = KeyBinding([.character("u")], .undoRule, "undo rule", "undo the rule that was just written")
     static let answering = KeyBinding(
         [.enter], .yes, "write rule", "write the selected rule to the settings, or copy the report")
 }

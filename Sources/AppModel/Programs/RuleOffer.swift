@@ -24,15 +24,3 @@ package struct RuleOffer: Hashable, Sendable {
         (self.isForTarget, self.lines, self.line) = (isForTarget, lines, line)
     }
 }
-
-/// A rule that was written and can be undone while the settings file is unchanged.
-package struct WrittenRule: Hashable, Sendable {
-    /// The request that wrote it.
-    package let request: RequestID
-    /// Such as `kubectl: ada@contoso.example`.
-    package let words: String
-
-    package init(_ request: RequestID, _ offer: RuleOffer) {
-        (self.request, words) = (request, "\(offer.program): \(offer.username)")
-    }
-}

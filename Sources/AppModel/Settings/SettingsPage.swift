@@ -13,8 +13,8 @@ struct SettingsPage: ListPage {
     static let keys = (
         list: KeyTable(
             .settings, "Settings",
-            [changing, KeyBinding([.right, .character("l")], .details, "read", "show the full value")]),
-        row: KeyTable(.settingDetails, "One setting", [changing])
+            [changing, KeyBinding([.right, .character("l")], .details, "read", "show the full value"), .undoSetting]),
+        row: KeyTable(.settingDetails, "One setting", [changing, .undoSetting])
     )
 
     func rowIDs(in context: Context) -> [Int] { Array(context.settings.indices) }
@@ -22,6 +22,7 @@ struct SettingsPage: ListPage {
     func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open, .details: marked(in: context) != nil
+        case .undoSetting: !context.undoableSettings.isEmpty
         default: true
         }
     }
@@ -30,6 +31,7 @@ struct SettingsPage: ListPage {
         switch command {
         case .open: marked(in: context).map { change($0, in: context) } ?? []
         case .details: performInList(.open, in: context)
+        case .undoSetting: context.undoSetting
         default: performInList(command, in: context)
         }
     }

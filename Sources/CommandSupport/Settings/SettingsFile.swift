@@ -15,7 +15,8 @@ package struct SettingsFile {
     package init(_ path: String) { self.path = path }
 
     /// Sets a top-level string: replaces its line before the first table, or adds a first line.
-    package func set(_ key: String, to value: String) throws(Failure) {
+    @discardableResult
+    package func set(_ key: String, to value: String) throws(Failure) -> SettingsChange {
         try set(key, .text(value)) { settings in
             switch key {
             case "client": settings.defaultClient == value
@@ -26,13 +27,16 @@ package struct SettingsFile {
         }
     }
 
-    package func set(_ key: String, to value: Bool) throws(Failure) {
+    @discardableResult
+    package func set(_ key: String, to value: Bool) throws(Failure) -> SettingsChange {
         try set(key, .flag(value)) { key == "mouse" && $0.mouse == value }
     }
 
-    private func set(_ key: String, _ value: TOMLText, isAsWanted: (Settings) -> Bool) throws(Failure) {
+    private func set(_ key: String, _ value: TOMLText, isAsWanted: (Settings) -> Bool) throws(Failure)
+        -> SettingsChange
+    {
         let line = "\(key) = \(value.written)"
-        try change(byHand: .text("edit it yourself: \(line) before the first [header]"), isAsWanted) { lines in
+        return try change(byHand: .text("edit it yourself: \(line) before the first [header]"), isAsWanted) { lines in
             let top = lines.prefix { !$0.drop(while: \.isWhitespace).hasPrefix("[") }
             if let place = top.firstIndex(where: { Self.isLine(of: key, $0) }) {
                 lines[place] = line + Self.comment(of: lines[place])
@@ -69,17 +73,19 @@ package struct SettingsFile {
     /// Adds a client at the end, after an empty line.
     ///
     /// - Parameter endpoints: written to `[clients.NAME.endpoints]`.
+    @discardableResult
     package func add(
         client name: String, clientID: String, _ members: [(key: String, value: TOMLText)],
         endpoints: [(key: String, value: TOMLText)] = []
-    ) throws(Failure) {
+    ) throws(Failure) -> SettingsChange {
         let header = "[clients.\(TOMLText.key(name))]"
         func lines(_ members: [(key: String, value: TOMLText)]) -> [String] {
             members.map { "\($0.key) = \($0.value.written)" }
         }
         var body = [header] + lines([(key: "client_id", value: .text(clientID))] + members)
         if !endpoints.isEmpty { body += ["", "[clients.\(TOMLText.key(name)).endpoints]"] + lines(endpoints) }
-        try change(byHand: .write(lines: body, into: path), { $0.client(named: name)?.clientID == clientID }) { lines in
+        return try change(byHand: .write(lines: body, into: path), { $0.client(named: name)?.clientID == clientID }) {
+            lines in
             if !lines.isEmpty { lines.append("") }
             lines += body
         }

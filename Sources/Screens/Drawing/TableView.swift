@@ -24,7 +24,7 @@ struct TableView: FeatureView {
         /// Above details that are below the list.
         var rule: Rect?
 
-        init(_ size: Size, listNeeds needed: @autoclosure () -> Int) {
+        init(_ size: Size, hasFilter: Bool, listNeeds needed: @autoclosure () -> Int) {
             let halves = ScreenArea.halves(of: size, listNeeds: needed())
             (list, text) = (halves.list, halves.details)
             if text == nil, list.rows >= 14 {
@@ -33,7 +33,7 @@ struct TableView: FeatureView {
                 let below = parts.bottom.splitTop(1)
                 (rule, text) = (below.top, below.rest.inset(rows: 0, columns: 1))
             }
-            if page.filter != nil {
+            if hasFilter {
                 let parts = list.splitTop(1)
                 (filter, list) = (parts.top, parts.rest)
             }
@@ -45,7 +45,9 @@ struct TableView: FeatureView {
     }
 
     private func parts(_ size: Size, _ table: ListTable) -> Parts {
-        Parts(size, listNeeds: max(page.listColumns, TableColumns.columns(of: table, glyphs: .utf8)))
+        Parts(
+            size, hasFilter: page.filter != nil,
+            listNeeds: max(page.listColumns, TableColumns.columns(of: table, glyphs: .utf8)))
     }
 
     private func table() -> ListTable { page.table() ?? ListTable() }

@@ -35,8 +35,9 @@ final class EffectRunner {
     /// Nil in the demo.
     let recent: RecentAccounts?
     var readActivity: ReadActivity { ReadActivity(session.environmentOfPrograms) }
-    /// By the request that wrote a rule.
-    var ruleChanges: [RequestID: SettingsChange] = [:]
+    /// The latest changes of the settings file by the interface, by their number.
+    var settingsChanges: [Int: SettingsChange] = [:]
+    var lastSettingsChange = 0
     var shownSetup: (id: RequestID, work: SetupWork, plan: SetupPlan)?
     private var changing: Task<Void, Never>?
 
@@ -88,8 +89,8 @@ final class EffectRunner {
         case .lookAtPrograms(let id, let asksPrograms): lookAtPrograms(id, asksPrograms: asksPrograms)
         case .keepActivityRead(let date):
             changeFiles { [readActivity] in await BlockingExecutor.run { readActivity.keep(date) } }
-        case .writeRule(let offer, let id): write(offer, id)
-        case .undoRule(let rule, _): undo(rule)
+        case .writeRule(let offer, _): write(offer)
+        case .undoSetting(let change): undo(change)
         case .planSetup(let name, let direction, let id): planSetup(name, direction, id)
         case .carryOutSetup(let shown, let id): carryOutSetup(shown: shown, id)
         case .orderAgent(let order): carryOut(order)

@@ -7,38 +7,19 @@ import Programs
 import TokenCache
 
 extension EffectRunner {
-    func write(_ offer: RuleOffer, _ id: RequestID) {
+    func write(_ offer: RuleOffer) {
         changeFiles { [weak self, session, send] in
             do throws(Failure) {
                 let change = try await BlockingExecutor.run { () throws(Failure) in try offer.written(session) }
-                self?.ruleChanges[id] = change
-                send(.ruleWritten(WrittenRule(id, offer)))
+                self?.noteSaved(change, "rule for \(offer.program)")
                 send(.notice("rule saved in \(session.short(session.settings.path)), line \(offer.line)"))
             } catch { send(.notice("rule not saved: \(error.message)")) }
             await self?.useSettingsNow()
         }
     }
 
-    func undo(_ rule: WrittenRule) {
-        changeFiles { [weak self, session, send] in
-            guard let change = self?.ruleChanges[rule.request] else { return }
-            do throws(Failure) {
-                try await BlockingExecutor.run { () throws(Failure) in
-                    try SettingsFile(session.settings.path).undo(change)
-                }
-                self?.ruleChanges[rule.request] = nil
-                send(.notice("rule removed: \(rule.words)"))
-            } catch {
-                send(.notice("rule not removed: \(error.message)"))
-                // The disk may only be full: the undo is offered again.
-                if error.code != .configuration { send(.ruleWritten(rule)) }
-            }
-            await self?.useSettingsNow()
-        }
-    }
-
     /// For programs, and without waiting for the watch of the file, which plain mode does not have.
-    private func useSettingsNow() async {
+    func useSettingsNow() async {
         if let (now, defaultClient) = try? await BlockingExecutor.run({ [session] in try session.withSettingsNow() }) {
             use(now, defaultClient)
         }

@@ -7,17 +7,21 @@ import TokenCache
 extension EffectRunner {
     /// Writes a line of the settings file, and reports the new settings.
     func keep(_ name: String, _ value: SettingValue, orElse failed: String) {
-        changeFiles { [session, send] in
+        changeFiles { [weak self, session, send] in
             do throws(Failure) {
-                let message = try await BlockingExecutor.run { () throws(Failure) in
+                let (change, message) = try await BlockingExecutor.run { () throws(Failure) in
                     let file = SettingsFile(session.settings.path)
-                    switch value {
-                    case .text(let text): try file.set(name, to: text)
-                    case .flag(let flag): try file.set(name, to: flag)
-                    }
+                    let change =
+                        switch value {
+                        case .text(let text): try file.set(name, to: text)
+                        case .flag(let flag): try file.set(name, to: flag)
+                        }
                     let now = try CommandContext(session.shared, environment: session.environment)
-                    return Message.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID)
+                    return (
+                        change, Message.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID)
+                    )
                 }
+                self?.noteSaved(change, name)
                 send(.notice("\(name) saved in \(session.short(session.settings.path))"))
                 send(message)
             } catch { send(.notice("\(failed): \(error.message)")) }
@@ -28,17 +32,46 @@ extension EffectRunner {
     func keep(_ client: ConfiguredClient) {
         changeFiles { [weak self, session, send] in
             do throws(Failure) {
-                let (now, defaultClient) = try await BlockingExecutor.run { () throws(Failure) in
+                let (change, (now, defaultClient)) = try await BlockingExecutor.run { () throws(Failure) in
                     let scopes: [(key: String, value: TOMLText)] =
                         client.scopes.isEmpty ? [] : [(key: "scopes", value: .texts(client.scopes.names))]
-                    try SettingsFile(session.settings.path).add(
+                    let change = try SettingsFile(session.settings.path).add(
                         client: client.name, clientID: client.clientID,
                         [(key: "authority", value: .text(client.authority))] + scopes)
-                    return try session.withSettingsNow()
+                    return (change, try session.withSettingsNow())
                 }
+                self?.noteSaved(change, "client \(client.name)")
                 send(.notice("client \"\(client.name)\" saved in \(now.short(now.settings.path))"))
                 self?.use(now, defaultClient)
             } catch { send(.notice("client not saved: \(error.message)")) }
+        }
+    }
+
+    /// - Parameter words: see ``AppModel/UndoableSetting/words``.
+    func noteSaved(_ change: SettingsChange, _ words: String) {
+        lastSettingsChange += 1
+        settingsChanges[lastSettingsChange] = change
+        settingsChanges[lastSettingsChange - 50] = nil
+        send(.settingSaved(UndoableSetting(lastSettingsChange, words)))
+    }
+
+    func undo(_ setting: UndoableSetting) {
+        changeFiles { [weak self, session, send] in
+            do throws(Failure) {
+                guard let change = self?.settingsChanges[setting.number] else {
+                    throw Failure(.configuration, "too many changes since")
+                }
+                try await BlockingExecutor.run { () throws(Failure) in
+                    try SettingsFile(session.settings.path).undo(change)
+                }
+                self?.settingsChanges[setting.number] = nil
+                send(.notice("undone: \(setting.words)"))
+            } catch {
+                send(.notice("not undone: \(error.message)"))
+                // The disk may only be full: the undo is offered again.
+                if error.code != .configuration { send(.settingSaved(setting)) }
+            }
+            await self?.useSettingsNow()
         }
     }
 
