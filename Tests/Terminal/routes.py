@@ -17,10 +17,11 @@ ROUTES = {
     "One account": [("\x1b[C", None)],
     "Filter": [("/", None)],
     "Sign in: the form": [("a", None)],
+    "Sign in: clients": [("a", None), ("\x1bOQ", "Clients")],
     "Sign in: waiting": [("a", None), ("\r", "Sign in as")],
     "Sign in: paste the response": [
         ("a", None),
-        *[("\t", None)] * 4,
+        *[("\t", None)] * 3,
         ("\x1b[C", None),
         ("\r", "Sign in as"),
         ("p", "paste:"),
@@ -28,7 +29,7 @@ ROUTES = {
     "Sign in: provider's question": [
         ("a", None),
         ("\x1b[D", "shop"),
-        *[("\t", None)] * 4,
+        *[("\t", None)] * 3,
         ("\x1b[D", "native"),
         ("\r", "email address"),
     ],
