@@ -159,15 +159,24 @@ def take_git_through(child):
 
 
 def test_a_refusal_is_answered_by_numbers(plain, people):
-    settings = people.home / "config" / "foyer" / "config.toml"
+    refuse(people)
+    answer_refusal(plain(), people)
+
+
+def refuse(person):
+    assert person.foyer("helper", "kubectl", "--client", "cli").status != 0
+
+
+def answer_refusal(child, person):
+    """Leaves the settings as they were, and the refusal open."""
+    settings = person.home / "config" / "foyer" / "config.toml"
     before = settings.read_bytes()
-    assert people.foyer("helper", "kubectl", "--client", "cli").status != 0
-    child = plain()
     answer(child, "failures: ", "open: ")
     child.expect('"do-it" writes to .*config.toml, line ')
     answer(child, "do-it: ")
     child.expect("rule saved in")
     assert b'program = "kubectl"' in settings.read_bytes()
+    child.expect("undo-rule: ")
     # By its name, as the numbers change once the refusal is answered.
     child.sendline("undo-rule")
     child.expect("undone: rule for kubectl")
@@ -201,11 +210,15 @@ def test_every_job_of_the_screens_is_offered(no_agent, plain, people):
     back(child)
     answer(child, "remove: ")
     back(child)
-    for page in ("themes: ", "settings: ", "activity: ", "failures: "):
+    for page in ("themes: ", "settings: ", "activity: "):
         answer(child, page)
         back(child)
     take_git_through(child)
     back(child)
+    refuse(people)
+    answer_refusal(child, people)
+    leave(child)
+    leave(child)
     answer(child, "stores: ", "choose a store", "azure-cli, Azure CLI, usable")
     back(child)
     answer(child, "agent: ", "end-agent: ")
