@@ -18,7 +18,7 @@ import Testing
             let told = sample.tell()
             let page =
                 answer.map { sample.answer($0) }
-                ?? sample.answer(with: "\(binding.command.name): \(binding.help)", in: told)
+                ?? sample.answer(with: "  \(binding.command.name): ", in: told)
             #expect(sample.state.stack.count == 1)
             #expect(page.dropFirst().first == sample.state.topPage.title)
             #expect(page.last == " 0  back")

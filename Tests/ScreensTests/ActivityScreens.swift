@@ -90,7 +90,7 @@ import Testing
                  took          65 s
                  correlation   00000000-0000-0000-0000-000000000000
                                                                                                ↓
-                 Enter details  c copy id  Tab view  y copy…  Esc back  ? help
+                 Enter details  c copy id  Tab view  / filter  y copy…  Esc back  ? help
                 """#)
         var small = try busy(rows: 10, columns: 40)
         small.type("A")
@@ -171,7 +171,7 @@ import Testing
                                                                                         │
                                                                                         │
                                                                                         │
-                 Enter details  c copy id  Tab view  y copy…  Esc back  ? help
+                 Enter details  c copy id  Tab view  / filter  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -244,14 +244,6 @@ import Testing
                   ✔ 03:55  terraform ×14  ada@example.org    from cache  3 ms           │               signed in:
                   ✔ 03:45  git            ada@example.org    from cache  3 ms           │               ada@example.org,
                                                                                         │               grace@example.org
-                                                                                        │ account       2 fit, none named
-                                                                                        │ client        work
-                                                                                        │ scopes        6dae42f8-4368-4678-9
-                                                                                        │               4ff-3960e28e3630/.de
-                                                                                        │               fault
-                                                                                        │ last          03:59, 60 s ago
-                                                                                        │ took          2 ms
-                                                                                        │ rule          no matching rule
                                                                                         │
                                                                                         │ What you can do
                                                                                         │ ▌ Always use ada for git
@@ -264,7 +256,15 @@ import Testing
                                                                                         │   [[rules]]
                                                                                         │   program = "git"
                                                                                         │   account = "ada@example.org"
-                                                                                        │                                   ↓
+                                                                                        │
+                                                                                        │ account       2 fit, none named
+                                                                                        │ client        work
+                                                                                        │ scopes        6dae42f8-4368-4678-9
+                                                                                        │               4ff-3960e28e3630/.de
+                                                                                        │               fault
+                                                                                        │ last          03:59, 60 s ago
+                                                                                        │ took          2 ms
+                                                                                        │ rule          no matching rule    ↓
                 ────────────────────────────────────────────────────────────────────────┴─────────────────────────────────────
                  Enter write rule  r again  Tab view  y copy…  Esc back  ? help
                 """#)
@@ -278,12 +278,6 @@ import Testing
                 ─ Activity ›  All  Programs  Agent  Failures 1  Doctor ─────────────────────────
                  ✖ git for dev.azure.com/contoso
                  refused       2 accounts are signed in: ada@example.org, grace@example.org
-                 account       2 fit, none named
-                 client        work
-                 scopes        6dae42f8-4368-4678-94ff-3960e28e3630/.default
-                 last          03:59, 60 s ago
-                 took          2 ms
-                 rule          no matching rule
 
                  What you can do
                  ▌ Always use ada for git    used by terraform, 03:55
@@ -295,8 +289,14 @@ import Testing
                    program = "git"
                    account = "ada@example.org"
 
-                 What it would get now
-                 client: work, from the settings                                               ↓
+                 account       2 fit, none named
+                 client        work
+                 scopes        6dae42f8-4368-4678-94ff-3960e28e3630/.default
+                 last          03:59, 60 s ago
+                 took          2 ms
+                 rule          no matching rule
+
+                 What it would get now                                                         ↓
                  Enter write rule  r again  Tab view  y copy…  Esc back  ? help
                 """#)
     }
@@ -306,14 +306,14 @@ import Testing
             "refusal 40x10", refused(rows: 10, columns: 40),
             is: #"""
                  foyer  Activity           ▲ plain file
-                 scopes        6dae42f8-4368-4678-94ff-↑
-                               3960e28e3630/.default
-                 last          03:59, 60 s ago
-                 took          2 ms
-                 rule          no matching rule
+                 ✖ git for dev.azure.com/contoso
+                 refused       2 accounts are signed
+                               in: ada@example.org,
+                               grace@example.org
 
                  What you can do
-                 ▌ Always use ada for git              ↓
+                 ▌ Always use ada for git
+                   Always use grace for git            ↓
                  Enter write rule  Esc back  ? help
                 """#)
     }

@@ -49,7 +49,7 @@ import Testing
                 │ ▸ sign-in         a      sign in (new or existing account)                   │
                 │   sign-out        o      sign out (one or all marked): revoke, remove, end … │
                 │   cycle-sorting   S      sort: most used, name, last used, expiring first    │
-                │   settings        ,      settings; and where they come from                  │
+                │   settings        ,      settings; their values and sources                  │
                 │   device-code     d      by device code; signs in again                      │
                 │   filter          /      filter by words ('exact, ^start, !not), or is:sign… │
                 │   mark            Space  mark or unmark; for bulk remove and sign-out        │

@@ -42,7 +42,7 @@ import Testing
                                                                                      │
                                                                                      │
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
-                 Enter sign in  Tab next  F3 check  Esc back  F1 help
+                 Enter sign in  Tab next  F2 clients  F3 check  Esc back  F1 help
                 """#)
     }
 
@@ -75,7 +75,7 @@ import Testing
                   then          foyer token --client work --account USERNAME
 
 
-                 Enter sign in  Tab next  F3 check  Esc back  F1 help
+                 Enter sign in  Tab next  F2 clients  F3 check  Esc back  F1 help
                 """#)
     }
 
@@ -130,7 +130,7 @@ import Testing
                                 plain file
                   client        work
 
-                 Enter sign in  Tab next  F3 check  Esc back  F1 help
+                 Enter sign in  Tab next  F2 clients  F3 check  Esc back  F1 help
                 """#)
     }
 
@@ -184,7 +184,7 @@ import Testing
                                                                                │
                                                                                │
                 ───────────────────────────────────────────────────────────────┴──────────────────────────────────────────────
-                 Enter sign in  Tab next  F3 check  Esc back  F1 help
+                 Enter sign in  Tab next  F2 clients  F3 check  Esc back  F1 help
                 """#)
     }
 
