@@ -256,6 +256,16 @@ import Testing
         #expect(state.top.scroll > 0)
     }
 
+    @Test(arguments: [(30, 110, 1), (24, 80, 2)])
+    func `All keys of the accounts fit on one page, or on two`(rows: Int, columns: Int, pages: Int) {
+        var state = World.state(rows: rows, columns: columns)
+        state.type("?")
+        for _ in 1..<pages { state.press(.pageDown) }
+        let scroll = state.top.scroll
+        state.press(.pageDown, .end)
+        #expect(state.top.scroll == scroll && (scroll > 0) == (pages > 1))
+    }
+
     @Test func `What no key fits is said, and every key stays`() throws {
         var state = World.state(rows: 14, columns: 60)
         state.type("?zebra")
