@@ -181,15 +181,23 @@ def test_whatever_is_typed_ctrl_l_is_drawn_and_ctrl_c_ends_it(people, emulator):
         screen.read()
         before = len(screen.written)
         # What was typed ahead of a question is thrown away, and Ctrl-L with it: it is pressed until it is heard.
-        until(
-            lambda: (
-                screen.type("\x0c") or time.sleep(0.2) or (screen.read() and CLEARED.search(screen.written[before:]))
-            ),
-            what=f"the picture of turn {turn} after\n{screen.read()}",
-        )
-    # Whatever is still to be read of that is read, and no question throws away what follows.
-    time.sleep(1)
-    screen.type("\x03")
+
+        def is_drawn(before=before):
+            screen.type("\x0c")
+            time.sleep(0.2)
+            screen.read()
+            return CLEARED.search(screen.written[before:])
+
+        until(is_drawn, what=f"the picture of turn {turn} after\n{screen.read()}")
+
+    # The same holds for Ctrl-C.
+    def is_over():
+        screen.type("\x03")
+        time.sleep(0.5)
+        screen.read()
+        return not screen.process.isalive()
+
+    until(is_over, what="the end")
     assert screen.end() == 0
 
 

@@ -176,9 +176,9 @@ def answer_refusal(child, person):
     answer(child, "do-it: ")
     child.expect("rule saved in")
     assert b'program = "kubectl"' in settings.read_bytes()
-    child.expect("undo-rule: ")
+    child.expect("undo-setting: ")
     # By its name, as the numbers change once the refusal is answered.
-    child.sendline("undo-rule")
+    child.sendline("undo-setting")
     child.expect("undone: rule for kubectl")
     assert settings.read_bytes() == before
 

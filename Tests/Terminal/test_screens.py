@@ -219,7 +219,7 @@ def test_scopes(people, pane, columns, rows):
 
 def test_help_is_made_for_the_place_from_which_it_was_asked(people, pane):
     screen = pane(people, 110, 60).foyer()
-    screen.keys("?").wait("Keys: Accounts", "filter by words", "Ctrl-L")
+    screen.keys("?").wait("Keys: Accounts", "filter by words", "^L")
     screen.type("redraw").wait("redraw the screen", gone=["filter by words"])
     screen.keys("Escape").wait("filter by words")
     screen.keys("Escape").wait("Accounts 3", gone=["Keys:"])
