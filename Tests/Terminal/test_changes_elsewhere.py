@@ -85,7 +85,7 @@ def test_settings_are_read_again_and_faulty_ones_are_not_used(ada, pane):
 
 def test_what_a_program_was_given_is_on_the_page(ada, pane):
     screen = pane(ada, 110, 30).foyer(shows="Accounts 1")
-    screen.type("P").wait("No program has requested a token yet", "not set up")
+    screen.type("P").wait("No program has requested", "not set up")
     assert ada.foyer("helper", "kubectl").status != 64
     screen.wait("✔ kubectl", "from", gone=["No program has requested"], seconds=SOON)
 

@@ -123,9 +123,12 @@ extension Grid {
         let views = title.views.map { (view: $0, width: DisplayWidth.columns($0.words) + 2) }
         let viewColumns = views.reduce(used) { $0 + $1.width }
         let above = (title.crumbs.first ?? "") + " \(glyphs.crumb)"
-        if !views.isEmpty, viewColumns + DisplayWidth.columns(above) + 2 <= room {
+        let aboveColumns = DisplayWidth.columns(above) + 2
+        if !views.isEmpty, viewColumns + aboveColumns <= room {
             count = ""
-            put(above, .title, room: room)
+            // The tab says it as well, so it makes room for a note.
+            let whole = viewColumns + (notes.isEmpty ? 0 : noteColumns + 1)
+            if whole + aboveColumns <= room || whole > room { put(above, .title, room: room) }
             for (view, width) in views {
                 let place = Position(row: row, column: used)
                 used += self.put(" \(view.title) ", at: place, style: .role(view.isOpen ? .tab : .muted))
