@@ -42,34 +42,34 @@ import Testing
             "agent 110x30", state(rows: 30, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ All  Programs  Agent 1  Failures 1  Doctor ───────────── 1 pending ─┬───────────────────────────────────────
-                    program        state       for                                    │ ● the agent: running
-                ▌ ● foyer agent    running     42 tokens, 3 of them refreshed; 1 ref… │ pid           4711
-                  ▲ git (pid 815)  pending     work · ada@example.org                 │ since         02:00, 2 h ago
-                  ✔ kubectl        90 s ago    work · ada@example.org                 │ served        42 tokens, 3 of them
-                  · unknown        10 min ago  refused                                │               refreshed; 1 refused
-                  ↻ renewal        in 20 min   work · ada@example.org                 │               or failed
-                                                                                      │ socket
-                                                                                      │   /run/user/1000/foyer/agent.sock
-                                                                                      │
-                                                                                      │ L: lock, e: stop
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                                                                                      │
-                ──────────────────────────────────────────────────────────────────────┴───────────────────────────────────────
+                ─ All  Programs  Agent 1  Failures 1  Doctor ─── 1 pending ─┬─────────────────────────────────────────────────
+                    program        state       for                          │ ● the agent: running
+                ▌ ● foyer agent    running     42 tokens, 3 of them refres… │ pid           4711
+                  ▲ git (pid 815)  pending     work · ada@example.org       │ since         02:00, 2 h ago
+                  ✔ kubectl        90 s ago    work · ada@example.org       │ served        42 tokens, 3 of them refreshed;
+                  · unknown        10 min ago  refused                      │               1 refused or failed
+                  ↻ renewal        in 20 min   work · ada@example.org       │ socket        /run/user/1000/foyer/agent.sock
+                                                                            │
+                                                                            │ L: lock, e: stop
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                ────────────────────────────────────────────────────────────┴─────────────────────────────────────────────────
                  Enter details  L lock  e stop  Tab view  y copy…  Esc back  ? help
                 """#)
     }

@@ -41,8 +41,8 @@ extension ActivityViewPage {
                 alert: alert.count == 0 ? "" : alert.words, note: note)
         }
         page.tab = .activity
-        // For the titles of the views, and a note.
-        page.listColumns = 70
+        // For the titles of the views.
+        page.listColumns = 60
         return page
     }
 
