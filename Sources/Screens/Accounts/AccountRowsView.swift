@@ -119,13 +119,15 @@ extension AccountPickerView {
     private func tag(of index: Int, beside client: @autoclosure () -> String, _ plan: ColumnPlan) -> String {
         let overview = picker.accounts[index]
         let known = picker.list.distinction(of: index)
-        let said = [overview.account.domain, client()].compactMap(\.self)
-        let distinction = said.contains { $0.isSameIgnoringCase(as: known) } ? "" : known
-        let isStoreSaid =
-            overview.store.map { store in
-                plan.width(of: .store) > 0 || [distinction, client()].contains(store.program)
-            } ?? true
-        let program = isStoreSaid ? "" : "in " + (overview.store?.program ?? "")
+        func isSaid(_ text: String?) -> Bool { text?.isSameIgnoringCase(as: known) == true }
+        // Most accounts have no tag, so the other columns are not looked up for them.
+        let distinction = known.isEmpty || isSaid(overview.account.domain) || isSaid(client()) ? "" : known
+        var program = ""
+        if let store = overview.store, plan.width(of: .store) == 0, store.program != distinction,
+            store.program != client()
+        {
+            program = "in " + store.program
+        }
         let guests = overview.account.tenantProfiles.count { !$0.isHome }
         let whole = [distinction, program, guests > 0 ? "+" + counted(guests, "guest") : ""].filter { !$0.isEmpty }
             .joined(by: " ")
