@@ -40,7 +40,7 @@ package struct AppState: Sendable {
         var effects = receive(message, face)
         if let search, search.depth > stack.count { self.search = nil }
         context.activity.note(effects, at: context.now)
-        if top is any ActivityViewPage, context.activity.read() {
+        if !stack.isEmpty, top is any ActivityViewPage, context.activity.read() {
             effects.append(.keepActivityRead(until: context.activity.readUntil))
         }
         for effect in effects { note(effect) }

@@ -47,8 +47,9 @@ enum ScopeNames {
     static func resource(of scopes: ScopeSet, isMicrosoft: Bool) -> String {
         guard let scope = scopes.names.first(where: { !isOpenID($0) }) else { return "" }
         let name = resource(of: scope, isMicrosoft: isMicrosoft)
-        let end = name.utf8.indices.first { name.utf8[$0...].starts(with: " (".utf8) }
-        return end.map { String(name[..<$0]) } ?? name
+        guard let end = name.utf8.firstIndex(of: UInt8(ascii: "(")), end > name.startIndex else { return name }
+        let space = name.utf8.index(before: end)
+        return name.utf8[space] == UInt8(ascii: " ") ? String(name[..<space]) : name
     }
 
     /// Scopes without a resource belong to Microsoft Graph only at Microsoft.
