@@ -118,3 +118,13 @@ struct SettingsPage: ListPage {
         }
     }
 }
+
+extension Context {
+    /// Undoes the latest change.
+    var undoSetting: [Action] { undoableSettings.last.map { [.perform(.undoSetting($0))] } ?? [] }
+}
+
+extension KeyBinding {
+    static let undoSetting = KeyBinding(
+        [.character("u")], .undoSetting, "undo", "undo; the rule or setting that was saved last")
+}

@@ -1,5 +1,3 @@
-import Keys
-
 /// A change that was saved in the settings file, and can be undone while the file is unchanged.
 package struct UndoableSetting: Hashable, Sendable {
     /// The count of changes until then.
@@ -8,14 +6,4 @@ package struct UndoableSetting: Hashable, Sendable {
     package let words: String
 
     package init(_ number: Int, _ words: String) { (self.number, self.words) = (number, words) }
-}
-
-extension Context {
-    /// Undoes the latest change.
-    var undoSetting: [Action] { undoableSettings.last.map { [.perform(.undoSetting($0))] } ?? [] }
-}
-
-extension KeyBinding {
-    static let undoSetting = KeyBinding(
-        [.character("u")], .undoSetting, "undo", "undo; the rule or setting that was saved last")
 }
