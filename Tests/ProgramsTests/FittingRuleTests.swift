@@ -93,7 +93,7 @@ import Testing
                         continue
                     }
                     #expect(account.id == fitting.account.id && after.resolution.by.rule?.line == line)
-                    try file.undo(change)
+                    try SettingsFile.undo(change)
                     #expect(file.lines.joined(separator: "\n") == settings)
                 }
             }
@@ -107,7 +107,7 @@ import Testing
         let change = try file.add(rule: call.fittingRules[0].rule)
         try file.set("theme", to: "nord")
         let lines = file.lines
-        #expect { try file.undo(change) } throws: { ($0 as? Failure)?.code == .configuration }
+        #expect { try SettingsFile.undo(change) } throws: { ($0 as? Failure)?.code == .configuration }
         #expect(file.lines == lines)
     }
 }

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 package import Identity
 import Keys
 
@@ -29,7 +29,7 @@ package struct AccountPicker: Equatable, Sendable {
     /// A long range that the next press of the key marks.
     var confirmedRange: ClosedRange<Int>?
     /// Usage of each account when the interface was opened, so rows do not move while the user works.
-    package let uses: AccountUses
+    let uses: AccountUses
     private let openedAt: Date
     /// An account that has just signed in, to be selected once it is loaded.
     private var wanted: AccountOverview.ID?
@@ -161,8 +161,6 @@ package struct AccountPicker: Equatable, Sendable {
         }
         if grouping == .none { groups = AccountGroups(needing: isByNeed ? needy : [], of: accounts.count) }
     }
-
-    package func lastUse(of account: AccountID) -> Date? { uses.use(of: account)?.at }
 
     mutating func want(_ id: AccountOverview.ID) { wanted = id }
 

@@ -3,6 +3,7 @@ package import StrictTOML
 
 /// The content of a settings file before and after a change by foyer.
 package struct SettingsChange: Hashable, Sendable {
+    package let path: String
     /// Nil if there was no file.
     let before: [UInt8]?
     let after: [UInt8]
@@ -101,17 +102,18 @@ package struct SettingsFile {
         let before = try content()
         let after = try changed(before, byHand: byHand, isAsWanted, edit)
         try replace(with: after)
-        return SettingsChange(before: before, after: after)
+        return SettingsChange(path: path, before: before, after: after)
     }
 
-    /// Undoes a change.
+    /// Undoes a change, in the file that it was made in.
     ///
     /// - Throws: `configuration` if the file is not as the change left it.
-    package func undo(_ change: SettingsChange) throws(Failure) {
-        guard try content() == change.after else {
-            throw Failure(.configuration, "\(path) has changed since", hint: "edit it yourself")
+    package static func undo(_ change: SettingsChange) throws(Failure) {
+        let file = SettingsFile(change.path)
+        guard try file.content() == change.after else {
+            throw Failure(.configuration, "\(change.path) has changed since", hint: "edit it yourself")
         }
-        try replace(with: change.before ?? [])
+        try file.replace(with: change.before ?? [])
     }
 
     private func content() throws(Failure) -> [UInt8]? {

@@ -85,7 +85,7 @@ struct AccountPickerView: FeatureView {
             if !picker.isFiltering { grid.cursor = list.at(row: 0) }
             return
         }
-        let plan = ColumnPlan(width: list.columns, picker.list, hasUses: !picker.uses.isEmpty)
+        let plan = ColumnPlan(width: list.columns, picker.list, hasUses: !context.uses.isEmpty)
         if let columns = layout.columns { drawColumnNames(plan, in: &grid, columns) }
         let first = picker.firstRow(rows: list.rows)
         drawRows(first..<min(picker.rowCount, first + list.rows), plan, on: &grid, list)

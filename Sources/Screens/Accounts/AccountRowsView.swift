@@ -186,7 +186,9 @@ extension AccountPickerView {
                 grid.put(grid.glyphs.foreign, at: end, style: style(.muted), width: 1)
             case .resource: _ = put(shown.resource)
             case .status: _ = put(status.word, status.wordTone.role)
-            case .lastUse: _ = put(picker.lastUse(of: overview.account.id).map(context.clock.relative) ?? "")
+            case .lastUse:
+                let last = context.uses.use(of: overview.account.id)?.at
+                _ = put(last.map(context.clock.relative) ?? "")
             case .store: _ = put(overview.store?.program ?? "foyer")
             }
         }

@@ -12,7 +12,7 @@ extension EffectRunner {
             do throws(Failure) {
                 let change = try await BlockingExecutor.run { () throws(Failure) in try offer.written(session) }
                 self?.noteSaved(change, "rule for \(offer.program)")
-                send(.notice("rule saved in \(session.short(session.settings.path)), line \(offer.line)"))
+                send(.notice("rule saved in \(session.short(change.path)), line \(offer.line)"))
             } catch { send(.notice("rule not saved: \(error.message)")) }
             await self?.useSettingsNow()
         }

@@ -56,14 +56,12 @@ extension EffectRunner {
     }
 
     func undo(_ setting: UndoableSetting) {
-        changeFiles { [weak self, session, send] in
+        changeFiles { [weak self, send] in
             do throws(Failure) {
                 guard let change = self?.settingsChanges[setting.number] else {
                     throw Failure(.configuration, "too many changes since")
                 }
-                try await BlockingExecutor.run { () throws(Failure) in
-                    try SettingsFile(session.settings.path).undo(change)
-                }
+                try await BlockingExecutor.run { () throws(Failure) in try SettingsFile.undo(change) }
                 self?.settingsChanges[setting.number] = nil
                 send(.notice("undone: \(setting.words)"))
             } catch {
