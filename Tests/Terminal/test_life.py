@@ -111,9 +111,13 @@ def test_it_does_nothing_while_nothing_happens(people, pane):
             fields = stat.read().rsplit(")", 1)[1].split()
         return int(fields[11]) + int(fields[12])
 
-    before = ticks()
-    time.sleep(1)
-    assert ticks() - before <= 5, "more than a twentieth of a processor for nothing"
+    def in_a_second():
+        before = ticks()
+        time.sleep(1)
+        return ticks() - before
+
+    # What follows the first screen may fall into the first of these seconds.
+    assert min(in_a_second() for _ in range(4)) <= 2, "more than a fiftieth of a processor for nothing"
 
 
 @pytest.mark.skipif(not os.environ.get("FOYER_LONG"), reason="tries themes for a minute")

@@ -35,7 +35,7 @@ def settings(person):
 
 def test_accounts_of_another_program_are_listed_and_grouped(people, azure, pane):
     screen = pane(people, 120, 30).foyer()
-    screen.wait("Accounts 5", "zed@contoso.example", "in Azure CLI")
+    screen.wait("Accounts 5", "zed@contoso.example", "° in another program's store")
     screen.type("zzzz").wait("by store", "in foyer", "in Azure CLI")
     lines = screen.text.splitlines()
     headings = ("▾ in foyer  ", "▾ in Azure CLI  ")
