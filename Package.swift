@@ -28,12 +28,25 @@ let strict =
             .when(platforms: [.linux], configuration: .release))
     ]
 
-/// Nothing loads a program of ours to look up its symbols: linking the runtime statically would export 40,000 of them.
-let program: [LinkerSetting] = [
-    .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux], configuration: .release)),
-    // What is looked up in shared libraries is read-only from the start on.
-    .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux])),
+/// GNU ld separates constants from code, leaves out sections and packs relocations; gold does none of these.
+let linker: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-use-ld=bfd", "-Xlinker", "-T", "-Xlinker",
+            Context.packageDirectory + "/Sources/CNcurses/static/sections.ld",
+        ],
+        .when(platforms: [.linux], configuration: .release))
 ]
+
+/// Nothing loads a program of ours to look up its symbols: linking the runtime statically would export 40,000 of them.
+let program: [LinkerSetting] =
+    linker + [
+        .unsafeFlags(
+            ["-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
+            .when(platforms: [.linux], configuration: .release)),
+        // What is looked up in shared libraries is read-only from the start on.
+        .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux])),
+    ]
 
 /// Linked statically where the system has the archives, as it then looks up a hundred symbols at a start and not 2,300:
 /// the scripts in this folder, which the linker finds first, name the archives and not the shared libraries.
@@ -240,7 +253,7 @@ let package = Package(
         .executableTarget(
             name: "foyer", dependencies: ["CommandSupport", "Console", "Helpers", "Identity", "TokenCache"],
             swiftSettings: strict,
-            linkerSettings: [
+            linkerSettings: linker + [
                 .unsafeFlags(["-static-executable"]),
                 // A debug build keeps parts of FoundationEssentials whose libraries are not asked for by themselves.
                 .linkedLibrary("_FoundationCollections"), .linkedLibrary("_FoundationCShims"),

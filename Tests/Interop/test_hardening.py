@@ -29,3 +29,10 @@ def test_the_whole_program_is_position_independent_and_binds_before_it_starts():
 def test_the_small_program_needs_no_shared_library():
     assert "NEEDED" not in headers(FOYER, "--dynamic")
     assert "INTERP" not in headers(FOYER, "--program-headers")
+
+
+def test_the_constants_of_a_release_are_read_only():
+    if "(RELR)" not in headers(WHOLE_PROGRAM, "--dynamic"):
+        pytest.skip("only a release packs its relocations")
+    constants = [line for line in headers(WHOLE_PROGRAM, "--sections").splitlines() if " .rodata " in line]
+    assert [line.split()[-4] for line in constants] == ["A"]
