@@ -144,10 +144,15 @@ package struct AccountFilter: Equatable, Sendable {
     fileprivate static func append(_ text: String, to bytes: inout [UInt8]) {
         let start = bytes.count
         if text.utf8.count <= 256 {
-            var isPlain = true
-            for byte in text.utf8 {
-                isPlain = isPlain && byte > 0 && byte < 0x80
-                bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+            bytes.append(contentsOf: text.utf8)
+            let isPlain = bytes.withUnsafeMutableBufferPointer { bytes in
+                var isPlain = true
+                for place in start..<bytes.count {
+                    let byte = bytes[place]
+                    isPlain = isPlain && byte > 0 && byte < 0x80
+                    if byte >= 0x41, byte <= 0x5A { bytes[place] = byte | 0x20 }
+                }
+                return isPlain
             }
             if isPlain { return }
             bytes.removeSubrange(start...)

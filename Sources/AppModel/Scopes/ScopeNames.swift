@@ -32,7 +32,7 @@ enum ScopeNames {
 
     static func resource(of scope: String, isMicrosoft: Bool) -> String {
         if isOpenID(scope) { return openID }
-        guard let slash = scope.lastIndex(of: "/"), scope.hasScheme || scope.isGUIDPrefixed else {
+        guard let slash = scope.utf8.lastIndex(of: UInt8(ascii: "/")), scope.hasScheme || scope.isGUIDPrefixed else {
             return isMicrosoft ? ScopeMeaning.resourceName(ScopeMeaning.graph) : provider
         }
         let resource = String(scope[..<slash])
@@ -80,5 +80,7 @@ extension String {
         return false
     }
 
-    fileprivate var isGUIDPrefixed: Bool { prefix { $0 != "/" }.isGUID || hasPrefix("api:") }
+    fileprivate var isGUIDPrefixed: Bool {
+        utf8.starts(with: "api:".utf8) || Substring(utf8.prefix { $0 != UInt8(ascii: "/") }).isGUID
+    }
 }

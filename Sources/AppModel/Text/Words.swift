@@ -1,7 +1,9 @@
 import Identity
 
 /// A GUID's first group with an ellipsis; other strings unchanged.
-package func shortened(_ identifier: String) -> String { identifier.isGUID ? identifier.prefix(8) + "…" : identifier }
+package func shortened(_ identifier: String) -> String {
+    identifier.isGUID ? String(Substring(identifier.utf8.prefix(8))) + "…" : identifier
+}
 
 package func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
     "\(count) \(count == 1 ? one : many ?? one + "s")"

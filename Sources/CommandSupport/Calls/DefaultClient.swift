@@ -23,7 +23,6 @@ package struct DefaultClient: Sendable {
     }
 
     package func client(of store: StoreSpec, _ settings: Settings) -> ClientChoice? {
-        list.clearLeftovers()
         guard let entry = list.read().first(where: { $0["store"] == store.description }), let id = entry["clientId"]
         else { return nil }
         var choice = settings.choice(id: id)
@@ -39,6 +38,7 @@ package struct DefaultClient: Sendable {
     ///   - replaces: whether to overwrite an earlier default; otherwise the first stays.
     /// - Throws: `storeError`; then nothing has changed.
     package func set(_ client: ClientChoice, of store: StoreSpec, replaces: Bool) throws(Failure) {
+        list.clearLeftovers()
         do throws(StoreError) {
             try list.change { entries in
                 guard replaces || !entries.contains(where: { $0["store"] == store.description }) else { return }

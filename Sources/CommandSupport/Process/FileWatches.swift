@@ -93,35 +93,44 @@ struct FileWatches: ~Copyable {
     }
 
     /// The absolute path, and where it leads if it is a link.
-    private static func links(from path: String) -> [FilePath] {
-        var links = [FilePath(path.hasPrefix("/") ? path : (currentFolder() ?? "") + "/" + path)]
-        while links.count <= mostLinks, let target = linkTarget(links[links.count - 1].string) {
-            links.append(links[links.count - 1].removingLastComponent().pushing(FilePath(target)))
+    private static func links(from path: String) -> [String] {
+        var links = [path.hasPrefix("/") ? path : (currentFolder() ?? "") + "/" + path]
+        while links.count <= mostLinks, let target = linkTarget(links[links.count - 1]) {
+            links.append(target.hasPrefix("/") ? target : split(links[links.count - 1]).folder + "/" + target)
         }
         return links
     }
 
+    /// The folder and the name; no name for the root. `SystemPackage` does the same at 300,000 instructions for its
+    /// first path.
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        let slash = UInt8(ascii: "/")
+        guard let last = path.utf8.lastIndex(where: { $0 != slash }) else { return ("/", "") }
+        let path = path.utf8[...last]
+        guard let before = path.lastIndex(of: slash) else { return (".", String(Substring(path))) }
+        let folder = before == path.startIndex ? "/" : String(Substring(path[..<before]))
+        return (folder, String(Substring(path[path.index(after: before)...])))
+    }
+
     /// Watches the file's folder, or the nearest existing one above it; nil if the kernel refuses.
-    private mutating func add(_ file: FilePath) -> (WatchedName, folder: String)? {
+    private mutating func add(_ file: String) -> (WatchedName, folder: String)? {
         guard descriptor >= 0 else { return nil }
         var last: WatchedName?
         while true {
-            var name = file.lastComponent?.string ?? ""
-            var folder = file.removingLastComponent()
-            var watch = inotify_add_watch(descriptor, folder.string, Self.mask)
+            var (folder, name) = Self.split(file)
+            var watch = inotify_add_watch(descriptor, folder, Self.mask)
             var isWhole = true
-            while watch < 0, Errno.last.isAbsence, let missing = folder.lastComponent {
-                name = missing.string
-                folder.removeLastComponent()
-                watch = inotify_add_watch(descriptor, folder.string, Self.mask)
+            while watch < 0, Errno.last.isAbsence, folder != "/" {
+                (folder, name) = Self.split(folder)
+                watch = inotify_add_watch(descriptor, folder, Self.mask)
                 isWhole = false
             }
             guard watch >= 0 else { return nil }
             watches.insert(watch)
             let place = WatchedName(watch: watch, name: name)
             // The missing folder may have been created before its parent was watched.
-            if isWhole || place == last || access(folder.appending(name).string, F_OK) != 0 {
-                return (place, folder.string)
+            if isWhole || place == last || access(folder + "/" + name, F_OK) != 0 {
+                return (place, folder)
             }
             last = place
         }

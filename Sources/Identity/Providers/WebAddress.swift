@@ -121,7 +121,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The host, with an IPv6 literal in brackets, and the port if given.
     public var hostAndPort: String {
-        let literal = host.contains(":") ? "[\(host)]" : host
+        let literal = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port.map { "\(literal):\($0)" } ?? literal
     }
 

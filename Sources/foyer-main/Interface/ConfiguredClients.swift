@@ -3,8 +3,7 @@ import CommandSupport
 import Identity
 
 extension CommandContext {
-    /// The configured ones first.
-    var configuredClients: [ConfiguredClient] {
+    func configuredClients(_ choices: [ClientChoice]) -> [ConfiguredClient] {
         choices.map { choice in
             var client = ConfiguredClient(choice.name)
             (client.clientID, client.authority) = (choice.clientID, choice.authority ?? "")
@@ -14,7 +13,8 @@ extension CommandContext {
         }
     }
 
-    /// The clients to choose from: the configured ones, and the well-known ones that suit a first try.
+    /// The clients to choose from: the configured ones, and the well-known ones that suit a first try. Reads the default
+    /// client's file.
     var choices: [ClientChoice] {
         let configured = settings.clients.map(\.name).compactMap { name -> ClientChoice? in try? client(named: name) }
         let known = Client.wellKnown.prefix(2).filter { known in !configured.contains { $0.clientID == known.id } }

@@ -18,7 +18,8 @@ extension EffectRunner {
                         }
                     let now = try CommandContext(session.shared, environment: session.environment)
                     return (
-                        change, Message.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID)
+                        change,
+                        Message.settings(now.settingLines(now.choices), defaultClient: try now.clientIfAny()?.clientID)
                     )
                 }
                 self?.noteSaved(change, name)
@@ -87,8 +88,9 @@ extension EffectRunner {
     func use(_ now: CommandContext, _ defaultClient: String?) {
         session = now
         clients.use(now)
-        send(.settings(now.settingLines(), defaultClient: defaultClient))
-        send(.clients(now.configuredClients))
+        let choices = now.choices
+        send(.settings(now.settingLines(choices), defaultClient: defaultClient))
+        send(.clients(now.configuredClients(choices)))
     }
 }
 

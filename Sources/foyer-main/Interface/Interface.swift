@@ -53,7 +53,8 @@ enum Interface {
         let automatic = browser.automaticMethod()
         let isPlain = PlainInterface.isWanted(session.shared, session.environment)
         var context = Context()
-        context.clients = session.configuredClients
+        let choices = session.choices
+        context.clients = session.configuredClients(choices)
         context.defaultClient = client?.clientID
         context.storeLabel = session.label(runner.store)
         context.storeBadge = runner.store.spec?.kind.badge
@@ -64,7 +65,7 @@ enum Interface {
         context.keyChanges = try session.settings.keys.changes(in: session.settings.path)
         context.theme = session.settings.theme ?? "default"
         context.themes = session.themeNames
-        context.settings = session.settingLines()
+        context.settings = session.settingLines(choices)
         context.mouse = session.settings.mouse ?? false
         context.uses = recent?.read() ?? AccountUses()
         context.naming = isPlain ? .names : .keys

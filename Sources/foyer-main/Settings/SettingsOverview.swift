@@ -3,7 +3,7 @@ import CommandSupport
 import Identity
 
 extension CommandContext {
-    func settingLines() -> [SettingLine] {
+    func settingLines(_ choices: [ClientChoice]) -> [SettingLine] {
         let bytes = (try? TextFile.readTrusted(settings.path, limit: Settings.maximumSize, what: "settings file")) ?? []
         let reader = SettingsReader(path: settings.path, text: String(decoding: bytes, as: UTF8.self))
         func line(_ key: String) -> Int? { bytes.isEmpty ? nil : reader.line(of: key, in: nil) }
