@@ -23,7 +23,7 @@ package final class MessageBus {
     /// - Throws: if there is no session bus or no libdbus.
     package init(isThere: Bool) throws(Trouble) {
         // libdbus would start a bus if there is none.
-        guard isThere else { throw Trouble(message: "there is no session bus") }
+        guard isThere else { throw Trouble(message: "no D-Bus session") }
         var text = [CChar](repeating: 0, count: Self.longestTrouble)
         guard let bus = foyer_bus_open(&text, text.count) else { throw Self.trouble(text) }
         self.bus = bus

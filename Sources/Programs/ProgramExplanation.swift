@@ -114,8 +114,11 @@ package struct ProgramExplanation: Sendable {
 extension ResolvedClient.SkippedRule {
     fileprivate var words: String {
         guard let condition else { return "its client has a different kind of provider" }
-        let wanted = rule.conditions[condition].map { "rule has \($0)" } ?? "rule has none"
-        return "\(condition.rawValue), \(wanted)"
+        switch (condition, rule.conditions[condition]) {
+        case (.program, let program?): return "it is for \(program)"
+        case (_, let value?): return "its \(condition.rawValue) is \(value)"
+        case (_, nil): return "it names no \(condition.rawValue)"
+        }
     }
 }
 

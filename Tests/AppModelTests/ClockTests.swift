@@ -15,6 +15,12 @@ import Testing
         #expect(clock.countdown(to: now.addingTimeInterval(59 + age)) == "00:59")
     }
 
+    @Test(
+        arguments: [(nil, ""), (412, "412 ms"), (999, "999 ms"), (2042, "2.0 s"), (65_000, "65 s")] as [(Int?, String)])
+    func `A duration has tenths of a second from one second on`(milliseconds: Int?, words: String) {
+        #expect(Clock.duration(milliseconds: milliseconds) == words)
+    }
+
     @Test(arguments: [-1, -1e300, 1e300, .infinity, -.infinity, .nan])
     func `No date breaks a countdown`(seconds: Double) {
         let text = Clock(now: now, secondsFromGMT: 0).countdown(to: Date(timeIntervalSince1970: seconds))

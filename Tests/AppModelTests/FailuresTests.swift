@@ -50,6 +50,14 @@ import Testing
         #expect(!state.words.contains("the provider said") && state.words.contains("try again later"))
     }
 
+    @Test func `A token without a sign-in says which key signs in again`() {
+        var state = Sample.state()
+        state.run(.open)
+        state.send(.reply(.failed(Failure(.interactionRequired, "no usable token")), RequestID(1)))
+        state.run(.failures)
+        #expect(state.words.contains("press Enter on the account to sign in again"), "\(state.words)")
+    }
+
     @Test func `A session without failures says so`() {
         var state = Sample.state()
         state.run(.failures)

@@ -31,6 +31,15 @@ import Testing
         ] { #expect(state.words.contains(words), "\(words) in \(state.words)") }
     }
 
+    @Test(arguments: [
+        (SignInMethod.automatic, "method chosen automatically"), (.device, "by device code"),
+        (.native, "in the terminal, without a browser"),
+    ])
+    func `What is tried again names its method`(method: SignInMethod, words: String) {
+        let remedies = SignInEnd.refused.remedies(method: method, other: method)
+        #expect(remedies.prefix(2).map(\.facts) == [words, words])
+    }
+
     @Test func `Each line does what it says, and the footer names it`() {
         let ends: [(label: String, isRight: (AppState, [Effect]) -> Bool)] = [
             ("sign in again", { state, _ in state.top is SignInProgress }),

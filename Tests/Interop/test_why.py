@@ -40,6 +40,7 @@ def test_why_names_the_rule_the_client_and_the_account(person, path):
     assert result.json["account"]["username"] == GRACE and result.json["accountSource"] == "rule"
     assert result.json["clientId"] == TRY_OUT and result.json["hasToken"] is True
     text = person.foyer("why", "git", "https://git.example.org/contoso/x")
+    assert f"rule on line {line - 4} does not match: its host is github.com" in text.stdout, text
     assert f"rule on line {line}" in text.stdout and f"account: {GRACE}" in text.stdout and "now: " in text.stdout
     assert_no_secret(person.store, result, text)
 

@@ -38,8 +38,7 @@ extension Failure {
         if let hint { return hint.description }
         if let code = explanations.first { return code.remedy.description }
         if code == .interactionRequired {
-            let open = context.name(of: .open, at: .picker)
-            return "to sign in again: \(open) on the account, then \(open) again"
+            return "press \(context.name(of: .open, at: .picker)) on the account to sign in again"
         }
         if mayPass { return "try again later: provider unreachable or throttling" }
         if code == .cancelled { return "try again" }

@@ -62,7 +62,7 @@ enum SignInEnd: Equatable, Sendable {
     ///   - method: the method that failed.
     ///   - other: the next method to try.
     func remedies(method: SignInMethod, other: SignInMethod) -> [Remedy] {
-        let retry = Remedy(.open, "Try again", "by \(method.words)")
+        let retry = Remedy(.open, "Try again", method.manner)
         let edit = Remedy(.back, "Change the request", "back to the form: client, scopes, method")
         let doctor = Remedy(.doctor, "Run the doctor", "settings, store, network and clock")
         let remedies =
@@ -73,11 +73,22 @@ enum SignInEnd: Equatable, Sendable {
                     Remedy(.askConsent, "Ask for consent again", "for what was declined"), edit,
                 ]
             case .cancelled, .timedOut, .otherAccount, .wrongAnswers, .refused:
-                [retry, Remedy(.switchMethod, "Sign in another way", "by \(other.words)"), edit]
+                [retry, Remedy(.switchMethod, "Sign in another way", other.manner), edit]
             case .offline: [retry, doctor, edit]
             // Nothing was saved.
             case .untrusted, .here: [edit, doctor]
             }
         return remedies + [.report]
+    }
+}
+
+extension SignInMethod {
+    /// After "try again".
+    fileprivate var manner: String {
+        switch self {
+        case .automatic: "method chosen automatically"
+        case .native: words
+        case .browser, .privateWindow, .text, .device: "by \(words)"
+        }
     }
 }

@@ -40,10 +40,11 @@ package struct Clock: Sendable {
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// `412 ms`, `65 s`; empty for nil.
+    /// `412 ms`, `2.0 s`, `65 s`; empty for nil.
     static func duration(milliseconds: Int?) -> String {
         guard let milliseconds else { return "" }
-        return milliseconds < 10_000 ? "\(milliseconds) ms" : TimeSpan.words(milliseconds / 1000)
+        if milliseconds >= 1000, let seconds = duration(Double(milliseconds) / 1000) { return seconds }
+        return "\(milliseconds) ms"
     }
 
     /// `14:59`: minutes and seconds left. Rounded down, as ``now`` can be a second old: rounded up, 15 minutes would

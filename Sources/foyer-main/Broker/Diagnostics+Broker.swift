@@ -9,7 +9,7 @@ extension Diagnostics {
     func broker(_ session: CommandContext) -> DoctorFinding {
         let bus: MessageBus
         do { bus = try MessageBus(session.environment) } catch {
-            return DoctorFinding("broker", .good, "none: \(error.message)")
+            return DoctorFinding("broker", .good, "none (\(error.message))")
         }
         let presence = BrokerPresence(bus, BrokerServiceFile(session.environment))
         let use = session.settings.broker
