@@ -373,6 +373,13 @@ import Testing
         #expect(state.home.marked.count == 3, "those of foyer's own store")
     }
 
+    @Test func `A notice over the title leaves a sign where the title is cut`() {
+        var state = state("g")
+        for _ in 0..<3 where state.notice == nil { state.type(" ") }
+        let rule = state.picture().split(separator: "\n")[1]
+        #expect(rule.firstMatch(of: /^─ Accounts 2 mar… an account of Azure CLI cannot be marked/) != nil, "\(rule)")
+    }
+
     @Test func `A store that is only read is not changed, and the notice says how to allow it`() {
         var state = state()
         #expect(state.type("x").isEmpty)

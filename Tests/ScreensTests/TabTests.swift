@@ -42,7 +42,17 @@ import Testing
         let header = state.picture().split(separator: "\n")[0]
         #expect(header.contains(words) && header.contains("plain file"), "\(header)")
         #expect(state.picture(.ascii).contains("*2"))
+        // The default theme underlines what is wrong: the blank before it is not part of it.
+        let grid = view(state.app, size: state.size, glyphs: .utf8)
+        let place = header.distance(of: "●2")
+        #expect(grid[0, place].style.role == .danger && grid[0, place - 1].style.role != .danger)
         state.type("5")
+        let rule = state.picture().split(separator: "\n")[1]
+        if columns >= 80 {
+            let count = rule.distance(of: "Failures 2") + "Failures ".count
+            let views = view(state.app, size: state.size, glyphs: .utf8)
+            #expect([-1, 0, 1].map { views[1, count + $0].style.role == .danger } == [false, true, false])
+        }
         #expect(!state.picture().contains("●2"))
     }
 

@@ -54,8 +54,9 @@ extension Grid {
             }
             if tab == .activity, !unread.isEmpty {
                 // Other than in a close bar, the name has a blank after it.
-                let text = spacing == .close ? unread : String(unread.dropFirst())
-                used += put(text, at: bar.at(row: 0, column: used), style: .role(.danger))
+                if spacing == .close { used += put(" ", at: bar.at(row: 0, column: used), style: .role(.header)) }
+                let count = String(unread.dropFirst())
+                used += put(count, at: bar.at(row: 0, column: used), style: .role(.danger))
             }
         }
         // The demo's store location is of no use to the user.
@@ -133,10 +134,10 @@ extension Grid {
                 let place = Position(row: row, column: used)
                 used += self.put(" \(view.title) ", at: place, style: .role(view.isOpen ? .tab : .muted))
                 if !view.alert.isEmpty {
-                    used -= 1
                     used += self.put(
-                        " \(view.alert) ", at: Position(row: row, column: used),
-                        style: .role(view.isOpen ? .tab : .danger))
+                        view.alert, at: Position(row: row, column: used), style: .role(view.isOpen ? .tab : .danger))
+                    used += self.put(
+                        " ", at: Position(row: row, column: used), style: .role(view.isOpen ? .tab : .muted))
                 }
                 if let key = offered.first(where: { $0.command == view.command })?.keys.first {
                     setKey(key, in: Rect(row: row, column: place.column, rows: 1, columns: width))
@@ -208,7 +209,20 @@ extension Grid {
         let words = DisplayWidth.clip(
             SafeText.line(notice, glyphs: glyphs), columns: line.columns - 4, ellipsis: glyphs.ellipsis)
         if row == nil { fill(line, style: .role(.footer)) }
+        let start = line.columns - 3 - DisplayWidth.columns(words)
+        let isCutting = row == top && hasText(row: line.row, acrossColumn: start)
         putRight(" " + words + " ", at: line.origin, style: .role(.info), width: line.columns - 1)
+        guard isCutting else { return }
+        // Without a sign, the rest of the title and the notice would read as one sentence.
+        let place = line.at(row: 0, column: max(0, start - DisplayWidth.columns(glyphs.ellipsis)))
+        put(glyphs.ellipsis, at: place, style: self[place].style)
+    }
+
+    /// Whether a text on a rule begins before a column and continues there.
+    private func hasText(row: Int, acrossColumn column: Int) -> Bool {
+        guard column > 0, self[row, column - 1].line == nil else { return false }
+        let rest = (column..<max(column, size.columns)).prefix { self[row, $0].line == nil }
+        return rest.contains { self[row, $0].text != " " }
     }
 
     mutating func drawTooSmall() {
