@@ -50,6 +50,11 @@ import Testing
                 """#)
     }
 
+    @Test func `Wide screens name what a token is for, its tenant and its scopes in the list`() {
+        let picture = open(World.accounts, columns: 200).picture()
+        #expect(picture.contains("○ access   Azure Resource Manager  example.org "), "\(picture)")
+    }
+
     @Test func `The tokens of all accounts at 80x24`() throws {
         var state = open(World.accounts, rows: 24, columns: 80)
         state.type("j")

@@ -64,13 +64,13 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
                 ─ Activity ›  All  Programs 1  Agent  Failures 2  Doctor ─── 1 refused ─┬─────────────────────────────────────
-                    program                                   last         rule         │ ✔ git for dev.azure.com/contoso
-                ▌ ✔ git for dev.azure.com/contoso             90 s ago     line 12      │ account       ada@contoso.example
-                  ✖ kubectl for https://cluster.contoso.exa…  10 min ago   no rule      │ client        work
-                  ✔ terraform for https://management.azure.…  2 h ago      no rule      │ scopes        499b84ac-1321-427f-a
-                  ● git                                       set up                    │               a17-267ca6975798/.de
-                  ◐ kubectl                                   half set up               │               fault
-                  ○ docker                                    not set up                │ last          03:58, 90 s ago
+                    program                                        last         rule    │ ✔ git for dev.azure.com/contoso
+                ▌ ✔ git for dev.azure.com/contoso                  90 s ago     line 12 │ account       ada@contoso.example
+                  ✖ kubectl for https://cluster.contoso.example:…  10 min ago   no rule │ client        work
+                  ✔ terraform for https://management.azure.com     2 h ago      no rule │ scopes        499b84ac-1321-427f-a
+                  ● git                                            set up               │               a17-267ca6975798/.de
+                  ◐ kubectl                                        half set up          │               fault
+                  ○ docker                                         not set up           │ last          03:58, 90 s ago
                                                                                         │ from          cache
                                                                                         │ rule          line 12 of
                                                                                         │               ~/.config/foyer/conf

@@ -43,6 +43,13 @@ import Testing
         #expect(columns.cause == nil && !columns.isStacked && columns.places.map(\.column) == [0, 1, 2])
     }
 
+    @Test(arguments: [(80, 60), (70, 50), (200, 70)]) func `A long value has the room that is left`(
+        width: Int, columns: Int
+    ) {
+        let name = String(repeating: "x", count: 70)
+        #expect(Self.columns(width, hasText: true, name, "").places[0].width == columns)
+    }
+
     @Test(arguments: [1, 4, 12, 20, 40]) func `A name without end leaves the others their place`(width: Int) {
         let columns = Self.columns(width, String(repeating: "\u{202E}x花", count: 5000), "y")
         #expect(columns.places.allSatisfy { $0.width > 0 && $0.width <= 40 })

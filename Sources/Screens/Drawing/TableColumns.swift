@@ -55,10 +55,16 @@ struct TableColumns {
         // Truncate a long name slightly earlier for a nearly complete cause.
         let better = least > 0 && !hasText ? min(Self.causeColumns(table, glyphs), room * 3 / 10) + Self.gap : 0
         let over = max(0, lack(max(least, better)))
+        // Without a cause at its right, a long value has the rest of the row.
+        let spare = least > 0 ? 0 : max(0, -lack(0))
         var start = Self.marks
         for column in shown {
             let isFlexible = table.columns[column].kind == .flexible
-            let columns = isFlexible ? min(wanted[column], max(Self.least, wanted[column] - over)) : wanted[column]
+            var columns = wanted[column]
+            if isFlexible, over > 0 { columns = min(columns, max(Self.least, columns - over)) }
+            if isFlexible, spare > 0, columns == Self.most {
+                columns = Self.columns(of: column, table, glyphs, most: Self.most + spare)
+            }
             places.append(Place(column: column, start: start, width: columns))
             start += columns + Self.gap
         }
@@ -74,7 +80,9 @@ struct TableColumns {
         table.rows.reduce(0) { max($0, DisplayWidth.columns(SafeText.line($1.cause, glyphs: glyphs, limit: most))) }
     }
 
-    private static func columns(of column: Int, _ table: ListTable, _ glyphs: Glyphs) -> Int {
+    private static func columns(
+        of column: Int, _ table: ListTable, _ glyphs: Glyphs, most: Int = TableColumns.most
+    ) -> Int {
         let widest = table.rows.reduce(0) { widest, row in
             max(widest, DisplayWidth.columns(SafeText.line(row.cells[column].text, glyphs: glyphs, limit: most)))
         }

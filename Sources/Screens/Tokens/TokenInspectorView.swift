@@ -22,8 +22,11 @@ struct TokenInspectorView: FeatureView {
         return PageLayout(text: text, area: area)
     }
 
-    /// The details need more room than the list.
-    private static func listColumns(_ body: Rect) -> Int { min(body.columns * 2 / 5, 34) }
+    /// The details need more room than the list, up to the width where both have all of theirs.
+    private static func listColumns(_ body: Rect) -> Int {
+        let columns = body.columns * 2 / 5
+        return body.columns < 150 ? min(columns, 34) : columns
+    }
 
     /// The area of the list; nil while a token fills a narrow screen.
     private func listArea(of size: Size) -> Rect? {
