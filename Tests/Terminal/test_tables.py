@@ -4,11 +4,12 @@ are the theme's; in a pipe they are lines of cells between tabs. And a token's s
 import json
 import re
 import shutil
+import time
 from pathlib import Path
 
 import pexpect
 import pytest
-from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, HEDY, LEFT, UNSAFE, Store
+from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, FOYER, GRACE, HEDY, LAB, LEFT, UNSAFE, Store
 
 HOSTILE = Path(__file__).parent.parent / "Interop" / "fixtures" / "hostile_text.json"
 SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
@@ -103,6 +104,23 @@ def test_tokens_stand_in_sections_with_short_identifiers(people, columns):
     assert kinds == ["access", "refresh", "ID"], lines
     assert all(re.match(r"  [0-9a-f]{4}-[air]\d{3} ", line) for line in lines[place + 1 : place + 4]), lines
     assert all(len(line) <= columns for line in lines), lines
+
+
+def test_tokens_and_scopes_of_one_account_are_told_apart_and_what_expires_first_is_at_the_top(people):
+    assert people.foyer("token", "--silent", "--account", ADA, "--client", "work", "--tenant", FABRIKAM).status == 0
+    content, soon = Store(people.store).read(), str(int(time.time()) + 70)
+    for entry in content["AccessToken"].values():
+        if entry["client_id"] == LAB:
+            entry.update(expires_on=soon, extended_expires_on=soon)
+    people.store.write_text(json.dumps(content))
+    lines = plain(at_terminal(people, "tokens", columns=80)[0])
+    assert lines[1].startswith(f"lab  {HEDY}"), lines
+    place = next(number for number, line in enumerate(lines) if line.startswith(f"work  {ADA}"))
+    rows = [line.split("access", 1)[1] for line in lines[place + 1 : place + 3]]
+    assert len(set(rows)) == 2 and all("Microsoft Graph" in row for row in rows), lines
+    scopes = plain(at_terminal(people, "scopes", columns=80)[0])
+    hers = [line for line in scopes if line.startswith(ADA) and " work " in line]
+    assert len(set(hers)) == len(hers) == 2, scopes
 
 
 def test_tokens_in_a_pipe_name_client_account_and_key(people):

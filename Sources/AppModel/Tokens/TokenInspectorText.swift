@@ -74,11 +74,8 @@ extension TokenInspector {
             return name != audience ? name : context.knownClient(audience) ?? name
         }
         guard let group = credential.scopes.withoutReserved.byResource.first else { return nil }
-        // Graph scopes can be written without their resource.
         let resource =
-            group.resource.isEmpty
-            ? group.scopes.names.lazy.compactMap { ScopeMeaning.of(String($0))?.resource }.first { !$0.isEmpty } ?? ""
-            : group.resource
+            group.resource.isEmpty ? ScopeMeaning.resource(ofBare: group.scopes.names) : group.resource
         return resource.isEmpty ? nil : ScopeMeaning.resourceName(resource)
     }
 

@@ -43,6 +43,11 @@ package struct ScopeMeaning: Hashable, Sendable {
         needsAdministrator = admin
     }
 
+    /// The resource of scopes that are written without one, as those of Microsoft Graph can be; empty if unknown.
+    package static func resource(ofBare names: [String]) -> String {
+        names.lazy.compactMap { of($0)?.resource }.first { !$0.isEmpty } ?? ""
+    }
+
     /// The meaning of a scope in a request or token: with its resource, or bare for OpenID Connect and Microsoft Graph.
     ///
     /// `RESOURCE/.default` is explained for every resource. If the resource ends in a slash, the sentence mentions the

@@ -99,7 +99,9 @@ struct TokenTable {
             .init("FOR", least: 12, usual: 32, rank: 1) { .init($0.token.map(resource) ?? "", $0.tone) },
             .init("EXPIRES") { .init($0.token.map { expiry($0, clock) } ?? "", $0.tone) },
             .init("SCOPES", least: 10, usual: 32, isList: true, rank: 2) { .init($0.token.map(scopes) ?? "", .muted) },
-            .init("TENANT", least: 13, rank: hasTenants ? 1 : 4) { .init($0.token?.realm ?? "", .muted) },
+            .init("TENANT", least: 13, usual: hasTenants ? 22 : 40, rank: hasTenants ? 1 : 4) {
+                .init($0.token?.realm ?? "", .muted)
+            },
             .init("CACHED", rank: 3) {
                 .init($0.held?.age(at: clock.now).map { "\(TimeSpan.words($0)) ago" } ?? "", .muted)
             },
@@ -129,8 +131,9 @@ struct TokenTable {
         guard token.kind == .accessToken else { return "" }
         let ofMicrosoft = Cloud.containing(host: token.environment) != nil
         let names = token.scopes.withoutReserved.byResource.map { group in
-            group.resource.isEmpty && ofMicrosoft
-                ? ScopeMeaning.resourceName(ScopeMeaning.graph) : ScopeMeaning.resourceName(group.resource)
+            guard group.resource.isEmpty else { return ScopeMeaning.resourceName(group.resource) }
+            return ScopeMeaning.resourceName(
+                ofMicrosoft ? ScopeMeaning.graph : ScopeMeaning.resource(ofBare: group.scopes.names))
         }
         return names.filter { !$0.isEmpty }.uniqued(by: \.self).joined(separator: ", ")
     }
