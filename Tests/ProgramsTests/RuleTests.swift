@@ -65,6 +65,16 @@ import Testing
         }
     }
 
+    @Test func `A client of the settings with a well-known name is listed once`() throws {
+        let settings = try Self.settings(Self.clients + "[clients.\"Azure CLI\"]\nclient_id = \"cli-id\"\n")
+        #expect(
+            throws: Refusal.unknownClient(
+                "x", known: ["Azure CLI", "forge", "work", "Azure PowerShell", "Visual Studio"])
+        ) {
+            try settings.knownClient(named: "x")
+        }
+    }
+
     @Test func `The first rule that fits counts, and those before it say what is not so`() throws {
         let settings = try Self.settings(
             Self.clients + """

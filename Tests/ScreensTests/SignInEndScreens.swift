@@ -103,9 +103,9 @@ import Testing
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                  ✖ the provider refused
                  ✖ the code expired before it was used
+                   start the sign-in again
 
                  What you can do
-                   start the sign-in again
                  ▌ Try again            by device code
                    Sign in another way  by browser
                    Change the request   back to the form: client, scopes, method

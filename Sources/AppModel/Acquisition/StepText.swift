@@ -24,7 +24,7 @@ extension TextBlock {
         if !token.tenantID.isEmpty {
             field("tenant", context.tenantName(token.tenantID, of: token.account), labelWidth: 10)
         }
-        field("scopes", token.scopes.description, labelWidth: 10)
+        if !token.scopes.isEmpty { field("scopes", token.scopes.description, labelWidth: 10) }
         if !token.declined.isEmpty { field("declined", token.declined.description, .attention, labelWidth: 10) }
     }
 

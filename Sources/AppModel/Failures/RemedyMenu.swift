@@ -41,11 +41,16 @@ extension TextBlock {
         let advice = failure.hint.flatMap { hint in
             hint.endsInSignIn || remedies.contains { $0.label == hint.description } ? nil : hint.description
         }
-        guard context.hasMenus || advice != nil else { return }
+        guard context.hasMenus else {
+            guard let advice else { return }
+            blank()
+            heading("What you can do")
+            return text(advice, .emphasis, indent: 2)
+        }
+        // Among the lines of the menu it would look like one of them.
+        if let advice { text(advice, .emphasis, indent: 2) }
         blank()
         heading("What you can do")
-        if let advice { text(advice, .emphasis, indent: 2) }
-        guard context.hasMenus else { return }
         let width = 2 + (remedies.map(\.name.count).max() ?? 0)
         self.menu(
             remedies.map { ($0.name, $0.facts) }, nameWidth: width, marked: min(menu.selected, remedies.count - 1))

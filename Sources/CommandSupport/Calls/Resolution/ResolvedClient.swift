@@ -274,7 +274,8 @@ extension ResolutionWorld {
 extension Settings {
     package func knownClient(named name: String) throws(Refusal) -> ClientChoice {
         if let choice = choice(named: name) { return choice }
-        throw .unknownClient(name, known: clients.map(\.name) + Client.wellKnown.prefix(3).map(\.name))
+        let own = clients.map(\.name)
+        throw .unknownClient(name, known: own + Client.wellKnown.prefix(3).map(\.name).filter { !own.contains($0) })
     }
 
     func choice(named name: String) -> ClientChoice? {
