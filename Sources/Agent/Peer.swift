@@ -19,6 +19,8 @@ struct Peer: Hashable, Sendable {
     var parent: String?
     /// The host or container whose requests it passes on.
     var forwarding: String?
+    /// The program there, as reported from there; sanitized.
+    var forwardedProgram: String?
 
     /// The program that permissions apply to: foyer's parent if the process is foyer itself.
     var responsible: String { parent ?? program }
@@ -36,7 +38,8 @@ struct Peer: Hashable, Sendable {
         JSONValue(
             ("program", program.json), ("pid", JSONValue(integer: pid)), ("uid", JSONValue(integer: uid)),
             ("startTime", startTime.map { JSONValue(integer: $0) } ?? .null), ("unit", unit.json),
-            ("container", container.json), ("parent", parent.json), ("forwarded", forwarding.json))
+            ("container", container.json), ("parent", parent.json), ("forwarded", forwarding.json),
+            ("forwardedProgram", forwardedProgram.json))
     }
 }
 

@@ -83,6 +83,36 @@ import Testing
             ])
     }
 
+    @Test func `What went to another host is in the list with its program there, and is found by the host`() {
+        func use(_ program: String, _ seconds: Double) -> AgentReport.Use {
+            AgentReport.Use(
+                program: "/usr/bin/ssh", pid: 8, host: "ssh build.example.org", remoteProgram: program,
+                client: "work", account: "ada@example.org", last: Self.ago(seconds), requests: 1)
+        }
+        var state = opened(agent: [use("git", 59), use("", 50)])
+        #expect(
+            state.topPage.rows()?.prefix(3) == [
+                "03:59, ssh build.example.org, ada@example.org, from agent",
+                "03:59, git via ssh build.example.org, ada@example.org, from agent",
+                "03:59, terraform ×3, ada@example.org, from cache, 3 ms",
+            ], "terraform's own record is of another request")
+        state.send(.select(1))
+        #expect(state.words.contains("from: ssh build.example.org"))
+        #expect(state.words.contains("for: git, as reported from there"))
+        state.run(.filter)
+        for letter in "host:build" { state.send(.key(.character(letter))) }
+        #expect(state.topPage.rows()?.count == 2)
+    }
+
+    @Test func `The agent is asked again while the list is open, one look at a time`() {
+        var state = opened()
+        #expect(state.send(.tick(Self.ago(-1))).isEmpty)
+        let effects = state.send(.tick(Self.ago(-2)))
+        #expect(effects.count == 1 && state.send(.tick(Self.ago(-9))).isEmpty)
+        told(&state, effects, agent: [AgentReport.Use(program: "/opt/x", pid: 7, last: Self.ago(0), requests: 1)])
+        #expect(state.topPage.rows()?.first == "04:00, x, refused")
+    }
+
     @Test func `The mark stays on its row while equal requests are added to it and others come`() {
         var state = opened()
         state.send(.select(1))

@@ -68,6 +68,12 @@ def test_who_is_forwarded_is_ended_on_the_page(ada, pane):
     screen = pane(ada, 110, 30).foyer(shows="Accounts 1")
     screen.type("@").wait("forwarded", "1 token")
     screen.keys("Down", "Enter").wait("▌ Keep open", "Close", "git (last request)")
+    screen.keys("Escape").wait("forwarded", gone=["Keep open"])
+    screen.type("A").wait("git via python", "from agent")
+    screen.type("/host:python").wait("/ host:python", "git via")
+    screen.keys("Escape").wait("Enter details", gone=["/ host:python"])
+    screen.type("@").wait("forwarded", "1 token")
+    screen.keys("Down", "Enter").wait("▌ Keep open")
     # Enter alone changes nothing.
     screen.keys("Enter").wait("forwarded", "1 token", gone=["Keep open"])
     assert client.ask({"op": "token", "client": "work"})["forwarded"]

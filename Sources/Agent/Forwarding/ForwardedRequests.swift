@@ -23,10 +23,11 @@ struct ForwardedRequests: Sendable {
     func answer(
         _ line: [UInt8], _ asker: Peer, _ forwarding: Forwarding, onEvent: @escaping RequestHandler.Events
     ) async -> JSONValue {
-        var program: String?
+        var (asker, program) = (asker, String?.none)
         do throws(Failure) {
             let request = try AgentProtocol.forwardedRequest(line)
             program = request.program.map { SafeText.line($0, limit: 100) }
+            asker.forwardedProgram = program
             try await lock.check(onEvent)
             let (token, call) = try await token(request, forwarding, program, onEvent)
             // The agent may have been locked, or the connection closed, in the meantime.

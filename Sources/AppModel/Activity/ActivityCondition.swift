@@ -57,7 +57,7 @@ extension ActivityEntry {
         switch source {
         case .session(let record): [record.clientID, record.correlationID?.uuidString ?? ""]
         case .program(_, let uses): [target, uses.first?.client ?? ""]
-        case .agent(let use): [use.client]
+        case .agent(let use): [use.client, use.host]
         }
     }
 }

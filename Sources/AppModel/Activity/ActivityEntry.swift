@@ -8,7 +8,7 @@ struct ActivityEntry: Equatable, Sendable {
         case session(RequestID)
         /// By its oldest request, because newer equal ones are added.
         case program(String, target: String, oldest: ProgramsReport.Use)
-        case agent(pid: Int64, client: String, account: String)
+        case agent(AgentReport.UseID)
     }
 
     enum Source: Equatable, Sendable {
@@ -24,7 +24,7 @@ struct ActivityEntry: Equatable, Sendable {
     /// The time of the newest request.
     let at: Date
     let who: String
-    /// A host, cluster, registry or resource; empty for anything else.
+    /// A host, cluster, registry or resource, or the host that a request comes from; empty for anything else.
     let target: String
     /// The number of equal requests.
     let count: Int
@@ -61,8 +61,8 @@ struct ActivityEntry: Equatable, Sendable {
 
     fileprivate init?(_ use: AgentReport.Use) {
         guard let last = use.last else { return nil }
-        id = .agent(pid: use.pid, client: use.client, account: use.account)
-        (source, at, who, target, count) = (.agent(use), last, use.name, "", Int(clamping: use.requests))
+        (id, source, at, who, target) = (.agent(use.id), .agent(use), last, use.name, use.host)
+        count = Int(clamping: use.requests)
         (account, isFailure, took) = (use.account, use.client.isEmpty, "")
         (answer, sign, tone) = isFailure ? ("refused", .cross, .danger) : ("from agent", .check, .ok)
     }
@@ -74,9 +74,9 @@ extension ActivityEntry {
         let ofPrograms = programs.flatMap { program in
             program.uses.runs { $0.isRepetition(of: $1) }.compactMap { ActivityEntry(program, $0) }
         }
-        // A helper's request through the agent is in both records.
+        // A helper's request through the agent is in both records, one from another host is not.
         let uses = programs.flatMap(\.uses)
-        let ofAgent = agentUses.filter { use in !uses.contains { $0.isSameRequest(as: use) } }
+        let ofAgent = agentUses.filter { use in !use.host.isEmpty || !uses.contains { $0.isSameRequest(as: use) } }
         return ofPrograms + ofAgent.compactMap(ActivityEntry.init)
     }
 }

@@ -45,6 +45,7 @@ typealias FailuresPage = RequestsPage<FailedRequests>
 /// Requests for tokens as a list, newest first, and one of them with its details.
 struct RequestsPage<Kind: RequestsKind>: RefusalPage {
     private var look: ProgramsLook
+    private var agent: AgentLook
     /// Stays on the latest row until a row is selected.
     var chosen = ChosenRow<ActivityEntry.ID>()
     var menu = RuleMenu()
@@ -60,16 +61,17 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
     var keyContext: KeyContext { isFiltering ? .filter : (chosen.isReading ? Kind.keys.row : Kind.keys.list).context }
 
     static func opened(in context: Context) -> (RequestsPage, [Action]) {
-        let page = RequestsPage(look: ProgramsLook(context.nextRequest, asksPrograms: false))
+        let page = RequestsPage(
+            look: ProgramsLook(context.nextRequest, asksPrograms: false), agent: AgentLook(in: context))
         return (page, page.looks(in: context))
     }
 
     /// The demo's programs have no agent; the user's agent is not the demo's.
     private func looks(in context: Context) -> [Action] {
-        [.perform(look.effect)] + (context.isDemo ? [] : [.perform(.lookAtAgent(look.request))])
+        [.perform(look.effect)] + (context.isDemo ? [] : [.perform(agent.effect)])
     }
 
-    func awaits(_ request: RequestID) -> Bool { request == look.request }
+    func awaits(_ request: RequestID) -> Bool { request == look.request || request == agent.request }
 
     private func all(in context: Context) -> [ActivityEntry] { context.activity.entries.filter(Kind.contains) }
 
@@ -110,11 +112,13 @@ struct RequestsPage<Kind: RequestsKind>: RefusalPage {
         if case .text(let key) = event, isFiltering { filter.handle(key) }
         let isOutdated = look.receive(event)
         menu.settle(offers(in: context))
-        return isOutdated ? lookAgain(in: context) : []
+        if isOutdated { return lookAgain(in: context) }
+        return context.isDemo ? [] : agent.receive(event, in: context).map { [.perform($0)] } ?? []
     }
 
     private mutating func lookAgain(in context: Context) -> [Action] {
         _ = look.again(in: context)
+        agent = AgentLook(in: context)
         return looks(in: context)
     }
 

@@ -12,12 +12,10 @@ struct AgentPage: ActivityViewPage {
         case question(String)
         case forwarding(String)
         case refresh(client: String, account: String)
-        case use(pid: Int64, client: String, account: String)
+        case use(AgentReport.UseID)
     }
 
-    private var look: RequestID
-    private var lookedAt: Date
-    private(set) var isWaiting = true
+    private var look: AgentLook
     private(set) var report: AgentReport?
     var chosen = ChosenRow<RowID>()
     private var prompt: TextPrompt?
@@ -27,15 +25,12 @@ struct AgentPage: ActivityViewPage {
 
     private static let refusal = AgentPermission.allCases.firstIndex(of: .refuse) ?? 0
 
-    /// Seconds between updates.
-    private static let interval: TimeInterval = 2
-
     static let binding = KeyBinding(
         [.character("@")], .agent, "", "agent; status, pending requests, tokens given")
 
     static func opened(in context: Context) -> (AgentPage, [Action]) {
-        let page = AgentPage(look: context.nextRequest, lookedAt: context.now)
-        return (page, [.perform(.lookAtAgent(page.look))])
+        let page = AgentPage(look: AgentLook(in: context))
+        return (page, [.perform(page.look.effect)])
     }
 
     private static let changes = [
@@ -50,13 +45,13 @@ struct AgentPage: ActivityViewPage {
     )
 
     var keyContext: KeyContext { prompt != nil ? .line : chosen.isReading ? .agentDetails : .agent }
-    func awaits(_ request: RequestID) -> Bool { request == look }
+    func awaits(_ request: RequestID) -> Bool { request == look.request }
 
     private var rowIDs: [RowID] {
         guard let report else { return [] }
         return [.agent] + report.questions.map { .question($0.id) }
             + report.forwardings.map { .forwarding($0.id) }
-            + report.uses.map { .use(pid: $0.pid, client: $0.client, account: $0.account) }
+            + report.uses.map { .use($0.id) }
             + report.refreshes.map { .refresh(client: $0.client, account: $0.account) }
     }
 
@@ -102,19 +97,13 @@ struct AgentPage: ActivityViewPage {
     }
 
     mutating func update(_ event: Event, in context: Context) -> [Action] {
+        if let next = look.receive(event, in: context) { return [.perform(next)] }
         switch event {
         case .select(let place) where entry != nil:
             answer.select(place, count: choices.count)
         case .select(let row): chosen.select(row, in: rowIDs)
         case .text(let key), .command(.edit, let key): prompt?.field.handle(key)
-        case .reply(.agent(let report), _):
-            self.report = report
-            isWaiting = false
-        case .reply(.ended, _), .reply(.failed, _): isWaiting = false
-        case .tick:
-            guard !isWaiting, context.now.timeIntervalSince(lookedAt) >= Self.interval else { break }
-            (look, lookedAt, isWaiting) = (context.nextRequest, context.now, true)
-            return [.perform(.lookAtAgent(look))]
+        case .reply(.agent(let report), _): self.report = report
         case .command(let command, _): return perform(command, in: context)
         default: break
         }
@@ -165,7 +154,7 @@ struct AgentPage: ActivityViewPage {
         let waiting = report?.questions.count ?? 0
         var page = viewPage(
             in: context, alert: (waiting, "\(waiting) pending"),
-            note: isWaiting && report == nil ? "loading" : "")
+            note: look.isWaiting && report == nil ? "loading" : "")
         page.addText = { addText(in: context, to: &$0) }
         page.table = { table(in: context) }
         page.rowName = entry == nil ? "entry" : "answer"

@@ -105,6 +105,8 @@ extension TextBlock {
         text(use.program, .emphasis)
         field("pid", String(use.pid))
         if !use.place.isEmpty { field("runs in", use.place) }
+        if !use.host.isEmpty { field("from", use.host) }
+        if !use.remoteProgram.isEmpty { field("for", use.remoteProgram + ", as reported from there") }
         if use.client.isEmpty {
             text("refused", .muted)
         } else {
@@ -127,7 +129,11 @@ extension AgentReport {
 }
 
 extension AgentReport.Use {
-    var name: String { AgentReport.name(of: program) }
+    /// The program; if it is on another host, with the way from there, such as `git via ssh build`.
+    var name: String {
+        let via = AgentReport.name(of: host.isEmpty ? program : host)
+        return host.isEmpty || remoteProgram.isEmpty ? via : AgentReport.name(of: remoteProgram) + " via " + via
+    }
 }
 
 extension AgentReport.State {

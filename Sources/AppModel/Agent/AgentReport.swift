@@ -29,11 +29,23 @@ package struct AgentReport: Equatable, Sendable {
         package var pid: Int64 = 0
         /// Its systemd unit or container, and the program that started it, as far as known.
         package var place = ""
+        /// The host or container whose requests it passes on; empty for a program of this machine.
+        package var host = ""
+        /// The program there, as reported from there.
+        package var remoteProgram = ""
         /// Empty if it was refused.
         package var client = ""
         package var account = ""
         package var last: Date?
         package var requests: Int64 = 0
+    }
+
+    /// Identifies the equal requests of a process.
+    package struct UseID: Hashable, Sendable {
+        fileprivate let pid: Int64
+        fileprivate let remoteProgram: String
+        fileprivate let client: String
+        fileprivate let account: String
     }
 
     /// A host or a container that the agent is forwarded to.
@@ -76,7 +88,13 @@ package struct AgentReport: Equatable, Sendable {
 
 extension AgentReport { package init(_ state: State) { self.init(state: state) } }
 extension AgentReport.Question { package init(_ id: String) { self.init(id: id) } }
-extension AgentReport.Use { package init(_ program: String) { self.init(program: program) } }
+extension AgentReport.Use {
+    package init(_ program: String) { self.init(program: program) }
+
+    var id: AgentReport.UseID {
+        AgentReport.UseID(pid: pid, remoteProgram: remoteProgram, client: client, account: account)
+    }
+}
 extension AgentReport.Forwarding { package init(_ id: String) { self.init(id: id) } }
 extension AgentReport.Refresh { package init(client: String) { self.init(at: nil, client: client) } }
 

@@ -97,6 +97,7 @@ extension AgentReport.Use {
             .filter { !$0.isEmpty }.joined(separator: ", ")
         (pid, client) = (json["pid"]?.integer ?? 0, json.text("client"))
         (account, last, requests) = (json.text("account"), json.date("last"), json["requests"]?.integer ?? 0)
+        (host, remoteProgram) = (json.text("forwarded"), json.text("forwardedProgram"))
     }
 }
 
