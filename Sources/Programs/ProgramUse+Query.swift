@@ -5,7 +5,7 @@ import Identity
 extension ProgramUse {
     /// The query that the program would make with the same options and current settings; nil if rules do not apply.
     package func query(_ settings: Settings, _ environment: ProcessEnvironment) -> TokenQuery? {
-        guard request.program != ProgramName.idToken.rawValue else { return nil }
+        guard !ProgramName.withoutRules.contains(request.program) else { return nil }
         var (options, asked) = (TokenOptions(), TokenOptions())
         let isName = settings.client(named: client) != nil || Client.wellKnown(client) != nil
         func name(_ options: inout TokenOptions) {

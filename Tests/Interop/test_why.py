@@ -111,6 +111,21 @@ def test_the_record_says_what_programs_were_given_and_no_token(person, path):
     assert given.json["status"]["token"] not in written
 
 
+def test_a_token_of_the_command_is_in_the_record_unless_it_was_cached(person, path):
+    def tokens():
+        uses = person.foyer("why", "--recent", "--json").json["uses"]
+        return [use for use in uses if use["program"] == "foyer token"]
+
+    assert person.foyer("token").status == 0 and person.foyer("token", "--json").status == 0
+    assert tokens() == []
+    Store(person.store).age()
+    token = person.foyer("token")
+    assert token.status == 0 and [(use["source"], use["account"]) for use in tokens()] == [("refresh", ADA)]
+    assert token.stdout.strip() not in record(person).read_text()
+    assert person.foyer("token", "--silent", "--scope", "Mail.Send").status == 3
+    assert [use.get("refused") for use in tokens()] == ["interactionRequired", None], tokens()
+
+
 def test_the_record_has_who_was_refused_for_a_person_that_is_not_signed_in(person, path):
     path.write_text(path.read_text() + KUBECTL + f'account = "{GRACE}"\n')
     assert person.foyer("why", "kubectl").status == 3

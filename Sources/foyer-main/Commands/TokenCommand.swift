@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Glibc
+import Helpers
 import Identity
 import SilentCore
 import SilentFirst
@@ -30,13 +31,23 @@ struct TokenJob: Sendable {
         try call.requireAccessToken()
         if options.dryRun { return try call.showDecision() }
         if note?.hasAskedAgent != true, let answer = askAgent(call) { return try call.show(answer) }
-        let token: AcquiredToken
-        do throws(Failure) { token = try await acquire(call) } catch {
-            throw call.hinted(error)
-        }
+        let token = try await noting(call)
         if let note = call.note { call.context.output.warn(note) }
         if token.source == .refresh { startAgent(call) }
         try call.show(token)
+    }
+
+    /// Records the request, unless the token was cached: the caller of that does not wait for a write.
+    private func noting(_ call: TokenCall) async throws(Failure) -> AcquiredToken {
+        let (program, began) = (ProgramRequest(program: ProgramName.token.rawValue), ContinuousClock.now)
+        do throws(Failure) {
+            let token = try await acquire(call)
+            if token.source != .cache { call.note(.success(IssuedToken(token)), for: program, began: began) }
+            return token
+        } catch {
+            call.note(.failure(error), for: program, began: began)
+            throw call.hinted(error)
+        }
     }
 
     /// Starts an agent for the next call, if the settings want one and none runs.
