@@ -65,6 +65,37 @@ import Testing
         #expect(state.home.matchCount == count / 5)
     }
 
+    @Test func `Accounts are found by the programs that got tokens of them lately, and by what they get meanwhile`() {
+        func program(_ name: String, _ uses: ProgramsReport.Use...) -> ProgramsReport.Program {
+            ProgramsReport.Program(name, "", uses: uses)
+        }
+        func use(_ account: String = "", _ id: String = "", refusal: String? = nil) -> ProgramsReport.Use {
+            ProgramsReport.Use(at: Sample.now, account: account, accountID: id, refusal: refusal)
+        }
+        var state = Sample.state()
+        state.send(
+            .programUses([
+                program("git", use("old-name@example.org", "ada.home")), program("az", use("Grace@example.org")),
+                program("kubectl", use("ada@example.org", "ada.home", refusal: "refused")),
+            ]))
+        func found(_ text: String, _ state: AppState) -> [String] {
+            var state = state
+            state.run(.filter)
+            for letter in text { state.send(.key(.character(letter))) }
+            return state.home.order.map { state.home.accounts[$0].account.label }
+        }
+        #expect(found("who:", state).count == 2 && found("who:GI", state) == ["ada@example.org"])
+        #expect(found("who:az", state) == ["grace@example.org"], "an agent reports no IDs")
+        #expect(found("who:kubectl", state).isEmpty, "it got no token")
+        state.run(.filter)
+        for letter in "wh" { state.send(.key(.character(letter))) }
+        state.send(.key(.tab), .key(.character("g")), .key(.tab))
+        #expect(state.home.query.text == "who:git" && state.home.matchCount == 1)
+        let all = program("git", use("", "ada.home"), use("", "grace.home"))
+        state.send(.programUses([all]))
+        #expect(state.home.matchCount == 2)
+    }
+
     @Test func `While accounts are still decided the count says that it is the least`() throws {
         var state = AppState(context: Sample.context, now: Sample.now)
         let effects = state.send(.loaded(Self.list(1000) { number, _ in Self.status(number) }))

@@ -93,7 +93,7 @@ import Testing
         #expect(!AccountStatus.refreshable.expiresSoon(clock) && !AccountStatus.signInNeeded.expiresSoon(clock))
         let list = AccountList(World.accounts, clientName: { $0 })
         let standings = AccountStatuses(needSignIn: [2], expireSoon: [1])
-        #expect(AccountQuery("is:expiring").conditioned([0, 1, 2], of: list, standings) == [1])
+        #expect(AccountQuery("is:expiring").conditioned([0, 1, 2], of: list, standings, AccountPrograms()) == [1])
     }
 
     @Test func `Esc clears the filter and Enter keeps it`() {

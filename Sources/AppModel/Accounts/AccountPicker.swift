@@ -34,6 +34,8 @@ package struct AccountPicker: Equatable, Sendable {
     /// An account that has just signed in, to be selected once it is loaded.
     private var wanted: AccountOverview.ID?
     private(set) var standings = AccountStatuses()
+    /// None before the first frame, which does not wait for the programs' record.
+    private var programs = AccountPrograms()
     /// Rows of the list on the screen.
     private var rows = 0
     private var turn = DecisionTurn()
@@ -193,7 +195,7 @@ package struct AccountPicker: Equatable, Sendable {
             all = all.filter { accounts[$0].account.clients.contains(clientInView) }
         }
         let query = AccountQuery(query.text)
-        all = query.conditioned(all, of: list, standings)
+        all = query.conditioned(all, of: list, standings, programs)
         matching = query.words.isEmpty ? all : filter.matches(query.words, among: all, of: list.searchKeys)
         // Matches come best first.
         let isRanked = grouping == .none && !query.words.isEmpty
@@ -214,8 +216,15 @@ package struct AccountPicker: Equatable, Sendable {
         narrow(within: isLonger ? inTheirOrder(matching) : nil)
     }
 
+    /// Takes what programs used, as last recorded.
+    mutating func note(_ programs: AccountPrograms) {
+        defer { self.programs = programs }
+        guard programs != self.programs, AccountQuery(query.text).asksForPrograms else { return }
+        rearrange { $0.programs = programs }
+    }
+
     mutating func completeFilter() {
-        guard let text = AccountQuery.completed(query.text, in: list) else { return }
+        guard let text = AccountQuery.completed(query.text, in: list, programs) else { return }
         query = TextField(text)
         cursor.reset()
         narrow()

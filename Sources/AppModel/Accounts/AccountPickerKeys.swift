@@ -19,7 +19,7 @@ extension AccountPicker: Feature {
             KeyBinding([.character("d")], .deviceCode, "", "by device code; signs in again"),
             KeyBinding(
                 [.character("/")], .filter, "filter",
-                "filter by words ('exact, ^start, !not), or is:signin, is:expiring, client:, tenant:, store:"
+                "filter by words ('exact, ^start, !not), or is:signin, is:expiring, client:, tenant:, store:, who:"
             ),
             KeyBinding([.character("u")], .undo, "undo", "undo the last removal; until foyer ends"),
             KeyBinding([.character("n")], .nextNeedingYou, "next", "next that needs you"),

@@ -8,6 +8,8 @@ package enum AccountCondition: FilterCondition {
     case client(String)
     case tenant(String)
     case store(String)
+    /// Part of the name of a program that got a token of it lately; in lower case.
+    case who(String)
     /// Unknown condition: matches nothing.
     case unknown
 
@@ -17,26 +19,31 @@ package enum AccountCondition: FilterCondition {
             return "expiring".hasPrefix(value) ? .expiresSoon : .unknown
         },
         "client": AccountCondition.client, "tenant": AccountCondition.tenant, "store": AccountCondition.store,
+        "who": AccountCondition.who,
     ]
 }
 
 package typealias AccountQuery = FilterQuery<AccountCondition>
 
 extension FilterQuery<AccountCondition> {
-    package static var hint: String { "name, or is:signin is:expiring client: tenant: store:" }
+    package static var hint: String { "name, or is:signin is:expiring client: tenant: store: who:" }
 
-    static func completed(_ text: String, in list: AccountList) -> String? {
+    static func completed(_ text: String, in list: AccountList, _ programs: AccountPrograms) -> String? {
         completed(
             text,
             values: [
                 "is": ["signin", "expiring"], "client": list.clients.compactMap { list.clientNames[$0] },
-                "store": ["foyer"] + list.accounts.compactMap { $0.store?.name },
+                "store": ["foyer"] + list.accounts.compactMap { $0.store?.name }, "who": programs.names,
             ])
     }
 
+    var asksForPrograms: Bool { conditions.contains { if case .who = $0 { true } else { false } } }
+
     /// - Parameter places: indexes into the list of accounts.
     /// - Returns: those that meet the conditions, in the same order.
-    func conditioned(_ places: [Int], of list: AccountList, _ standings: AccountStatuses) -> [Int] {
+    func conditioned(
+        _ places: [Int], of list: AccountList, _ standings: AccountStatuses, _ programs: AccountPrograms
+    ) -> [Int] {
         conditions.reduce(places) { places, condition in
             switch condition {
             case .unknown: return []
@@ -61,6 +68,9 @@ extension FilterQuery<AccountCondition> {
                         return matches
                     }
                 }
+            case .who(let part):
+                let used = programs.accounts(of: part)
+                return used.isEmpty ? [] : places.filter { used.contains(list.accounts[$0].account) }
             case .store(let part):
                 return places.filter { place in
                     guard let store = list.accounts[place].store else { return "foyer".contains(part) }

@@ -111,6 +111,7 @@ package struct AppState: Sendable {
             return []
         case .programUses(let programs):
             context.activity.note(programs: programs)
+            home.note(AccountPrograms(programs))
             return []
         case .agentUses(let uses):
             context.activity.note(agent: uses)

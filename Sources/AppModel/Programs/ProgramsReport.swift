@@ -8,6 +8,8 @@ package struct ProgramsReport: Equatable, Sendable {
         package var at: Date
         /// The username; empty if no account was found.
         package var account = ""
+        /// The home account ID; empty if unknown.
+        package var accountID = ""
         package var client = ""
         package var tenant = ""
         package var scopes: [String] = []

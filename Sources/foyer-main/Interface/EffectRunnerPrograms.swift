@@ -125,6 +125,7 @@ extension ProgramsReport.Use {
         case .refused(let code, let why): (refusal, self.code) = (why, Failure.Code(rawValue: code))
         }
         (fitting, milliseconds) = (use.fitting, use.milliseconds)
-        (account, client, tenant, scopes) = (use.account, use.client, use.tenant, use.scopes)
+        (account, accountID) = (use.account, use.accountID)
+        (client, tenant, scopes) = (use.client, use.tenant, use.scopes)
     }
 }
