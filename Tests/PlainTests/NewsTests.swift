@@ -28,6 +28,14 @@ import Testing
         #expect(sample.receive(.tick(Sample.now.addingTimeInterval(60)), .resized) == [])
     }
 
+    @Test func `What another program changed is told in one line, and the next answer is of the new list`() {
+        var sample = Sample()
+        _ = sample.tell()
+        let told = sample.receive(.loaded(Sample.list([Sample.ada, Sample.grace, Sample.account("lin")])))
+        #expect(told == ["3 accounts", "lin@example.org signed in by another program"])
+        #expect(sample.answer("1").contains { $0.contains("lin@example.org") })
+    }
+
     @Test func `A notice is told once`() {
         var sample = Sample()
         _ = sample.tell()

@@ -5,7 +5,7 @@ import subprocess
 
 import pexpect
 import pytest
-from harness import ADA, FOYER, UNSAFE, until
+from harness import ADA, FOYER, GRACE, UNSAFE, until
 
 TEXT = {"capture_output": True, "text": True}
 PROMPT = r"(number|account|answer|token|scope|store|entry|setting|theme|failure|program): "
@@ -155,6 +155,17 @@ def test_wrong_answers_are_asked_again_and_nothing_is_painted(plain):
     child.sendeof()
     child.expect(pexpect.EOF)
     assert not UNSAFE.search((child.before or "").replace("\r\n", "\n"))
+
+
+def test_what_another_process_changes_is_said_in_one_line_and_the_next_answer_is_of_the_new_list(plain, people):
+    child = plain("--plain")
+    child.expect("number: ")
+    assert people.foyer("remove", GRACE, "--client", "cli").status == 0
+    child.expect(f"{GRACE} removed by another program\r\n", timeout=20)
+    child.expect("number: ")
+    child.sendline("1")
+    child.expect("account: ")
+    assert ADA in child.before and GRACE not in child.before
 
 
 def test_a_command_is_taken_by_its_name_and_by_its_key(plain):

@@ -77,6 +77,8 @@ final class PlainInterface {
             runner.cancelAll()
         }
         say(["foyer, plain mode"])
+        // The settings were read before.
+        runner.followFiles(since: Date(timeIntervalSinceNow: -0.2))
         runner.watchForQuestions()
         // The first output includes all accounts, as printed lines cannot be changed.
         runner.aside { [runner] in
