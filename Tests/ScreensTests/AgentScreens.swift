@@ -42,7 +42,7 @@ import Testing
             "agent 110x30", state(rows: 30, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ All  Programs  Agent 1  Failures 1  Doctor ─── 1 pending ─┬─────────────────────────────────────────────────
+                ─ Activity ›  All  Programs  Agent 1  Failures 1  Doctor ───┬───────────────────────────────────── 1 pending ─
                     program        state       for                          │ ● the agent: running
                 ▌ ● foyer agent    running     42 tokens, 3 of them refres… │ pid           4711
                   ▲ git (pid 815)  pending     work · ada@example.org       │ since         02:00, 2 h ago

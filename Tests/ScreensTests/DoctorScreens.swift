@@ -143,7 +143,7 @@ import Testing
             "doctor, wide", over(rows: 16, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ Activity ›  All  Programs  Agent  Failures  Doctor 1 ─────┬─────────────────────────────────────────────────
+                ─ Activity ›  All  Programs  Agent  Failures  Doctor 1 ─────┬──────────────────────────── 1 problem · 1 note ─
                     checked   result   finding                              │ ✖ clock: problem
                   ✔ settings  ok       ~/.config/foyer/config.toml, 2 clie… │ 9 min apart from the provider's
                   ▲ terminal  note     TERM says nothing of colours         │

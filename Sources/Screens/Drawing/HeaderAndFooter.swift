@@ -120,6 +120,8 @@ extension Grid {
         let separator = " \(glyphs.separator) "
         let noteColumns = notes.reduce(0) { $0 + DisplayWidth.columns($1.0) } + max(0, notes.count - 1) * 3 + 2
         let room = end - 2
+        // Where the views take the room, the notes are above the details.
+        let hasRoomAside = title.aside.isEmpty && divider.map { $0 + 2 + noteColumns < size.columns } ?? false
         var count = title.count
         let views = title.views.map { (view: $0, width: DisplayWidth.columns($0.words) + 2) }
         let viewColumns = views.reduce(used) { $0 + $1.width }
@@ -129,7 +131,7 @@ extension Grid {
             count = ""
             // The tab says it as well, so it makes room for a note.
             let whole = viewColumns + (notes.isEmpty ? 0 : noteColumns + 1)
-            if whole + aboveColumns <= room || whole > room { put(above, .title, room: room) }
+            if whole + aboveColumns <= room || whole > room || hasRoomAside { put(above, .title, room: room) }
             for (view, width) in views {
                 let place = Position(row: row, column: used)
                 used += self.put(" \(view.title) ", at: place, style: .role(view.isOpen ? .tab : .muted))
@@ -150,8 +152,9 @@ extension Grid {
             used -= 1
             put(count, .muted, room: room - used)
         }
-        if !notes.isEmpty, used + noteColumns + 1 <= room {
-            var column = end - 1 - noteColumns
+        let fits = used + noteColumns + 1 <= room
+        if !notes.isEmpty, fits || hasRoomAside {
+            var column = (fits ? end : size.columns) - 1 - noteColumns
             column += self.put(" ", at: Position(row: row, column: column))
             for (index, note) in notes.enumerated() {
                 if index > 0 {
