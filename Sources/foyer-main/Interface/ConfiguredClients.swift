@@ -13,8 +13,8 @@ extension CommandContext {
         }
     }
 
-    /// The clients to choose from: the configured ones, and the well-known ones that suit a first try. Reads the default
-    /// client's file.
+    /// The clients to choose from: the configured ones, and the well-known ones that suit a first try. Reads the file
+    /// of the default client.
     var choices: [ClientChoice] {
         let configured = settings.clients.map(\.name).compactMap { name -> ClientChoice? in try? client(named: name) }
         let known = Client.wellKnown.prefix(2).filter { known in !configured.contains { $0.clientID == known.id } }
