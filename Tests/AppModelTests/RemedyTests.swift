@@ -40,6 +40,16 @@ import Testing
         #expect(remedies.prefix(2).map(\.facts) == [words, words])
     }
 
+    @Test func `What failed is said once, also where a step failed with it`() {
+        let said = "cannot reach id.example.org: cannot resolve the host name"
+        var state = Sample.state()
+        state.run(.signIn, .start)
+        state.send(
+            .reply(.step(Step(.discovery, .failed, said)), RequestID(1)),
+            .reply(.failed(Failure(.unavailable, said)), RequestID(1)))
+        #expect(state.words.contains("provider metadata") && state.words.ranges(of: said).count == 1, "\(state.words)")
+    }
+
     @Test func `Each line does what it says, and the footer names it`() {
         let ends: [(label: String, isRight: (AppState, [Effect]) -> Bool)] = [
             ("sign in again", { state, _ in state.top is SignInProgress }),

@@ -67,7 +67,7 @@ def test_a_device_code_is_bold_and_a_line_says_how_long_there_is_time(person, sa
     child = terminal("sign-in", "--via", "device")
     child.expect(r"    \x1b\[1m([A-Z0-9]+)\x1b\[0m\r\n")
     code = child.match[1]
-    child.expect(r"It expires in \d\d:\d\d min")
+    child.expect(r"It expires in \d\d:\d\d\.\s")
     child.expect(r"waiting for you, the code expires in (\d\d:\d\d)")
     first = child.match[1]
     child.expect(r"\r\x1b\[K. waiting for you, the code expires in (\d\d:\d\d)")

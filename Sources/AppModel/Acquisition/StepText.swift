@@ -45,7 +45,8 @@ extension TextBlock {
             blank()
             let time = took.flatMap(Clock.duration).map { [TextSpan("took " + $0, .muted)] } ?? []
             sides([TextSpan("What was tried", .title, isBold: true)], time)
-            add(steps)
+            // The failure's message is above them.
+            add(steps.map { $0.result == failure.message ? Step($0.name, $0.outcome, "") : $0 })
         }
         if let id = failure.correlationID {
             blank()

@@ -123,7 +123,7 @@ struct CommandLineSignIn: Sendable {
         if let picture { Output.write(picture.text, to: STDERR_FILENO) }
         let end = prompt.expiresAt
         let left = Clock(now: Date(), secondsFromGMT: 0).countdown(to: end)
-        output.note("Enter it only if you started this sign-in. It expires in \(left) min.")
+        output.note("Enter it only if you started this sign-in. It expires in \(left).")
         line?.show { now in
             "waiting for you, the code expires in \(Clock(now: now, secondsFromGMT: 0).countdown(to: end))"
         }
