@@ -1,4 +1,5 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
@@ -11,6 +12,14 @@ import Testing
         var block = TextBlock()
         fill(&block)
         return TextRows(block, width: width, glyphs: .utf8).rows.map { $0.map(\.text).joined() }
+    }
+
+    @Test func `Blanks around what is wrong are not underlined with it`() {
+        var grid = Grid(size: Size(rows: 1, columns: 10))
+        let span = CellSpan(" not ok  ", .danger)
+        grid.put([span, CellSpan("x", .danger)], at: Position(row: 0, column: 0), width: 10)
+        #expect(grid.plainText == " not ok  x")
+        #expect((0..<10).filter { grid[0, $0].style.role == .danger } == [1, 2, 3, 4, 5, 6, 9])
     }
 
     @Test func `What wraps stays right of the sign, and so does what stood at the right`() {

@@ -61,6 +61,18 @@ struct CellSpan: Equatable, Sendable {
     init(_ span: TextSpan, _ glyphs: Glyphs) {
         self.init((span.sign?.glyph(glyphs) ?? "") + span.text, span.tone.role, bold: span.isBold)
     }
+
+    /// The text without the blanks around it, and these: themes underline what is wrong.
+    fileprivate var parts: [CellSpan] {
+        guard style.role == .danger, let first = text.firstIndex(where: { $0 != " " }),
+            let last = text.lastIndex(where: { $0 != " " })
+        else { return [self] }
+        var (before, inner, after) = (self, self, self)
+        (before.text, inner.text) = (String(text[..<first]), String(text[first...last]))
+        after.text = String(text[text.index(after: last)...])
+        (before.style.role, after.style.role) = (.text, .text)
+        return [before, inner, after].filter { !$0.text.isEmpty }
+    }
 }
 
 extension Position {
@@ -71,7 +83,7 @@ extension Grid {
     /// Draws spans next to each other within `width` columns.
     mutating func put(_ spans: [CellSpan], at place: Position, width: Int) {
         var used = 0
-        for span in spans where used < width {
+        for span in spans.flatMap(\.parts) where used < width {
             used += put(span.text, at: place.moved(used), style: span.style, width: width - used)
         }
     }
