@@ -58,6 +58,20 @@ import Testing
         #expect(update(&state, .key(.escape)) == [])
     }
 
+    @Test func `A menu that opens on a small screen shows what is selected`() {
+        var context = World.context
+        context.theme = Theme.bundledNames.last ?? ""
+        context.clients += (1...9).map { ConfiguredClient(name: "client\($0)", clientID: "\($0)", authority: "") }
+        context.defaultClient = "client9"
+        var state = World.state(rows: 10, columns: 40, context: context)
+        state.type("T")
+        #expect(state.picture().contains("▌ \(context.theme)"), "\(state.picture())")
+        state.press(.escape)
+        state.type("a")
+        state.press(.function(2))
+        #expect(state.picture().contains("▌ client9"), "\(state.picture())")
+    }
+
     @Test func `A theme that is in no list is not lost from it`() {
         var context = World.context
         context.theme = "gone"

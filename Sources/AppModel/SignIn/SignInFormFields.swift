@@ -44,7 +44,7 @@ extension SignInForm: Feature {
         case .command(.previousField, _): moveFocus(-1)
         case .command(.back, _): return endLookUp() + [.close]
         case .command(.start, _): return start(in: context)
-        case .command(.knownClients, _): return [.open(ClientMenu(context, selecting: clientID.text))]
+        case .command(.knownClients, _): return [.open(ClientMenu(context, selecting: clientID.text)), .showEntry]
         case .command(.lookUpProvider, _): return lookUpProvider(again: true, in: context)
         case .command(.edit, let key), .text(let key): edit(key, context)
         case .select(let number): moveFocus(number - focus.rawValue)

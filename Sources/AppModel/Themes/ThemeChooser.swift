@@ -16,7 +16,7 @@ struct ThemeChooser: GlobalFeature {
     static let binding = KeyBinding([.character("T")], .themes, "", "themes; try and keep one")
 
     static func opened(in context: Context) -> (ThemeChooser, [Action]) {
-        (ThemeChooser(names: context.themes, shown: context.theme), [])
+        (ThemeChooser(names: context.themes, shown: context.theme), [.showEntry])
     }
 
     static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
