@@ -54,7 +54,7 @@ import Testing
     @Test func `A field can be filled without the keys that move in it`() {
         var state = Sample.state()
         state.run(.signIn)
-        state.send(.fill(3, "Mail.Read Files.Read"), .fill(5, "1"), .fill(6, "taro@example.org"))
+        state.send(.fill(2, "Mail.Read Files.Read"), .fill(5, "1"), .fill(6, "taro@example.org"))
         guard case .signIn(let wanted, _)? = state.run(.start).first else {
             Issue.record("no sign-in")
             return

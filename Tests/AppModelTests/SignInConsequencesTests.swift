@@ -23,7 +23,7 @@ import Testing
     private static func other(_ client: String, scopes: String = "") -> AppState {
         var state = state()
         state.run(.down, .down, .down, .open)
-        state.send(.fill(1, client), .fill(0, address), .fill(3, scopes))
+        state.send(.fill(1, client), .fill(0, address), .fill(2, scopes))
         return state
     }
 
@@ -43,7 +43,7 @@ import Testing
         state.send(.reply(.provider(ProviderSupport(kind: .oidc, hasDeviceCode: false)), RequestID(2)))
         #expect(state.words.contains("by: browser: the provider does not support device codes"))
         let device = SignInMethod.allCases.firstIndex(of: .device) ?? 0
-        state.send(.fill(4, String(device)))
+        state.send(.fill(3, String(device)))
         #expect(state.words.contains("by: the provider does not support device codes"))
     }
 
@@ -59,11 +59,31 @@ import Testing
         }
     }
 
+    @Test func `A client is saved under the name that the user gives it`() throws {
+        var state = Self.other("my-app")
+        #expect(state.topPage.fields().last?.label == "save as")
+        #expect(state.topPage.fields().last?.unset == "not set: id.example.org")
+        for (name, complaint) in [("work", "the settings have a client of this name"), ("a b", "use letters")] {
+            state.send(.fill(7, name))
+            #expect(state.run(.start).isEmpty && state.words.contains("save as: \(complaint)"))
+        }
+        state.send(.fill(7, "lab"))
+        #expect(state.words.contains("client: saved in the settings as lab"))
+        #expect(state.words.contains("then: foyer token --client lab\n"))
+        state.run(.start)
+        let effects = state.send(.reply(.acquired(try Sample.token(source: .interactive)), RequestID(3)))
+        let kept = effects.compactMap { if case .keepClient(let client) = $0 { client.name } else { nil } }
+        #expect(kept == ["lab"])
+        var known = Self.state()
+        known.run(.signIn)
+        #expect(!known.topPage.fields().contains { $0.label == "save as" }, "it is in the settings")
+    }
+
     @Test func `Scopes and accounts that the settings do not give are in the command`() {
         var state = Self.state([Sample.ada])
         state.run(.signIn)
         #expect(state.words.contains("then: foyer token --client work --account USERNAME"))
-        state.send(.fill(3, "Mail.Read Files.Read"), .fill(6, "eve o'neil@example.org"))
+        state.send(.fill(2, "Mail.Read Files.Read"), .fill(6, "eve o'neil@example.org"))
         let account = "--account 'eve o'\\''neil@example.org'"
         #expect(
             state.words.contains("then: foyer token --client work --scope Mail.Read --scope Files.Read " + account))

@@ -112,7 +112,7 @@ import Testing
             state.run(.signIn)
             state.send(.fill(1, client))
             if let address { state.send(.fill(0, address)) }
-            state.send(.fill(3, scopes))
+            state.send(.fill(2, scopes))
             let form = try #require(state.top as? SignInForm)
             let effects = state.run(.start)
             let requests = effects.compactMap { if case .signIn(let request, _) = $0 { request } else { nil } }

@@ -129,9 +129,9 @@ import Testing
                   gets this sign-in's token from the cache
                  1  change the authority: https://login.microsoftonline.com/organizations
                  2  change the client: work, 11111111-2222-3333-4444-555555555555
-                 3  change the tenant (not set: the authority's)
-                 4  change the scopes: User.Read
-                 5  change the method: auto, device: no display here
+                 3  change the scopes: User.Read
+                 4  change the method: auto, device: no display here
+                 5  change the tenant (not set: the authority's)
                  6  change the prompt: provider's default
                  7  change the login hint (not set)
                  8  start: start the sign-in

@@ -221,7 +221,7 @@ import Testing
     {
         var state = World.state()
         state.type("a")
-        state.press(.tab)
+        state.press(.tab, .tab, .tab)
         state.type("example.org")
         guard case .signIn(let first, RequestID(1)) = state.press(.enter).first else {
             Issue.record("no sign-in")

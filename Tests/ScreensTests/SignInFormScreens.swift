@@ -19,14 +19,14 @@ import Testing
                   authority    https://login.microsoftonline.com/organizations       │   low         User.Read: signs you in and reads
                                                                                      │               your own profile
                 ▌ client     ← work →  11111111-2222-3333-4444-555555555555          │ by            device code: no display here
-                  tenant       not set: the authority's                              │               uses the sessions of the browser
-                  scopes       https://graph.microsoft.com/User.Read                 │               where you enter the code
-                  method       auto  device: no display here                         │ stores in
-                  prompt       provider's default                                    │   ~/.local/share/foyer/token_cache.json
-                  login hint   not set                                               │               plain file
-                                                                                     │ client        work
-                  The app to sign in with: left/right to choose; last entry: any     │ then          foyer token --client work
-                  client ID.                                                         │               --account USERNAME
+                  scopes       https://graph.microsoft.com/User.Read                 │               uses the sessions of the browser
+                  method       auto  device: no display here                         │               where you enter the code
+                  more         tenant, prompt, login hint                            │ stores in
+                                                                                     │   ~/.local/share/foyer/token_cache.json
+                  The app to sign in with: left/right to choose; last entry: any     │               plain file
+                  client ID.                                                         │ client        work
+                                                                                     │ then          foyer token --client work
+                                                                                     │               --account USERNAME
                                                                                      │               gets this sign-in's token from the
                                                                                      │               cache
                                                                                      │
@@ -58,22 +58,22 @@ import Testing
                   authority    https://login.microsoftonline.com/organizations
 
                 ▌ client     ← work →  11111111-2222-3333-4444-555555555555
-                  tenant       not set: the authority's
                   scopes       https://graph.microsoft.com/User.Read
                   method       auto  device: no display here
-                  prompt       provider's default
-                  login hint   not set
+                  more         tenant, prompt, login hint
 
                   The app to sign in with: left/right to choose; last entry: any client ID.
 
                 ─ What will happen ─────────────────────────────────────────────────────────────
                   asks          login.microsoftonline.com
-                    low         User.Read
+                    low         User.Read: signs you in and reads your own profile
                   by            device code: no display here
-                  stores in     ~/.local/share/foyer/token_cache.json, plain file
+                                uses the sessions of the browser where you enter the code
+                  stores in     ~/.local/share/foyer/token_cache.json
+                                plain file
                   client        work
                   then          foyer token --client work --account USERNAME
-
+                                gets this sign-in's token from the cache
 
                  Enter sign in  Tab next  F2 clients  F3 check  Esc back  F1 help
                 """#)
@@ -88,12 +88,12 @@ import Testing
                  foyer  Sign in            ▲ plain file
                   authority    https://login.microsoft…
                 ▌ client     ← work →  11111111-2222-3…
-                  tenant       not set: the authority's
                   scopes       https://graph.microsoft…
                   method       auto  device: no displa…
-                  prompt       provider's default
-                  login hint   not set
-                  The app to sign in with: left/right ↓
+                  more         tenant, prompt, login h…
+                  The app to sign in with: left/right
+                  to choose; last entry: any client
+                  ID.
                  Enter sign in  Esc back  F1 help
                 """#)
     }
@@ -113,11 +113,9 @@ import Testing
                 > authority    http://evil.example
 
                   client       work  11111111-2222-3333-4444-555555555555
-                  tenant       not set: the authority's
                   scopes       https://graph.microsoft.com/User.Read
                   method       auto  device: no display here
-                  prompt       provider's default
-                  login hint   not set
+                  more         tenant, prompt, login hint
 
                   ! authority: http is allowed on loopback only; use https
 
@@ -130,8 +128,29 @@ import Testing
                                 plain file
                   client        work
 
+
+
                  Enter sign in  Tab next  F2 clients  F3 check  Esc back  F1 help
                 """#)
+    }
+
+    @Test func `What few sign-ins need is one row until the focus comes to it, or it has a value`() {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("a")
+        #expect(state.picture().contains("  more         tenant, prompt, login hint"))
+        state.press(.tab, .tab, .tab)
+        #expect(state.picture().contains("▌ tenant       not set: the authority's"))
+        #expect(state.picture().contains("  login hint   not set"))
+        state.press(.tab)
+        state.press(.right, .backTab, .backTab)
+        #expect(state.form?.focus == .method && state.picture().contains("login"))
+        state.press(.escape)
+        state.type("a")
+        let row = SignInFormView.row(of: .tenant, size: state.size)
+        state.press(.mouse(MouseEvent(.click, at: Position(row: row, column: 20))))
+        #expect(state.form?.focus == .tenant && state.picture().contains("▌ tenant"))
+        state.press(.backTab)
+        #expect(state.picture().contains("  more         tenant"))
     }
 
     @Test func `The focus has a bar, values are bright, and what is not set is neither`() {
@@ -161,14 +180,14 @@ import Testing
                   authority    https://id.example.org/realms/lab               │   low         email: reads your email
                                ✔ OpenID Connect · device code, browser         │               address, not your mail
                 ▌ client       my-cli                                          │   low         openid: signs you in: shares a
-                  tenant       not set: the authority's                        │               user ID, nothing else
-                  scopes       not set: openid profile email                   │   low         profile: reads your name and
-                  method       auto  device: no display here                   │               basic profile
-                  prompt       provider's default                              │ by            device code: no display here
-                  login hint   not set                                         │               uses the sessions of the
-                                                                               │               browser where you enter the
-                  The app to sign in with: left/right to choose; last entry:   │               code
-                  any client ID.                                               │ stores in
+                  scopes       not set: openid profile email                   │               user ID, nothing else
+                  method       auto  device: no display here                   │   low         profile: reads your name and
+                  more         tenant, prompt, login hint, save as             │               basic profile
+                                                                               │ by            device code: no display here
+                  The ID of a public client that is registered with the        │               uses the sessions of the
+                  redirect URI http://localhost.                               │               browser where you enter the
+                                                                               │               code
+                                                                               │ stores in
                                                                                │   ~/.local/share/foyer/token_cache.json
                                                                                │               plain file
                                                                                │ client        saved in the settings as

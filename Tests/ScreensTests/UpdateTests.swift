@@ -98,7 +98,7 @@ import Testing
 
     @Test func `Another login hint is another person: nobody is held to the first`() {
         var form = SignInForm(World.context, clientID: World.work, request: Self.request, claims: nil)
-        form.moveFocus(2)
+        form.moveFocus(to: .loginHint, in: World.context)
         form.edit(.control("u"), World.context)
         "eve@example.org".forEach { form.edit(.character($0), World.context) }
         #expect(form.signInRequest(World.context)?.request.account == nil)

@@ -21,7 +21,7 @@ ROUTES = {
     "Sign in: waiting": [("a", None), ("\r", "Sign in as")],
     "Sign in: paste the response": [
         ("a", None),
-        *[("\t", None)] * 3,
+        *[("\t", None)] * 2,
         ("\x1b[C", None),
         ("\r", "Sign in as"),
         ("p", "paste:"),
@@ -29,7 +29,7 @@ ROUTES = {
     "Sign in: provider's question": [
         ("a", None),
         ("\x1b[D", "shop"),
-        *[("\t", None)] * 3,
+        *[("\t", None)] * 2,
         ("\x1b[D", "native"),
         ("\r", "email address"),
     ],

@@ -59,7 +59,7 @@ def test_from_nothing_to_a_token_at_another_provider(person, sandbox, pane):
     walk.paste(sandbox.authority())
     walk.keys("Tab")
     walk.paste(TRY_OUT)
-    walk.keys("Tab", "Tab")
+    walk.keys("Tab")
     walk.paste("User.Read")
     walk.keys("Enter")
     signed_in(walk, sandbox)

@@ -12,7 +12,7 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
     screen = demo(pane, person)
     screen.type("a").wait("authority")
     screen.type("\x1b[D").wait("← shop →")
-    screen.type("\t\t\t\x1b[D").wait("← native →")
+    screen.type("\t\t\x1b[D").wait("← native →")
     screen.keys("Enter").wait("email address", "answer:")
     screen.type("chien@shop.example").wait("answer: chien@shop.example")
     screen.keys("Enter").wait("password of chien@shop.example", "password:")

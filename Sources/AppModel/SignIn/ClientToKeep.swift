@@ -10,9 +10,9 @@ extension SignInRequest {
                 $0.clientID == clientID && $0.authority == provider.address.text
             })
         else { return nil }
-        let known = Client.wellKnown(clientID)?.name ?? provider.address.host
+        let usual = Client.wellKnown(clientID)?.name ?? provider.address.host
         let taken = Set(context.clients.filter(\.isInSettings).map(\.name))
-        let name = ([known] + (2...99).map { "\(known) \($0)" }).first { !taken.contains($0) } ?? known
+        let name = name ?? ([usual] + (2...99).map { "\(usual) \($0)" }).first { !taken.contains($0) } ?? usual
         // Save no defaults: at an OpenID Connect provider, `offline_access` is only added if no scopes are set.
         let isUsual = request.scopes == .toAsk(configured: [], kind: provider.kind, clientID: clientID)
         return ConfiguredClient(

@@ -4,7 +4,13 @@ import Keys
 /// The values of a sign-in, from the user or from the provider's demands.
 package struct SignInForm: Equatable, Sendable {
     package enum Field: Int, CaseIterable, Sendable {
-        case authority, client, tenant, scopes, method, prompt, loginHint
+        case authority, client, scopes, method
+        case tenant, prompt, loginHint
+        /// The name under which a typed client is saved.
+        case name
+
+        /// Whether few sign-ins need it, so it is folded away until then.
+        package var isInFold: Bool { rawValue >= Field.tenant.rawValue }
     }
 
     package private(set) var focus = Field.client
@@ -17,6 +23,7 @@ package struct SignInForm: Equatable, Sendable {
     package internal(set) var method = SignInMethod.automatic
     private(set) var promptKind: Prompt?
     package private(set) var loginHint = TextField()
+    package private(set) var name = TextField()
     /// The claims challenge, passed on unchanged.
     package private(set) var claims: String?
     /// The account that signs in again; nil for a new one.
@@ -165,9 +172,12 @@ package struct SignInForm: Equatable, Sendable {
 
     // MARK: Keys
 
-    mutating func moveFocus(_ step: Int) {
-        let count = Field.allCases.count
-        focus = Field(rawValue: (focus.rawValue + step + count) % count) ?? .client
+    mutating func moveFocus(_ step: Int, in context: Context) {
+        focus = offeredFields(in: context).next(after: focus, step)
+    }
+
+    mutating func moveFocus(to field: Field?, in context: Context) {
+        if let field, offeredFields(in: context).contains(field) { focus = field }
     }
 
     mutating func edit(_ key: Key, _ context: Context) {
@@ -238,7 +248,14 @@ package struct SignInForm: Equatable, Sendable {
             scopes: scopesToAsk(at: provider, in: context), account: person, authority: provider,
             tenant: place.isEmpty ? nil : place, claims: claims, correlationID: TokenRequest.unnumbered, method: method,
             prompt: promptKind, loginHint: hint.isEmpty ? nil : hint)
-        return SignInRequest(clientID: id, request: request)
+        let wanted = SignInRequest(clientID: id, request: request)
+        let name = Self.trimmed(name)
+        guard !name.isEmpty, wanted.clientToKeep(in: context) != nil else { return wanted }
+        guard name.isClientName else { throw ValidationError(field: .name, text: "use letters, digits, - and _") }
+        guard !context.clients.contains(where: { $0.name == name }) else {
+            throw ValidationError(field: .name, text: "the settings have a client of this name")
+        }
+        return SignInRequest(clientID: id, request: request, name: name)
     }
 
     private static func trimmed(_ field: TextField) -> String {
@@ -294,6 +311,7 @@ extension SignInForm {
         case .tenant: \.tenant
         case .scopes: \.scopes
         case .loginHint: \.loginHint
+        case .name: \.name
         case .client, .method, .prompt: nil
         }
     }

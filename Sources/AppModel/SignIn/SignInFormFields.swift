@@ -40,14 +40,14 @@ extension SignInForm: Feature {
     private mutating func handle(_ event: Event, in context: Context) -> [Action] {
         if case .command = event { reveal() }
         switch event {
-        case .command(.nextField, _): moveFocus(1)
-        case .command(.previousField, _): moveFocus(-1)
+        case .command(.nextField, _): moveFocus(1, in: context)
+        case .command(.previousField, _): moveFocus(-1, in: context)
         case .command(.back, _): return endLookUp() + [.close]
         case .command(.start, _): return start(in: context)
         case .command(.knownClients, _): return [.open(ClientMenu(context, selecting: clientID.text)), .showEntry]
         case .command(.lookUpProvider, _): return lookUpProvider(again: true, in: context)
         case .command(.edit, let key), .text(let key): edit(key, context)
-        case .select(let number): moveFocus(number - focus.rawValue)
+        case .select(let number): moveFocus(to: Field(rawValue: number), in: context)
         case .fill(let number, let text): fill(number, text, context)
         case .reply(let reply, _): receive(reply)
         // Kept for when the user returns to the form.
@@ -104,17 +104,17 @@ extension SignInForm: Feature {
             block.item(.bullet, .attention, "step-up required: this sign-in sends the claims challenge")
         }
         if let account { block.item(.bullet, .info, "for \(account.label)") }
-        if complaint == nil { block.text(focus.advice, .muted) }
+        if complaint == nil { block.text(advice(of: focus), .muted) }
     }
 
     private func fields(in context: Context) -> [FormField] {
-        Field.allCases.map { field in
+        offeredFields(in: context).map { field in
             let words = choice(of: field, in: context)
             let value =
                 words.map { $0.note.isEmpty ? $0.text : "\($0.text), \($0.note)" } ?? textField(field)?.text ?? ""
             return FormField(
                 label: field.label, value: value, unset: placeholder(of: field, in: context),
-                advice: field.advice, kind: kind(of: field, in: context),
+                advice: advice(of: field), kind: kind(of: field, in: context),
                 takesOthers: field == .client)
         }
     }
@@ -128,7 +128,7 @@ extension SignInForm: Feature {
             .choice(
                 ["provider's default"] + Prompt.allCases.map(\.rawValue),
                 selected: promptKind.flatMap { Prompt.allCases.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
-        case .client, .authority, .tenant, .scopes, .loginHint: .text
+        case .client, .authority, .tenant, .scopes, .loginHint, .name: .text
         }
     }
 
@@ -162,12 +162,34 @@ extension SignInForm: Feature {
             case .create: ("create", "create an account")
             case .none?: ("none", "fail if a prompt is needed")
             }
-        case .authority, .tenant, .scopes, .loginHint: nil
+        case .authority, .tenant, .scopes, .loginHint, .name: nil
         }
     }
 }
 
 extension SignInForm {
+    /// Without the client's name if the sign-in does not save the client.
+    package func offeredFields(in context: Context) -> [Field] {
+        Field.allCases.filter { $0 != .name || draft(in: context)?.clientToKeep(in: context) != nil }
+    }
+
+    /// Whether the fold is closed: the focus is elsewhere, and nothing in it has a value.
+    package var isFolded: Bool { !focus.isInFold && !Field.allCases.contains { $0.isInFold && isSet($0) } }
+
+    /// In a closed fold, its first field stands for all.
+    package func shownFields(in context: Context) -> [Field] {
+        offeredFields(in: context).filter { !isFolded || $0.rawValue <= Field.tenant.rawValue }
+    }
+
+    package func wordsOfFold(in context: Context) -> (label: String, fields: String) {
+        ("more", offeredFields(in: context).filter(\.isInFold).map(\.label).joined(by: ", "))
+    }
+
+    private func advice(of field: Field) -> String {
+        field == .client && choice == nil
+            ? "The ID of a public client that is registered with the redirect URI http://localhost." : field.advice
+    }
+
     /// Shown instead of an empty text: that it is not set, and what is used then.
     package func placeholder(of field: Field, in context: Context) -> String {
         switch field {
@@ -176,6 +198,7 @@ extension SignInForm {
         case .tenant: "not set: the authority's"
         case .scopes: "not set: " + (scopesToAsk(in: context)?.description ?? "the provider's default")
         case .loginHint: "not set"
+        case .name: "not set: " + (draft(in: context)?.clientToKeep(in: context)?.name ?? "after the provider")
         case .method, .prompt: ""
         }
     }
@@ -185,14 +208,14 @@ extension SignInForm {
         switch field {
         case .prompt: promptKind != nil
         case .method: method != .automatic
-        case .authority, .client, .tenant, .scopes, .loginHint: textField(field)?.isEmpty != true
+        case .authority, .client, .tenant, .scopes, .loginHint, .name: textField(field)?.isEmpty != true
         }
     }
 }
 
 extension SignInForm.Field {
     package var label: String { words.label }
-    package var advice: String { words.advice }
+    fileprivate var advice: String { words.advice }
 
     private var words: (label: String, advice: String) {
         switch self {
@@ -205,6 +228,7 @@ extension SignInForm.Field {
         case .method: ("method", "How to sign in.")
         case .prompt: ("prompt", "The prompt that the provider shows.")
         case .loginHint: ("login hint", "Prefilled on the provider's page.")
+        case .name: ("save as", "The client's name in the settings, after the sign-in.")
         }
     }
 }

@@ -4,6 +4,8 @@ package struct SignInRequest: Equatable, Sendable {
     package var clientID: String
     /// Includes authority, tenant, method, prompt, login hint and claims.
     package var request: TokenRequest
+    /// For the client, if it is saved in the settings; nil for a name after the provider.
+    package var name: String?
 
     /// The authority's URL; empty for the client's own.
     package var authority: String { request.authority?.address.text ?? "" }

@@ -34,9 +34,8 @@ struct SignInFormView: FeatureView {
             return isRoomy ? row + (field == .authority ? 1 : 2) : row
         }
 
-        /// Below the fields.
-        var notes: Rect {
-            let row = row(of: .loginHint) + (isRoomy ? 2 : 1)
+        func notes(below last: SignInForm.Field) -> Rect {
+            let row = row(of: last) + (isRoomy ? 2 : 1)
             return Rect(
                 row: row, column: SignInFormView.labelColumn, rows: max(0, fields.endRow - row),
                 columns: min(90, fields.columns - 4))
@@ -56,16 +55,17 @@ struct SignInFormView: FeatureView {
     func target(at place: Position, size: Size) -> Int? {
         let layout = Layout(size)
         guard place.column < layout.fields.endColumn else { return nil }
-        return SignInForm.Field.allCases.first { layout.row(of: $0) == place.row }?.rawValue
+        return form.shownFields(in: context).first { layout.row(of: $0) == place.row }?.rawValue
     }
 
     func draw(on grid: inout Grid) {
         let layout = Layout(grid.size)
-        for field in SignInForm.Field.allCases {
+        let shown = form.shownFields(in: context)
+        for field in shown {
             let columns = min(92, layout.fields.columns)
             draw(field, in: Rect(row: layout.row(of: field), column: 0, rows: 1, columns: columns), on: &grid)
         }
-        let area = layout.notes
+        let area = layout.notes(below: shown.last ?? .method)
         let provider = TextRows(form.providerText(in: context), width: area.columns, glyphs: grid.glyphs)
         var notes = TextRows(form.notes, width: area.columns, glyphs: grid.glyphs)
         if layout.isRoomy {
@@ -104,13 +104,16 @@ struct SignInFormView: FeatureView {
     private func draw(_ field: SignInForm.Field, in area: Rect, on grid: inout Grid) {
         let isFocused = form.focus == field
         let style = grid.ground(isFocused, at: area.origin, width: area.columns)
+        let fold = form.isFolded && field.isInFold ? form.wordsOfFold(in: context) : nil
         grid.put(
-            field.label, at: area.at(row: 0, column: Self.labelColumn), style: style(.label),
+            fold?.label ?? field.label, at: area.at(row: 0, column: Self.labelColumn), style: style(.label),
             width: Self.valueColumn - Self.labelColumn - 1)
         let place = area.at(row: 0, column: Self.valueColumn)
         let width = area.columns - Self.valueColumn - 1
         let value = style(form.isSet(field) ? .emphasis : .placeholder)
-        if let (text, note) = form.choice(of: field, in: context) {
+        if let fold {
+            grid.put(fold.fields, at: place, style: style(.placeholder), width: width)
+        } else if let (text, note) = form.choice(of: field, in: context) {
             var used = grid.put(text, at: place, style: value, width: width)
             if isFocused {
                 grid.put(grid.glyphs.arrowLeft, at: place.moved(-2), style: style(.key), width: 1)

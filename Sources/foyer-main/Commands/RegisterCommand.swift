@@ -32,7 +32,7 @@ struct RegisterCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
-        guard !name.isEmpty, name.utf8.count <= 64, name.isPlainName else {
+        guard name.isClientName else {
             throw Failure(.usage, "invalid client name \"\(name)\"", hint: "use letters, digits, - and _")
         }
         guard session.settings.client(named: name) == nil else {

@@ -25,10 +25,3 @@ extension CommandContext {
         [environment.configFolder + "/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
     }
 }
-
-extension String {
-    /// Whether it has only ASCII letters, digits, `-` and `_`.
-    var isPlainName: Bool {
-        allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
-    }
-}
