@@ -50,7 +50,7 @@ MEMBERS = """
 home_account_id environment client_id credential_type secret realm target username cached_at expires_on
 extended_expires_on local_account_id authority_type client_info token_type family_id id_token_claims
 last_modification_time account_source scopes foyer config token state program-uses.jsonl failures.json client
-account version amr preferred_username Reader config.toml token_cache.json clients stores tenants local
+account version amr preferred_username Reader config.toml token_cache.json clients stores tenants local program tenant
 """
 
 

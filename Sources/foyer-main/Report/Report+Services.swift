@@ -99,11 +99,14 @@ extension Report {
             })
     }
 
-    /// Recent refusals to programs, from the record of `foyer why --recent`.
+    /// Recent refusals to programs, from the record of `foyer why --recent`. Those of `foyer token` are among the
+    /// failures.
     var refusals: ReportValue {
         let programs = ProgramName.allCases.map(\.rawValue) + ["terraform"]
         let refused = ProgramUses(environment).read().compactMap { use -> ReportValue? in
-            guard case .refused(let code, _) = use.outcome else { return nil }
+            guard case .refused(let code, _) = use.outcome, use.request.program != ProgramName.token.rawValue else {
+                return nil
+            }
             return ReportValue(
                 ("at", .time(use.date)),
                 ("program", .word(ReportWord(use.request.program, of: programs) ?? "another")),
