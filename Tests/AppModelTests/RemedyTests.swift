@@ -50,6 +50,14 @@ import Testing
         #expect(state.words.contains("provider metadata") && state.words.ranges(of: said).count == 1, "\(state.words)")
     }
 
+    @Test(arguments: [["User.Read"], []] as [ScopeSet])
+    func `A token without scopes has no empty line for them`(scopes: ScopeSet) throws {
+        var state = Sample.state()
+        state.run(.open)
+        state.send(.reply(.acquired(try Sample.token(scopes: scopes)), RequestID(1)))
+        #expect(state.words.contains("expires: ") && state.words.contains("scopes: ") != scopes.isEmpty)
+    }
+
     @Test func `Each line does what it says, and the footer names it`() {
         let ends: [(label: String, isRight: (AppState, [Effect]) -> Bool)] = [
             ("sign in again", { state, _ in state.top is SignInProgress }),

@@ -47,11 +47,13 @@ enum Sample {
         return state
     }
 
-    static func token(_ account: Account = ada, source: AcquiredToken.Source = .refresh) throws -> AcquiredToken {
+    static func token(
+        _ account: Account = ada, source: AcquiredToken.Source = .refresh, scopes: ScopeSet = ["User.Read"]
+    ) throws -> AcquiredToken {
         AcquiredToken(
             accessToken: Secret("very-secret-access-token"), tokenType: "Bearer",
             expiresOn: now.addingTimeInterval(3600),
-            extendedExpiresOn: nil, scopes: ["User.Read"], tenantID: "home", clientID: client,
+            extendedExpiresOn: nil, scopes: scopes, tenantID: "home", clientID: client,
             authority: try Authority("https://login.microsoftonline.com/organizations"), source: source,
             idTokenClaims: .cached(CachedClaims(nil)),
             account: account, correlationID: TokenRequest.unnumbered, trail: AcquisitionTrace())
