@@ -48,6 +48,8 @@ import Testing
     ) {
         let name = String(repeating: "x", count: 70)
         #expect(Self.columns(width, hasText: true, name, "").places[0].width == columns)
+        let wide = Self.columns(120, hasText: true, name)
+        #expect(wide.places[0].width == 70 && wide.cause?.width == 28)
     }
 
     @Test(arguments: [1, 4, 12, 20, 40]) func `A name without end leaves the others their place`(width: Int) {

@@ -55,8 +55,8 @@ struct TableColumns {
         // Truncate a long name slightly earlier for a nearly complete cause.
         let better = least > 0 && !hasText ? min(Self.causeColumns(table, glyphs), room * 3 / 10) + Self.gap : 0
         let over = max(0, lack(max(least, better)))
-        // Without a cause at its right, a long value has the rest of the row.
-        let spare = least > 0 ? 0 : max(0, -lack(0))
+        // A long value has the room that the others and the cause leave.
+        let spare = max(0, -lack(least > 0 ? Self.causeColumns(table, glyphs) + Self.gap : 0))
         var start = Self.marks
         for column in shown {
             let isFlexible = table.columns[column].kind == .flexible
