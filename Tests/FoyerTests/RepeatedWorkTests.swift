@@ -22,7 +22,7 @@ import Testing
                 body()
                 try await Task.sleep(for: .milliseconds(2))
             }
-            #expect(starts.count >= count)
+            try #require(starts.count >= count)
         }
     }
 
