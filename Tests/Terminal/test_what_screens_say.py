@@ -55,7 +55,7 @@ def test_an_address_to_open_is_whole_however_long(people, pane, sandbox):
 def test_a_wrong_paste_ends_no_sign_in(people, pane, sandbox):
     screen = pane(people, 100, 30).foyer()
     screen.type("a").wait("authority")
-    screen.type("\t\t\t\x1b[C").wait("← browser →")
+    screen.type("\t\t\x1b[C").wait("← browser →")
     screen.keys("Enter").wait("Sign in as")
     screen.type("p").wait("paste:")
     screen.type("https://localhost/nothing?of=it").keys("Enter")
