@@ -42,11 +42,12 @@ package final class SystemEvents: Sendable {
     deinit { for file in [clock, network] where file >= 0 { close(file) } }
 
     /// The changes since the last element, until ``end()``; for one reader.
-    package var changes: AsyncMapSequence<AsyncStream<Void>, Set<Change>> {
-        news.map { [self] in
+    package var changes: AsyncCompactMapSequence<AsyncStream<Void>, Set<Change>> {
+        news.compactMap { [self] in
             pending.withLock { pending in
                 defer { pending = [] }
-                return pending
+                // A slow reader took these with the element before.
+                return pending.isEmpty ? nil : pending
             }
         }
     }
