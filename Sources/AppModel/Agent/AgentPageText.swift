@@ -130,7 +130,7 @@ extension AgentReport {
 
 extension AgentReport.Use {
     /// The program; if it is on another host, with the way from there, such as `git via ssh build`.
-    var name: String {
+    package var name: String {
         let via = AgentReport.name(of: host.isEmpty ? program : host)
         return host.isEmpty || remoteProgram.isEmpty ? via : AgentReport.name(of: remoteProgram) + " via " + via
     }

@@ -64,7 +64,8 @@ struct AgentStatusText {
 
     private func words(_ asker: JSONValue) -> String {
         func text(_ name: String) -> String? { asker[name]?.string }
-        var words = "\(text("last") ?? "")  \(text("program") ?? "") (pid \(asker["pid"]?.integer ?? 0)"
+        let program = text("forwarded") == nil ? text("program") ?? "" : AgentReport.Use(asker).name
+        var words = "\(text("last") ?? "")  \(program) (pid \(asker["pid"]?.integer ?? 0)"
         if let parent = text("parent") { words += ", for \(parent)" }
         if let container = text("container") { words += ", container \(container)" }
         if let unit = text("unit") { words += ", \(unit)" }

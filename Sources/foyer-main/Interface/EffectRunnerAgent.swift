@@ -90,7 +90,7 @@ extension AgentReport.Question {
 }
 
 extension AgentReport.Use {
-    fileprivate init(_ json: JSONValue) {
+    init(_ json: JSONValue) {
         self.init(json.text("program"))
         let parent = json.text("parent")
         place = [json.text("unit"), json.text("container"), parent.isEmpty ? "" : "for " + parent]
