@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -86,6 +87,14 @@ def test_stripping_keeps_what_hardens_a_program(unpacked, program):
     segments = run("readelf", "--wide", "--program-headers", unpacked / program)
     assert "GNU_RELRO" in segments and "DYN (" in segments
     assert "BIND_NOW" in run("readelf", "--wide", "--dynamic", unpacked / program)
+
+
+@pytest.mark.xdist_group("packaging")
+def test_packed_relocations_need_the_c_library_that_reads_them(packed, unpacked):
+    package = next(packed.glob("foyer_*.deb"))
+    needs = run("readelf", "--wide", "--version-info", unpacked / "usr/libexec/foyer/foyer-main")
+    least = re.search(r"libc6 \(>= 2\.(\d+)\)", run("dpkg-deb", "--field", package, "Depends"))
+    assert int(least[1]) >= (36 if "GLIBC_ABI_DT_RELR" in needs else 0)
 
 
 @pytest.mark.xdist_group("packaging")
