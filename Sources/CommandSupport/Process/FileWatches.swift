@@ -101,13 +101,13 @@ struct FileWatches: ~Copyable {
         return links
     }
 
-    /// The folder and the name; no name for the root. `SystemPackage` does the same at 300,000 instructions for its
-    /// first path.
+    /// The folder and the name of an absolute path; no name for the root. `SystemPackage` does the same at 300,000
+    /// instructions for its first path.
     private static func split(_ path: String) -> (folder: String, name: String) {
         let slash = UInt8(ascii: "/")
         guard let last = path.utf8.lastIndex(where: { $0 != slash }) else { return ("/", "") }
         let path = path.utf8[...last]
-        guard let before = path.lastIndex(of: slash) else { return (".", String(Substring(path))) }
+        guard let before = path.lastIndex(of: slash) else { return ("/", String(Substring(path))) }
         let folder = before == path.startIndex ? "/" : String(Substring(path[..<before]))
         return (folder, String(Substring(path[path.index(after: before)...])))
     }
