@@ -12,6 +12,13 @@ struct FoyerSandbox: AsyncParsableCommand {
             Runs in the foreground until interrupted and stores nothing. Every user's password is "sandbox".
             curl without cookies is treated as a browser that is already signed in (as the login_hint, else as the \
             first user), so "curl -sL URL" completes a sign-in by itself.
+
+            OAuth servers without OpenID Connect, or with a vendor's protocol, are at the same port: a GitHub Enterprise \
+            Server at the root (and as http://github.localhost through this port as an HTTP proxy), Google at /google, Slack at /slack, and \
+            plain servers with RFC 8414 metadata at /as/NAME, where each name is a server of its own. With --json, \
+            "servers" has their addresses, clients and secrets. Request counts and faults name one of them as in \
+            "github:token" or "as/one:token:refresh_token". /_sandbox/git?server=NAME checks \
+            the Authorization header of a request to a git server.
             """)
 
     @Option(help: "Port on 127.0.0.1; 0 picks a free one.")
@@ -76,6 +83,10 @@ struct FoyerSandbox: AsyncParsableCommand {
               AD FS            \(provider.adfsAuthority)
               Sovereign cloud  \(provider.sovereignAuthority())   (also \(Directory.sovereignTenant.domain))
               OpenID Connect   \(provider.issuer)
+              GitHub           \(provider.baseURL)   (API: /api/v3; as an HTTP proxy: http://github.localhost)
+              Google           \(provider.baseURL)/google
+              Slack            \(provider.baseURL)/slack
+              OAuth 2.0        \(provider.baseURL)/as/one   (also /as/two, /as/…)
               Device codes     \(provider.baseURL)/device
 
             """
@@ -88,6 +99,13 @@ struct FoyerSandbox: AsyncParsableCommand {
         text += "\nClients\n"
         for client in provider.summary["clients"]?.array ?? [] {
             text += "  \(client["clientId"]?.string ?? "")  \(client["name"]?.string ?? "")\n"
+        }
+        for server in provider.summary["servers"]?.array ?? [] {
+            text += "\nClients of \(server["name"]?.string ?? "")\n"
+            for client in server["clients"]?.array ?? [] {
+                let secret = client["clientSecret"]?.string.map { "  secret \($0)" } ?? ""
+                text += "  \(client["clientId"]?.string ?? "")  \(client["name"]?.string ?? "")\(secret)\n"
+            }
         }
         return text + """
 

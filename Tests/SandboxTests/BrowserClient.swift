@@ -8,6 +8,8 @@ struct BrowserClient {
     let provider: SandboxProvider
     var cookie: String?
     var userAgent = "TestBrowser/1"
+    /// Sent with each request; names in lower case.
+    var headers: [String: String] = [:]
 
     init(_ options: SandboxProvider.Options = SandboxProvider.Options()) async throws {
         provider = try await SandboxProvider.start(options)
@@ -22,8 +24,9 @@ struct BrowserClient {
     mutating func send(_ method: String, _ path: String, _ pairs: [(String, String?)] = []) -> SandboxResponse {
         let form = Form(pairs)
         var request = SandboxRequest(
-            method, method == "GET" ? form.appended(to: path) : path, headers: ["user-agent": userAgent])
-        if method == "POST" { request.body = form.encoded }
+            method, method == "GET" ? form.appended(to: path) : path,
+            headers: ["user-agent": userAgent].merging(headers) { $1 })
+        if method != "GET" { request.body = form.encoded }
         if let cookie { request.headers["cookie"] = "\(BrowserSessions.cookieName)=\(cookie)" }
         let answer = provider.answer(request)
         if let set = answer.header("Set-Cookie"),

@@ -6,6 +6,9 @@ extension ProviderState {
         if request.method == "GET", path == ["mailbox"] {
             return .json(mailbox.document(of: request.queryForm["user"]))
         }
+        if request.method == "GET", path == ["git"] {
+            return GitCheck(tokens: tokens, people: people, now: now).answer(request)
+        }
         var body = JSON.object([])
         if !request.body.isEmpty {
             guard let read = try? JSON(parsing: request.body) else {

@@ -27,7 +27,7 @@ package enum Directory {
     package static let visualStudio = "872cd9fa-d31f-45e0-9eab-6e460a02d1f1"
     package static let labCLI = "lab-cli"
 
-    private static let loopback = ["http://localhost", "http://127.0.0.1", "http://[::1]"]
+    static let loopback = ["http://localhost", "http://127.0.0.1", "http://[::1]"]
 
     static let clients = [
         HostedClient(clientId: tryOut, name: "Foyer Try-out", family: false, kind: .entra, redirectUris: loopback),
@@ -133,6 +133,14 @@ struct HostedClient: Sendable, Equatable {
         case entra = "aad"
         case openID = "oidc"
         case b2c, adfs
+        case github, google, slack
+        case oauth = "oauth2"
+    }
+
+    enum Authentication: String, Sendable {
+        case none
+        case basic = "client_secret_basic"
+        case post = "client_secret_post"
     }
 
     var clientId: String
@@ -141,18 +149,34 @@ struct HostedClient: Sendable, Equatable {
     var kind: Kind
     var redirectUris: [String]
     var postLogoutRedirectUris: [String] = []
-    /// The only tenant with the application; nil for all tenants.
+    /// The only tenant or plain OAuth server with the application; nil for all of its kind.
     var onlyTenant: String?
+    /// Nil for a public client.
+    var secret: String?
+    /// How a client with a secret may authenticate.
+    var methods: [Authentication] = []
+    /// Whether the server decides on the permissions, as for a GitHub App.
+    var ignoresScopes = false
+    var hasDeviceFlow = true
+    /// Only for OAuth servers.
+    var policy = TokenPolicy()
 
     var summary: JSON {
         .members([
             "clientId": .string(clientId), "name": .string(name), "family": .bool(family),
             "redirectUris": .strings(redirectUris),
-            "kind": .string(kind.rawValue),
+            "kind": .string(kind.rawValue), "clientSecret": secret.map { .string($0) },
         ])
     }
 
-    func allows(redirect uri: String) -> Bool { redirectUris.contains { Redirect.matches(uri, registered: $0) } }
+    func allows(redirect uri: String) -> Bool {
+        switch kind {
+        case .github: redirectUris.contains { Redirect.isBelow(uri, registered: $0) }
+        case .google: hasDeviceFlow ? false : Redirect.loopback(uri) != nil
+        case .entra, .openID, .b2c, .adfs, .oauth, .slack:
+            redirectUris.contains { Redirect.matches(uri, registered: $0) }
+        }
+    }
 
     /// The post-logout URIs, or the redirect URIs if none are registered.
     func allows(postLogout uri: String) -> Bool {
@@ -162,12 +186,31 @@ struct HostedClient: Sendable, Equatable {
     }
 }
 
+/// The kind of tokens that an OAuth server issues to a client.
+struct TokenPolicy: Sendable, Equatable {
+    /// Whether there are refresh tokens.
+    var refreshes = true
+    /// Whether each refresh replaces the refresh token.
+    var rotates = true
+    /// Whether access tokens expire.
+    var expires = true
+}
+
 /// RFC 8252 section 7.3: a loopback redirect may use any port; everything else must match exactly.
 enum Redirect {
     static func matches(_ uri: String, registered: String) -> Bool {
         if uri == registered { return true }
         guard let asked = loopback(uri), let known = loopback(registered) else { return false }
         return asked.host == known.host && asked.path == known.path
+    }
+
+    /// GitHub also accepts paths below the registered one.
+    static func isBelow(_ uri: String, registered: String) -> Bool {
+        guard let asked = loopback(uri), let known = loopback(registered), asked.host == known.host else {
+            return false
+        }
+        return asked.path == known.path
+            || asked.path.hasPrefix(known.path.hasSuffix("/") ? known.path : known.path + "/")
     }
 
     static func loopback(_ uri: String) -> (host: String, path: String)? {

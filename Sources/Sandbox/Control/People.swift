@@ -16,11 +16,15 @@ struct People: Sendable {
         return user
     }
 
-    /// The user for a typed name, at AD FS also `CORP\barbara`.
+    /// The user for a typed name, at AD FS also `CORP\barbara`, at GitHub also `hedy`.
     func user(typed text: String, in issuer: HostedIssuer) -> User? {
         if let user = user(text) { return user }
-        guard issuer.shape == .adfs else { return nil }
-        return Directory.users.first { $0.home == .adfs && $0.domainName.lowercased() == text.lowercased() }
+        let wanted = text.lowercased()
+        switch issuer.shape {
+        case .adfs: return Directory.users.first { $0.home == .adfs && $0.domainName.lowercased() == wanted }
+        case .oauth(.github): return Directory.users.first { issuer.admits($0) && $0.login == wanted }
+        case .entra, .openID, .b2c, .oauth: return nil
+        }
     }
 
     func password(of username: String) -> String { passwords[username.lowercased()] ?? Directory.password }

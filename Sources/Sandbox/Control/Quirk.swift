@@ -1,5 +1,6 @@
 /// Real providers' behavior that breaks clients, to be enabled individually. Unlike a fault, a quirk lasts, and several
-/// can be combined. Quirks apply to the plain OpenID Connect issuer unless stated otherwise.
+/// can be combined. Quirks apply to the plain OpenID Connect issuer and the plain OAuth servers unless stated
+/// otherwise.
 package enum Quirk: String, Sendable, CaseIterable {
     // MARK: Documents
 
@@ -12,6 +13,8 @@ package enum Quirk: String, Sendable, CaseIterable {
     case advertisesNone
     /// The documents name an issuer at another path.
     case issuerMismatch
+    /// The documents have only the required members of RFC 8414 section 2, and the two endpoints.
+    case sparseMetadata
 
     // MARK: Authorization
 
@@ -26,6 +29,12 @@ package enum Quirk: String, Sendable, CaseIterable {
     case extraParameters
     /// Error redirects lack `iss` although the document announces it.
     case noIssInErrors
+    /// All redirects lack `iss` although the document announces it.
+    case noIss
+    /// The redirects name another issuer.
+    case wrongIss
+    /// Resource indicators are rejected, as at Entra ID.
+    case resourceRefused
 
     // MARK: Tokens, at every issuer
 
@@ -48,6 +57,8 @@ package enum Quirk: String, Sendable, CaseIterable {
     case namelessIDToken
     case userinfoOfAnother
     case noUserinfo
+    /// The issuer in Google's ID tokens has no scheme.
+    case schemelessIssuer
     /// The audience of the ID token is a list of one; that of the access token is an empty list.
     case listAudience
 
@@ -71,6 +82,8 @@ package enum Quirk: String, Sendable, CaseIterable {
     case verificationQuery
     case unknownCode404
     case neverSlowDown
+    /// The first two polls of a device are pending, and the third is too fast, whatever their times.
+    case slowDownOnce
 
     // MARK: Refresh
 
@@ -86,6 +99,7 @@ package enum Quirk: String, Sendable, CaseIterable {
     /// Revocation returns 401 for public clients.
     case revocationRefused
     case noRevocation
+    case noIntrospection
     case noEndSession
     case logoutDropsState
     /// Signing out shows a page with a link to the application.
@@ -111,7 +125,7 @@ package enum Quirk: String, Sendable, CaseIterable {
 
     // MARK: Registration
 
-    /// The response contains a secret although none was requested.
+    /// The response contains a secret although none was requested. A plain OAuth server also requires it, in the body.
     case registrationSecret
     case registrationSlashes
     case registrationTextTimes

@@ -7,7 +7,7 @@ struct Quirks: Sendable {
 
     /// The document with quirks applied; nil if it does not exist.
     func applied(to document: JSON, in issuer: HostedIssuer, isOAuth: Bool) -> JSON? {
-        guard issuer.shape == .openID else { return document }
+        guard issuer.isStandard else { return document }
         if has(.noMetadata) || has(.onlyOAuthMetadata) && !isOAuth { return nil }
         var document = document
         if has(.registrationStrictScopes) { document["scopes_supported"] = .strings(["openid", "profile"]) }
@@ -22,6 +22,11 @@ struct Quirks: Sendable {
         if has(.noUserinfo) { document["userinfo_endpoint"] = nil }
         if has(.noRevocation) { document["revocation_endpoint"] = nil }
         if has(.noEndSession) { document["end_session_endpoint"] = nil }
+        if has(.noIntrospection) { document["introspection_endpoint"] = nil }
+        if has(.sparseMetadata), let members = document.members {
+            let needed = ["issuer", "authorization_endpoint", "token_endpoint", "response_types_supported"]
+            document = .object(members.filter { needed.contains($0.name) })
+        }
         return document
     }
 
@@ -105,20 +110,15 @@ struct Quirks: Sendable {
         return codes
     }
 
-    private func spelled(_ answer: SandboxResponse, _ body: JSON, _ request: SandboxRequest) -> SandboxResponse {
+    private func spelled(
+        _ answer: SandboxResponse, _ body: JSON, _ request: SandboxRequest
+    ) -> SandboxResponse {
         var answer = answer
         answer.body = body.text
-        var type: String?
-        if has(.formAnswers), request.headers["accept"]?.lowercased().contains("application/json") != true {
-            answer.body = Form((body.members ?? []).map { ($0.name, $0.value.string ?? $0.value.text) }).encoded
-            type = "application/x-www-form-urlencoded; charset=utf-8"
-        } else if has(.jsonAsHTML) {
-            type = "text/html; charset=utf-8"
-        }
-        if let type {
+        if has(.jsonAsHTML) {
             answer.headers.removeAll { $0.name == "Content-Type" }
-            answer.headers.append(("Content-Type", type))
+            answer.headers.append(("Content-Type", "text/html; charset=utf-8"))
         }
-        return answer
+        return has(.formAnswers) ? answer.formEncoded(for: request) : answer
     }
 }

@@ -1,6 +1,6 @@
 /// The requests to the sandbox, for tests.
 struct RequestLog: Sendable {
-    /// The number of requests by endpoint, see ``Endpoint/names(_:)``.
+    /// The number of requests by endpoint, see ``Endpoint/names(_:at:)``.
     private(set) var counts: [String: Int] = [:]
     /// Endpoint and issuer of each token sent to an issuer that did not issue it, or no longer knows it.
     private(set) var misplaced: [String] = []
@@ -21,7 +21,7 @@ struct RequestLog: Sendable {
     mutating func noteMisplaced(
         _ request: SandboxRequest, at endpoint: Endpoint, in issuer: HostedIssuer, tokens: IssuedTokens, keys: CloudKeys
     ) {
-        guard issuer.shape == .openID else { return }
+        guard issuer.shape == .openID || issuer.oauth != nil else { return }
         let form = request.form
         let words = (request.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1).map(String.init)
         let shown = [

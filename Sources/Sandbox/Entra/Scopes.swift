@@ -53,6 +53,9 @@ struct Scopes: Sendable, Equatable {
         case .entra: try self.init(entra: text)
         case .b2c: try self.init(b2c: text)
         case .openID, .adfs: try self.init(plain: text)
+        case .oauth(let server):
+            try self.init(plain: text)
+            asked = try server.accepted(asked)
         }
     }
 

@@ -91,7 +91,7 @@ struct ProofChecks: Sendable {
                 kid.utf8.count == 43
             else { throw OAuthErrorResponse("invalid_request", "req_cnf names no key", code: 90100) }
             return RequestedBinding(scheme: .pop, thumbprint: kid)
-        case .b2c, .adfs: return nil
+        case .b2c, .adfs, .oauth: return nil
         }
     }
 

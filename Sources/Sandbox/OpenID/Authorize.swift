@@ -13,7 +13,7 @@ extension ProviderState {
         } catch {
             return Pages.failure(error)
         }
-        let exact = issuer.shape == .openID && has(.exactPort)
+        let exact = issuer.isStandard && has(.exactPort)
         if exact, let uri = form["redirect_uri"], !client.redirectUris.contains(uri) { return Pages.mismatch(uri) }
         guard let redirectUri = form["redirect_uri"], client.allows(redirect: redirectUri) else {
             return Pages.failure(
@@ -25,12 +25,21 @@ extension ProviderState {
                     """,
                     code: 50011))
         }
-        let authorization = HostedAuthorizeRequest(form, redirectUri: redirectUri)
+        var authorization = HostedAuthorizeRequest(form, redirectUri: redirectUri)
+        if issuer.oauth == .github {
+            // GitHub knows no other prompt, and its own name for the hint.
+            authorization.prompt.formIntersection(["select_account"])
+            authorization.loginHint = form["login"].flatMap { people.user(typed: $0, in: issuer)?.username }
+        }
         do throws(OAuthErrorResponse) {
             if let forced { throw forced }
-            let scopes = try authorization.checked(form, in: issuer, quirks: quirks)
+            authorization.resources = try ResourceIndicators.requested(form, in: issuer, quirks: quirks)
+            var scopes = try authorization.checked(form, in: issuer, quirks: quirks)
+            if client.ignoresScopes { scopes.asked = [] }
             return begin(authorization, scopes: scopes, client: client, in: issuer, request: request)
         } catch {
+            // Google shows a page for a wrong scope.
+            if issuer.oauth == .google, error.error == "invalid_scope" { return Pages.failure(error) }
             return redirect(error, to: authorization, in: issuer)
         }
     }
@@ -42,6 +51,7 @@ extension ProviderState {
         var transaction = Transaction(
             purpose: .authorize(authorization), issuer: issuer, clientId: client.clientId, scopes: scopes,
             startedAt: now)
+        if issuer.oauth != nil { transaction.contexts = authorization.acrValues }
         let silent = authorization.prompt.contains("none")
         let remembered = browser.remembered(request, in: issuer, people: people).filter {
             transaction.isYoungEnough($0, at: now) && isSuited($0, to: authorization)
@@ -122,9 +132,10 @@ extension ProviderState {
             clientId: transaction.clientId, redirectUri: authorization.redirectUri, challenge: authorization.challenge,
             issuer: issuer, username: user.username, scopes: transaction.scopes, nonce: authorization.nonce,
             authTime: transaction.authTime ?? now, saysAuthTime: authorization.maxAge != nil,
-            claims: authorization.claims, contexts: transaction.contexts, expiresAt: now + AuthorizationCode.lifetime,
+            claims: authorization.claims, contexts: transaction.contexts, resources: authorization.resources,
+            isOffline: authorization.isOffline && transaction.isNewConsent, expiresAt: now + AuthorizationCode.lifetime,
             chain: RandomValue.token(12))
-        let extra = has(.extraParameters)
+        let extra = has(.extraParameters) || issuer.oauth == .google
         let cloud =
             issuer.isEntra && authorization.instanceAware ? origins.hosts(of: issuer.cloud, withPort: true).first : nil
         return deliver(
@@ -141,10 +152,10 @@ extension ProviderState {
                 ),
                 ("cloud_instance_host_name", cloud), ("state", authorization.state),
                 ("session_state", issuer.isEntra || extra ? RandomValue.uuid() : nil),
-                ("iss", issuer.shape == .openID ? issuer.identifier : nil),
-                ("scope", extra ? transaction.scopes.asked.joined(separator: " ") : nil),
+                ("iss", announcedIssuer(issuer)), ("scope", extra ? grantedScope(user, transaction) : nil),
                 ("authuser", extra ? "0" : nil),
-                ("prompt", extra ? "none" : nil), ("client_info", extra && !issuer.isEntra ? "bm90IGpzb24" : nil),
+                ("prompt", extra ? "none" : nil),
+                ("client_info", has(.extraParameters) && !issuer.isEntra ? "bm90IGpzb24" : nil),
             ]), to: authorization)
     }
 
@@ -157,8 +168,22 @@ extension ProviderState {
                 ("error", refusal.error), ("error_description", body["error_description"]?.string),
                 ("error_subcode", issuer.isEntra && refusal.codes == [65004] ? "cancel" : nil),
                 ("suberror", refusal.suberror), ("claims", refusal.claims), ("state", authorization.state),
-                ("iss", issuer.shape == .openID && !has(.noIssInErrors) ? issuer.identifier : nil),
+                ("iss", has(.noIssInErrors) ? nil : announcedIssuer(issuer)),
             ]), to: authorization)
+    }
+
+    /// The `iss` parameter of RFC 9207.
+    private func announcedIssuer(_ issuer: HostedIssuer) -> String? {
+        guard issuer.isStandard, !has(.noIss) else { return nil }
+        return has(.wrongIss) ? issuer.base + "/elsewhere" : issuer.identifier
+    }
+
+    private func grantedScope(_ user: User, _ transaction: Transaction) -> String? {
+        guard let client = clients[transaction.clientId], let server = transaction.issuer.oauth else {
+            return transaction.scopes.asked.joined(separator: " ")
+        }
+        return server.scopeText(
+            consents.grantable(transaction.scopes, client: client, user: user, issuer: transaction.issuer))
     }
 
     private func deliver(_ parameters: Form, to authorization: HostedAuthorizeRequest) -> SandboxResponse {

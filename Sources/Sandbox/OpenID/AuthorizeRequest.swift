@@ -12,6 +12,12 @@ struct HostedAuthorizeRequest: Sendable {
     /// Seconds after a sign-in before the password is required again (OpenID Connect Core section 3.1.2.1).
     var maxAge: Int?
     var claims: String?
+    /// RFC 9470.
+    var acrValues: Set<String>
+    /// RFC 8707, once checked.
+    var resources: [String] = []
+    /// Google's `access_type=offline`.
+    var isOffline: Bool
     var clientInfo: Bool
     /// Whether the client can continue at another cloud that the user belongs to.
     var instanceAware: Bool
@@ -29,6 +35,8 @@ struct HostedAuthorizeRequest: Sendable {
         domainHint = form["domain_hint"]?.lowercased()
         maxAge = form["max_age"].flatMap { Int($0) }
         claims = form["claims"]
+        acrValues = Set((form["acr_values"] ?? "").split(separator: " ").map(String.init))
+        isOffline = form["access_type"] == "offline"
         clientInfo = form["client_info"] == "1"
         instanceAware = form["instance_aware"]?.lowercased() == "true"
     }
@@ -46,7 +54,9 @@ struct HostedAuthorizeRequest: Sendable {
     ///
     /// - Parameter form: the source of this request.
     func checked(_ form: Form, in issuer: HostedIssuer, quirks: Quirks) throws(OAuthErrorResponse) -> Scopes {
-        guard form["response_type"] == "code" else {
+        // GitHub and Slack know no other type, and require none.
+        let needsType = issuer.oauth != .github && issuer.oauth != .slack || form.has("response_type")
+        guard form["response_type"] == "code" || !needsType else {
             throw OAuthErrorResponse(
                 "unsupported_response_type", "Only the response type 'code' is supported.", code: 700_054)
         }
@@ -60,7 +70,7 @@ struct HostedAuthorizeRequest: Sendable {
                 throw OAuthErrorResponse(
                     "invalid_request", "The code challenge must use the method S256.", code: 501_491)
             }
-        } else if issuer.shape == .openID {
+        } else if issuer.isStandard {
             throw OAuthErrorResponse("invalid_request", "code_challenge is required (RFC 7636)")
         }
         if let claims = form["claims"], (try? JSON(parsing: claims))?.members == nil {
@@ -74,7 +84,9 @@ struct HostedAuthorizeRequest: Sendable {
             throw OAuthErrorResponse("invalid_request", "max_age is a number of seconds.", code: 90014)
         }
         if issuer.shape == .openID, quirks.has(.nonceRequired), nonce == nil { throw .missing("nonce") }
-        guard let text = form["scope"] else { throw .missing("scope") }
+        // RFC 6749 section 3.3: the scope is optional.
+        let name = issuer.oauth == .slack ? "user_scope" : "scope"
+        guard let text = form[name] ?? issuer.oauth.map({ _ in "" }) else { throw .missing("scope") }
         var scopes = try Scopes(text, in: issuer)
         if issuer.shape == .openID, quirks.has(.consentForOffline), !prompt.contains("consent") {
             scopes.asked.removeAll { $0 == "offline_access" }

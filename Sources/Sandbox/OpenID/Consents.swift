@@ -16,6 +16,10 @@ struct Consents: Sendable {
         given[Agreement(clientId: clientId, username: user.username), default: []].formUnion(keys)
     }
 
+    mutating func remove(_ clientId: String, _ user: User) {
+        given[Agreement(clientId: clientId, username: user.username)] = nil
+    }
+
     /// Also revokes permissions that were requested and not granted.
     mutating func settle(_ clientId: String, _ user: User, asked: [String], given keys: [String]) {
         given[Agreement(clientId: clientId, username: user.username), default: []].subtract(asked)

@@ -6,9 +6,12 @@ extension ProviderState {
             throw OAuthErrorResponse("invalid_request", "this endpoint takes POST", status: 405)
         }
         let client = try clients.client(of: request, in: issuer)
-        guard let text = request.bodyForm["scope"] else { throw .missing("scope") }
-        let scopes = try Scopes(text, in: issuer)
-        let deviceCode = RandomValue.token()
+        guard let text = request.bodyForm["scope"] ?? issuer.oauth.map({ _ in "" }) else { throw .missing("scope") }
+        var scopes = try Scopes(text, in: issuer)
+        if client.ignoresScopes { scopes.asked = [] }
+        if issuer.isStandard { try ClientAuthentication(request).check(client) }
+        try issuer.oauth?.checkDeviceFlow(client, scopes.asked)
+        let deviceCode = issuer.oauth == .github ? RandomValue.letters(40, of: "0123456789abcdef") : RandomValue.token()
         // RFC 8628 section 6.1: no vowels, to avoid words. Entra ID's codes are nine letters and digits.
         let letters = RandomValue.letters(8, of: "BCDFGHJKLMNPQRSTVWXZ")
         let userCode =
@@ -18,15 +21,17 @@ extension ProviderState {
         devices[deviceCode] = DeviceGrant(
             userCode: userCode, issuer: issuer, clientId: client.clientId, scopes: scopes,
             expiresAt: now + DeviceGrant.lifetime,
-            interval: settings.deviceInterval, claims: request.bodyForm["claims"])
-        let page =
-            issuer.shape == .openID ? "\(issuer.base)/device" : "\(issuer.base)/\(issuer.segment)/oauth2/deviceauth"
+            interval: settings.deviceInterval, claims: request.bodyForm["claims"],
+            resources: try ResourceIndicators.requested(request.bodyForm, in: issuer, quirks: quirks))
+        let page = issuer.devicePage
+        let isGoogle = issuer.oauth == .google
         return .members([
-            "user_code": .string(userCode), "device_code": .string(deviceCode), "verification_uri": .string(page),
-            "verification_uri_complete": issuer.shape != .openID
+            "user_code": .string(userCode), "device_code": .string(deviceCode),
+            "verification_uri": isGoogle ? nil : .string(page), "verification_url": isGoogle ? .string(page) : nil,
+            "verification_uri_complete": !issuer.isStandard
                 ? nil : .string(Form([("user_code", userCode)]).appended(to: page)),
             "expires_in": .int(DeviceGrant.lifetime), "interval": .int(settings.deviceInterval),
-            "message": issuer.shape != .openID
+            "message": !issuer.isStandard && issuer.oauth == nil
                 ? .string(
                     """
                     To sign in, use a web browser to open the page \(page) and enter the code \(userCode) to \
@@ -47,6 +52,11 @@ extension ProviderState {
             throw DevicePollAnswer.unknown.refusal(entra: issuer.isEntra)
         }
         guard device.expiresAt > now else { throw DevicePollAnswer.expired.refusal(entra: issuer.isEntra) }
+        if has(.slowDownOnce), !issuer.isEntra {
+            devices[deviceCode]?.polls += 1
+            if device.polls < 2 { throw DevicePollAnswer.pending.refusal(entra: false) }
+            if device.polls == 2 { throw slowDown(deviceCode, in: issuer) }
+        }
         switch device.state {
         case .redeemed: throw DevicePollAnswer.unknown.refusal(entra: issuer.isEntra)
         case .denied: throw DevicePollAnswer.denied.refusal(entra: issuer.isEntra)
@@ -56,8 +66,7 @@ extension ProviderState {
             devices[deviceCode]?.lastPoll = moment
             // RFC 8628 section 3.5. Entra ID itself never answers slow_down, so only the plain issuer does.
             if tooSoon, !issuer.isEntra, !has(.neverSlowDown) {
-                devices[deviceCode]?.interval += 5
-                throw DevicePollAnswer.slowDown.refusal(entra: false)
+                throw slowDown(deviceCode, in: issuer)
             }
             throw DevicePollAnswer.pending.refusal(entra: issuer.isEntra)
         case .approved(let username):
@@ -67,12 +76,23 @@ extension ProviderState {
                 issuer: issuer, clientId: client.clientId, user: user, scopes: device.scopes,
                 granted: consents.grantable(device.scopes, client: client, user: user, issuer: issuer), nonce: nil,
                 authTime: device.approvedAt,
-                claims: form["claims"] ?? device.claims, contexts: device.contexts)
+                claims: form["claims"] ?? device.claims, contexts: device.contexts, resources: device.resources,
+                isFromDevice: true)
             try contextDemands.check(grant)
             return try firstTokens(
-                grant, client: client, chain: RandomValue.token(12), offline: device.scopes.offline, form: form,
-                with: mint)
+                grant, client: client, chain: RandomValue.token(12),
+                offline: device.scopes.offline || issuer.oauth != nil, form: form, with: mint)
         }
+    }
+
+    /// GitHub also returns the new interval.
+    private mutating func slowDown(_ deviceCode: String, in issuer: HostedIssuer) -> OAuthErrorResponse {
+        devices[deviceCode]?.interval += 5
+        var refusal = DevicePollAnswer.slowDown.refusal(entra: false)
+        if issuer.oauth == .github, let interval = devices[deviceCode]?.interval {
+            refusal.more = [JSON.Member(name: "interval", value: .int(interval))]
+        }
+        return refusal
     }
 
     mutating func approve(userCode: String, username: String, scopes: [String]?, deny: Bool) throws(OAuthErrorResponse)

@@ -14,7 +14,9 @@ struct DeviceGrant: Sendable {
     var interval: Int
     var claims: String?
     var contexts: Set<String> = []
+    var resources: [String] = []
     var lastPoll: Double?
+    var polls = 0
     var state = State.pending
     var approvedAt = 0
 

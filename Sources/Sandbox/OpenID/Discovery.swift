@@ -6,6 +6,8 @@ enum DiscoveryDocuments {
         case .openID: plain(issuer)
         case .b2c: b2c(issuer)
         case .adfs: adfs(issuer)
+        case .oauth(.google): google(issuer)
+        case .oauth: plainOAuth(issuer)
         }
     }
 

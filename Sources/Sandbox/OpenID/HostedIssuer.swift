@@ -5,6 +5,7 @@ struct HostedIssuer: Sendable, Equatable {
         case openID
         case b2c(policy: String, B2CForm)
         case adfs
+        case oauth(OAuthServer)
     }
 
     /// The Entra ID clouds: only a user's browser moves from one to the other.
@@ -16,6 +17,7 @@ struct HostedIssuer: Sendable, Equatable {
         /// Each plain issuer is its own authorization server.
         case openID(path: String)
         case b2c, adfs
+        case oauth(OAuthServer)
     }
 
     enum Audience: Sendable, Equatable {
@@ -75,6 +77,7 @@ struct HostedIssuer: Sendable, Equatable {
         case .openID: .openID(path: openIDPath)
         case .b2c: .b2c
         case .adfs: .adfs
+        case .oauth(let server): .oauth(server)
         }
     }
 
@@ -84,6 +87,7 @@ struct HostedIssuer: Sendable, Equatable {
         case .openID: .openID
         case .b2c: .b2c
         case .adfs: .adfs
+        case .oauth(let server): server.clientKind
         }
     }
 
@@ -92,7 +96,7 @@ struct HostedIssuer: Sendable, Equatable {
     var asksConsent: Bool {
         switch shape {
         case .entra: customerTenant == nil
-        case .openID: true
+        case .openID, .oauth: true
         case .b2c, .adfs: false
         }
     }
@@ -105,6 +109,7 @@ struct HostedIssuer: Sendable, Equatable {
         switch shape {
         case .openID: base + "/" + openIDPath
         case .adfs: base + "/adfs"
+        case .oauth(let server): base + "/" + server.path
         // All policies of the tenant share this issuer, which is neither the document's URL nor contains the policy.
         case .b2c: "\(base)/\(Directory.b2cTenant.id)/v2.0/"
         case .entra(.tenant(let tenant)): "\(base)/\(tenant.id)/v2.0"
@@ -116,14 +121,30 @@ struct HostedIssuer: Sendable, Equatable {
         switch shape {
         case .openID: openIDPath
         case .adfs: "adfs"
+        case .oauth(let server): server.path
         case .b2c(let policy, let form): form.prefix + Directory.b2cTenant.domain + "/" + policy.lowercased()
         case .entra(let audience): audience.segment
         }
     }
 
+    var oauth: OAuthServer? { if case .oauth(let server) = shape { server } else { nil } }
+
+    /// Whether it follows the standards that a plain issuer follows, RFC 9207 among them.
+    var isStandard: Bool { shape == .openID || oauth?.isPlain == true }
+
+    /// The page for device codes.
+    var devicePage: String {
+        switch shape {
+        case .openID, .oauth(.plain), .oauth(.slack): base + "/device"
+        case .oauth(.github): base + "/login/device"
+        case .oauth(.google): base + "/google/device"
+        case .entra, .b2c, .adfs: "\(base)/\(segment)/oauth2/deviceauth"
+        }
+    }
+
     func admits(_ user: User) -> Bool {
         switch shape {
-        case .openID: user.homeTenant == nil && user.home == .global
+        case .openID, .oauth: user.homeTenant == nil && user.home == .global
         case .adfs: user.home == .adfs
         case .b2c: user.home == .b2c
         case .entra: tenantId(for: user) != nil
@@ -140,7 +161,7 @@ struct HostedIssuer: Sendable, Equatable {
         guard client.kind == clientKind else { return false }
         guard let only = client.onlyTenant else { return true }
         if case .entra(.tenant(let tenant)) = shape { return tenant.id == only }
-        return false
+        return oauth?.name == only
     }
 }
 

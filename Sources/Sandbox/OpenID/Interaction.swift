@@ -86,6 +86,7 @@ extension ProviderState {
     )
         -> SandboxResponse
     {
+        var transaction = transaction
         let entra = transaction.issuer.isEntra
         let open = consents.openQuestions(transaction.scopes, client: client, user: user, issuer: transaction.issuer)
         let forbidden = open.filter { user.adminOnly.contains(Scopes.split($0).name.lowercased()) }
@@ -110,6 +111,7 @@ extension ProviderState {
                 return Pages.consent(id, client: client, user: user, scopes: questions)
             }
         }
+        transaction.isNewConsent = !questions.isEmpty
         browser.transactions[id] = nil
         switch transaction.purpose {
         case .authorize(let authorization): return redirectWithCode(user, authorization, transaction: transaction)

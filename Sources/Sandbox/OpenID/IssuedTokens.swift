@@ -14,6 +14,9 @@ struct AuthorizationCode: Sendable {
     var saysAuthTime = false
     var claims: String?
     var contexts: Set<String> = []
+    var resources: [String] = []
+    /// Whether Google returns a refresh token: `access_type=offline`, and the user has just consented.
+    var isOffline = false
     var expiresAt: Int
     var chain: String
     var used = false
@@ -30,7 +33,8 @@ struct RefreshToken: Sendable {
 
     static func lifetime(in issuer: HostedIssuer) -> Int {
         switch issuer.shape {
-        case .entra, .openID: lifetime
+        case .oauth(.github): OAuthServer.gitHubRefreshLifetime
+        case .entra, .openID, .oauth: lifetime
         case .b2c: b2cLifetime
         case .adfs: adfsLifetime
         }
@@ -48,6 +52,8 @@ struct RefreshToken: Sendable {
     var granted: [String]
     var authTime: Int
     var contexts: Set<String> = []
+    var resources: [String] = []
+    var isFromDevice = false
     var expiresAt: Int
     /// RFC 9449 section 5: a public client's refresh token is bound to the key of its first request.
     var thumbprint: String?
@@ -67,6 +73,10 @@ struct AccessToken: Sendable {
     var expiresAt: Int
     var thumbprint: String?
     var provider: HostedIssuer.AuthorizationServer
+    /// Only at OAuth servers.
+    var chain: String?
+    var resources: [String] = []
+    var contexts: Set<String> = []
 }
 
 struct IssuedTokens: Sendable {
@@ -77,17 +87,25 @@ struct IssuedTokens: Sendable {
     mutating func makeRefreshToken(for grant: Grant, client: HostedClient, chain: String, thumbprint: String?, now: Int)
         -> String
     {
-        let secret = (grant.issuer.shape == .openID ? "rt." : "1.sandbox.") + RandomValue.token()
+        let secret =
+            grant.issuer.oauth?.newRefreshToken()
+            ?? (grant.issuer.shape == .openID ? "rt." : "1.sandbox.") + RandomValue.token()
         refresh[secret] = RefreshToken(
             clientId: client.clientId, family: client.family, provider: grant.issuer.provider,
             policy: grant.issuer.policy, username: grant.user.username, chain: chain, scopes: grant.scopes,
-            granted: grant.granted, authTime: grant.authTime, contexts: grant.contexts,
+            granted: grant.granted, authTime: grant.authTime, contexts: grant.contexts, resources: grant.resources,
+            isFromDevice: grant.isFromDevice,
             expiresAt: now + RefreshToken.lifetime(in: grant.issuer), thumbprint: thumbprint)
         return secret
     }
 
     mutating func revoke(chain: String) {
         for (secret, token) in refresh where token.chain == chain { refresh[secret]?.state = .revoked }
+        endAccess(chain: chain)
+    }
+
+    mutating func endAccess(chain: String) {
+        for (secret, token) in access where token.chain == chain { access[secret]?.expiresAt = 0 }
     }
 
     mutating func revoke(username: String, clientId: String?) -> Int {
@@ -97,9 +115,42 @@ struct IssuedTokens: Sendable {
             && token.state == .live
         {
             refresh[secret]?.state = .revoked
+            endAccess(chain: token.chain)
             count += 1
         }
         return count
+    }
+
+    /// Ends an access or refresh token with all tokens of its sign-in.
+    mutating func end(_ secret: String, at provider: HostedIssuer.AuthorizationServer) {
+        guard let signIn = signIn(of: secret, at: provider) else { return }
+        access[secret]?.expiresAt = 0
+        if let chain = signIn.chain { revoke(chain: chain) }
+    }
+
+    /// The sign-in of an access token that was not ended, or of a live refresh token.
+    func signIn(of secret: String, at provider: HostedIssuer.AuthorizationServer) -> (
+        username: String, clientId: String, chain: String?
+    )? {
+        if let token = access[secret], token.provider == provider, token.expiresAt > 0 {
+            return (token.username, token.clientId, token.chain)
+        }
+        if let token = refresh[secret], token.provider == provider, token.state == .live {
+            return (token.username, token.clientId, token.chain)
+        }
+        return nil
+    }
+
+    /// Ends all tokens of a user and client at one server.
+    mutating func endAll(of username: String, clientId: String, at provider: HostedIssuer.AuthorizationServer) {
+        for (secret, token) in access
+        where token.provider == provider && token.username == username && token.clientId == clientId {
+            access[secret]?.expiresAt = 0
+        }
+        for (secret, token) in refresh
+        where token.provider == provider && token.username == username && token.clientId == clientId {
+            refresh[secret]?.state = .revoked
+        }
     }
 
     mutating func sweep(at now: Int) {

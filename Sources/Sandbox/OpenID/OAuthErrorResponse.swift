@@ -93,6 +93,13 @@ struct OAuthErrorResponse: Error, Sendable, Equatable {
         ])
     }
 
+    private func oauthBody() -> JSON {
+        let body = JSON.members([
+            "error": .string(error), "error_description": description.isEmpty ? nil : .string(description),
+        ])
+        return .object((body.members ?? []) + more)
+    }
+
     /// Only the members of RFC 6749 section 5.2.
     private func adfsBody() -> JSON {
         .members([
@@ -126,6 +133,7 @@ struct OAuthErrorResponse: Error, Sendable, Equatable {
         case .b2c: b2cBody(correlationId: correlationId, now: now)
         case .adfs: adfsBody()
         case .openID: plainBody()
+        case .oauth: oauthBody()
         }
     }
 

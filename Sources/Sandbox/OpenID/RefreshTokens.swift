@@ -13,7 +13,7 @@ extension ProviderState {
         switch issuer.shape {
         case .entra:
             return try refreshAtEntra(token, user: user, form: form, issuer: issuer, client: client, with: mint)
-        case .openID:
+        case .openID, .oauth:
             return try rotate(token, secret: secret, user: user, form: form, issuer: issuer, client: client, with: mint)
         case .b2c, .adfs:
             return try refreshWithoutConsent(token, user: user, form: form, issuer: issuer, client: client, with: mint)
@@ -87,7 +87,7 @@ extension ProviderState {
         var scopes = token.scopes
         var granted = token.granted
         if let text = form["scope"] {
-            scopes = try Scopes(plain: text)
+            scopes = try Scopes(text, in: issuer)
             guard scopes.asked.allSatisfy(token.scopes.asked.contains) else {
                 throw OAuthErrorResponse("invalid_scope", "the scope is wider than what was granted")
             }
@@ -95,14 +95,19 @@ extension ProviderState {
         }
         let grant = Grant(
             issuer: issuer, clientId: client.clientId, user: user, scopes: scopes, granted: granted, nonce: nil,
-            authTime: token.authTime)
-        if has(.noRotation) {
+            authTime: token.authTime, contexts: token.contexts,
+            resources: try ResourceIndicators.requested(
+                form, in: issuer, quirks: quirks, authorized: token.resources),
+            chain: token.chain, isFromDevice: token.isFromDevice)
+        if issuer.oauth == .github { tokens.endAccess(chain: token.chain) }
+        if has(.noRotation) || !client.policy.rotates {
             return try tokenAnswer(grant, refreshToken: nil, clientInfo: false, family: false, with: mint)
         }
         tokens.refresh[secret]?.state = .spent
         var original = grant
         original.scopes = token.scopes
         original.granted = token.granted
+        original.resources = token.resources
         let next = makeRefreshToken(for: original, client: client, chain: token.chain, with: mint)
         let answer = try tokenAnswer(grant, refreshToken: next, clientInfo: false, family: false, with: mint)
         let time = now

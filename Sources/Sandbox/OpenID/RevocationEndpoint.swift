@@ -32,7 +32,8 @@ enum IntrospectionEndpoint {
                 "active": true, "scope": .string(token.scope), "client_id": .string(token.clientId),
                 "username": .string(token.username), "sub": .string(token.username),
                 "token_type": token.thumbprint == nil ? "Bearer" : "DPoP", "iat": .int(token.issuedAt),
-                "exp": .int(token.expiresAt), "iss": .string(issuer.identifier),
+                "exp": token.expiresAt == .max ? nil : .int(token.expiresAt), "iss": .string(issuer.identifier),
+                "aud": token.resources.first.map { .string($0) },
             ])
         }
         if let token = tokens.refresh[secret], token.clientId == client.clientId, token.state == .live,

@@ -1,4 +1,4 @@
-/// The token endpoint (RFC 6749 section 3.2) with three grants, all for public clients.
+/// The token endpoint (RFC 6749 section 3.2) with three grants.
 extension ProviderState {
     mutating func token(_ request: SandboxRequest, in issuer: HostedIssuer, bent bend: TokenFault?)
         throws(OAuthErrorResponse) -> JSON
@@ -8,7 +8,11 @@ extension ProviderState {
         }
         let form = request.bodyForm
         let client = try clients.client(of: request, in: issuer)
-        guard let kind = form["grant_type"] else { throw .missing("grant_type") }
+        guard let kind = form["grant_type"] ?? issuer.oauth?.defaultGrantType else { throw .missing("grant_type") }
+        // GitHub requires no secret in the device flow, and to refresh tokens from there.
+        let isFromDevice =
+            kind == DeviceGrant.grantType || form["refresh_token"].flatMap { tokens.refresh[$0] }?.isFromDevice == true
+        try ClientAuthentication(request).check(client, isExempt: issuer.oauth == .github && isFromDevice)
         let binding = try proofs.bindingAsked(request, in: issuer, quirks: quirks, now: now)
         var mint = mint(binding: binding, bend: bend)
         if issuer.isEntra { mint.agentSession = try agentSession(of: request) }
@@ -56,7 +60,8 @@ extension ProviderState {
         guard code.expiresAt > now else {
             throw OAuthErrorResponse("invalid_grant", "The provided authorization code has expired.", code: 70008)
         }
-        guard form["redirect_uri"] == code.redirectUri else {
+        // At GitHub, it is optional.
+        guard form["redirect_uri"] == code.redirectUri || issuer.oauth == .github && !form.has("redirect_uri") else {
             throw OAuthErrorResponse(
                 "invalid_grant",
                 "The reply address does not match the reply address provided when requesting the code.", code: 500_112)
@@ -76,23 +81,37 @@ extension ProviderState {
         tokens.codes[secret] = code
         var scopes = code.scopes
         // MSAL repeats the scopes here, and may omit those that were only for consent.
-        if issuer.shape != .openID, let text = form["scope"] { scopes = try Scopes(text, in: issuer) }
+        if issuer.shape != .openID, issuer.oauth == nil, let text = form["scope"] {
+            scopes = try Scopes(text, in: issuer)
+        }
+        let resources = try ResourceIndicators.requested(form, in: issuer, quirks: quirks, authorized: code.resources)
         let grant = Grant(
             issuer: issuer, clientId: client.clientId, user: user, scopes: scopes,
             granted: consents.grantable(scopes, client: client, user: user, issuer: issuer), nonce: code.nonce,
             authTime: code.authTime,
-            saysAuthTime: code.saysAuthTime, claims: form["claims"] ?? code.claims, contexts: code.contexts)
+            saysAuthTime: code.saysAuthTime, claims: form["claims"] ?? code.claims, contexts: code.contexts,
+            resources: resources)
         try contextDemands.check(grant)
         return try firstTokens(
-            grant, client: client, chain: code.chain, offline: code.scopes.offline, form: form, with: mint)
+            grant, client: client, chain: code.chain,
+            offline: issuer.oauth == .google ? code.isOffline : code.scopes.offline, form: form, with: mint)
     }
 
     mutating func firstTokens(
         _ grant: Grant, client: HostedClient, chain: String, offline: Bool, form: Form, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
-        // At the plain issuer, users may decline offline_access; AD FS gives every sign-in a refresh token.
+        var grant = grant
+        grant.chain = chain
         let wanted =
-            grant.issuer.shape == .adfs || offline && (grant.issuer.isEntra || grant.granted.contains("offline_access"))
+            switch grant.issuer.shape {
+            // Every sign-in has a refresh token.
+            case .adfs: true
+            case .entra, .b2c: offline
+            // Users may decline offline_access.
+            case .openID: offline && grant.granted.contains("offline_access")
+            case .oauth(.google): offline
+            case .oauth: client.policy.refreshes
+            }
         let refreshToken = wanted ? makeRefreshToken(for: grant, client: client, chain: chain, with: mint) : nil
         return try tokenAnswer(
             grant, refreshToken: refreshToken, clientInfo: ["1", "true"].contains(form["client_info"]),
@@ -117,7 +136,12 @@ extension ProviderState {
     mutating func tokenAnswer(
         _ grant: Grant, refreshToken: String?, clientInfo: Bool, family: Bool, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
-        try mint.answer(
+        if let server = grant.issuer.oauth, let client = clients[grant.clientId] {
+            return try OpaqueTokens.answer(
+                grant, from: server, client: client, refreshToken: refreshToken, with: mint, keys: &keys,
+                tokens: &tokens)
+        }
+        return try mint.answer(
             grant, refreshToken: refreshToken, clientInfo: clientInfo, family: family, keys: &keys, tokens: &tokens)
     }
 
@@ -144,17 +168,21 @@ extension ProviderState {
             authTime: now,
             contexts: contextDemands.wanted(by: nil, tenant: issuer.tenantId(for: user)))
         return try firstTokens(
-            grant, client: client, chain: RandomValue.token(12), offline: scopes.offline,
+            grant, client: client, chain: RandomValue.token(12), offline: scopes.offline || issuer.oauth != nil,
             form: Form([("client_info", "1")]), with: mint(binding: nil, bend: nil))
     }
 
-    /// - Parameter tenant: a tenant at Entra ID; a policy at B2C.
+    /// - Parameter tenant: a tenant at Entra ID; a policy at B2C; the name of a plain OAuth server.
     private func issuer(of client: HostedClient, user: User, tenant: String, base: String) throws(OAuthErrorResponse)
         -> HostedIssuer
     {
         switch client.kind {
         case .openID: return HostedIssuer(shape: .openID, base: base)
         case .adfs: return HostedIssuer(shape: .adfs, base: base)
+        case .github: return HostedIssuer(shape: .oauth(.github), base: base)
+        case .google: return HostedIssuer(shape: .oauth(.google), base: base)
+        case .slack: return HostedIssuer(shape: .oauth(.slack), base: base)
+        case .oauth: return HostedIssuer(shape: .oauth(.plain(tenant == "common" ? "one" : tenant)), base: base)
         case .b2c:
             guard let policy = Directory.policy(tenant == "common" ? Directory.signInPolicy : tenant) else {
                 throw .unknownTenant(tenant)

@@ -17,7 +17,7 @@ struct TokenMint: Sendable {
     func idClaims(_ grant: Grant, accessToken: String?) -> JSON {
         var claims =
             switch grant.issuer.shape {
-            case .entra, .openID: standardIDClaims(grant, accessToken: accessToken)
+            case .entra, .openID, .oauth: standardIDClaims(grant, accessToken: accessToken)
             case .b2c: b2cIDClaims(grant)
             case .adfs: adfsIDClaims(grant)
             }
@@ -40,12 +40,16 @@ struct TokenMint: Sendable {
     private func standardIDClaims(_ grant: Grant, accessToken: String?) -> JSON {
         let user = grant.user
         let tenantId = grant.issuer.tenantId(for: user)
-        let issuer = tenantId.map { "\(grant.issuer.base)/\($0)/v2.0" } ?? grant.issuer.identifier
+        var issuer = tenantId.map { "\(grant.issuer.base)/\($0)/v2.0" } ?? grant.issuer.identifier
+        if grant.issuer.oauth == .google, has(.schemelessIssuer), let end = issuer.firstRange(of: "//")?.upperBound {
+            issuer = String(issuer[end...])
+        }
         var claims = JSON.members([
             "aud": .string(grant.clientId), "iss": .string(issuer), "iat": .int(now),
             "nbf": grant.issuer.isEntra ? .int(now) : nil,
             "exp": .int(now + 3600),
-            "sub": .string(TokenMint.subject(of: user, client: grant.clientId, tenantId: tenantId)),
+            "sub": .string(
+                TokenMint.subject(of: user, client: grant.clientId, tenantId: tenantId, in: grant.issuer)),
             "nonce": grant.nonce.map { .string($0) },
             // Entra ID includes the sign-in time only if the request limits its age.
             "auth_time": grant.issuer.isEntra && !grant.saysAuthTime ? nil : .int(grant.authTime),
@@ -60,6 +64,10 @@ struct TokenMint: Sendable {
             claims["preferred_username"] = .string(user.username)
         }
         if grant.granted.contains("email"), !isNameless { claims["email"] = .string(user.username) }
+        if grant.issuer.oauth == .google {
+            claims["azp"] = .string(grant.clientId)
+            claims["email_verified"] = claims["email"].map { _ in true }
+        }
         if let tenantId {
             claims["oid"] = user.objectIds[tenantId].map { .string($0) }
             claims["tid"] = .string(tenantId)
@@ -95,7 +103,8 @@ struct TokenMint: Sendable {
             "oid": user.objectIds[tenantId].map { .string($0) }, "preferred_username": .string(user.username),
             "roles": user.username == "ada@contoso.example" ? .array(["Reader"]) : nil,
             "scp": .string(names.joined(separator: " ")),
-            "sub": .string(TokenMint.subject(of: user, client: grant.clientId, tenantId: tenantId)),
+            "sub": .string(
+                TokenMint.subject(of: user, client: grant.clientId, tenantId: tenantId, in: grant.issuer)),
             "tid": .string(tenantId),
             "uti": .string(RandomValue.token(16)), "ver": "2.0",
             // Client capabilities and authentication contexts are returned as claims.
@@ -105,8 +114,10 @@ struct TokenMint: Sendable {
     }
 
     /// Pairwise at Entra ID: each client sees another subject. The plain issuer announces `public` subjects.
-    static func subject(of user: User, client: String, tenantId: String?) -> String {
-        guard let tenantId, let oid = user.objectIds[tenantId] else { return user.username }
+    static func subject(of user: User, client: String, tenantId: String?, in issuer: HostedIssuer) -> String {
+        guard let tenantId, let oid = user.objectIds[tenantId] else {
+            return issuer.oauth == .google ? user.googleSubject : user.username
+        }
         return Base64URLCoding.encode(Digest.sha256("\(oid)|\(client)|\(tenantId)"))
     }
 
@@ -123,7 +134,7 @@ struct TokenMint: Sendable {
             return switch grant.issuer.shape {
             case .b2c: try b2cAnswer(grant, refreshToken: refreshToken, keys: &keys, tokens: &tokens)
             case .adfs: try adfsAnswer(grant, refreshToken: refreshToken, keys: &keys, tokens: &tokens)
-            case .entra, .openID:
+            case .entra, .openID, .oauth:
                 try standardAnswer(
                     grant, refreshToken: refreshToken, clientInfo: clientInfo, family: family, keys: &keys,
                     tokens: &tokens)

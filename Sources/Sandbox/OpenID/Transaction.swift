@@ -15,6 +15,8 @@ struct Transaction: Sendable {
     var authTime: Int?
     var contexts: Set<String> = []
     var agreesToAll = false
+    /// Whether the user had to consent, and did.
+    var isNewConsent = false
 
     var prompt: Set<String> { if case .authorize(let authorization) = purpose { authorization.prompt } else { [] } }
     var loginHint: String? { if case .authorize(let authorization) = purpose { authorization.loginHint } else { nil } }

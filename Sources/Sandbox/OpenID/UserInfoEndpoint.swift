@@ -21,7 +21,8 @@ enum UserInfoEndpoint {
                         quirks.has(.userinfoOfAnother) && !issuer.isEntra
                             ? "another-user"
                             : TokenMint.subject(
-                                of: user, client: token.clientId, tenantId: issuer.isEntra ? user.homeTenant : nil)
+                                of: user, client: token.clientId, tenantId: issuer.isEntra ? user.homeTenant : nil,
+                                in: issuer)
                     ),
                     "name": profile ? .string(user.name) : nil,
                     "preferred_username": profile ? .string(user.username) : nil,

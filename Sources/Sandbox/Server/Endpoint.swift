@@ -1,15 +1,18 @@
 enum Endpoint: String, Sendable {
     case discovery, keys, instance, authorize, token, devicecode, logout, userinfo, revoke, introspect, register, par,
         native, resource
+    case api, tokeninfo, registered
     case tokenV1, devicecodeV1
     case devicePage = "page:device"
     case interaction = "page:interaction"
     case front = "page:front"
     case mailbox = "page:mailbox"
+    case web = "page:web"
 
     static func find(
         _ segments: [String], policy: String?, base: String, cloud: HostedIssuer.Cloud
     ) throws(OAuthErrorResponse) -> (endpoint: Endpoint, issuer: HostedIssuer)? {
+        if cloud == .global, let found = oauth(segments, base: base) { return found }
         let openID = HostedIssuer(shape: .openID, base: base)
         if let found = try b2c(segments, policy: policy, base: base) { return found }
         switch segments {
@@ -41,6 +44,7 @@ enum Endpoint: String, Sendable {
         case [".well-known", "openid-configuration"]: return .discovery
         case ["jwks"]: return .keys
         case ["device"]: return .devicecode
+        case let path where path.count == 2 && path[0] == "register": return .registered
         default:
             let known: [Endpoint] = [.authorize, .token, .revoke, .introspect, .userinfo, .logout, .register, .par]
             return path.count == 1 ? known.first { $0.rawValue == path[0] } : nil
@@ -109,7 +113,13 @@ enum Endpoint: String, Sendable {
         }
     }
 
-    func names(_ request: SandboxRequest) -> [String] {
+    /// The names in request counts and faults. Those of an OAuth server also exist with the server's name first.
+    func names(_ request: SandboxRequest, at server: OAuthServer?) -> [String] {
+        let names = names(request)
+        return names + (server.map { server in names.map { "\(server.name):\($0)" } } ?? [])
+    }
+
+    private func names(_ request: SandboxRequest) -> [String] {
         if self == .native, let name = request.segments.last, let flow = request.segments.dropLast(2).last {
             return [rawValue, "native:\(flow)/\(name)"]
         }

@@ -11,6 +11,10 @@ struct Origins: Sendable, Equatable {
     /// Host names of the global cloud, without ports, the preferred one first.
     static let globalHosts = ["127.0.0.1", "localhost"]
 
+    /// The GitHub server and its API. They are addressed through an HTTP proxy, for which the sandbox serves, so also
+    /// without a port. Names under `localhost` are always loopback (RFC 6761 section 6.3).
+    static let gitHubHosts = ["github.localhost", "api.github.localhost"]
+
     var base: String { "\(scheme)://127.0.0.1:\(port)" }
     var sovereignBase: String { "\(scheme)://\(sovereignAuthority)" }
     var sovereignAuthority: String { "\(sovereignHost):\(sovereignPort)" }
@@ -24,7 +28,9 @@ struct Origins: Sendable, Equatable {
     func base(for authority: String?, arrivedAt cloud: HostedIssuer.Cloud) -> String? {
         guard let authority = authority?.lowercased(), !authority.isEmpty else { return base(of: cloud) }
         let known =
-            cloud == .sovereign ? [sovereignAuthority] : (Origins.globalHosts + ["[::1]"]).map { "\($0):\(port)" }
+            cloud == .sovereign
+            ? [sovereignAuthority]
+            : (Origins.globalHosts + Origins.gitHubHosts + ["[::1]"]).map { "\($0):\(port)" } + Origins.gitHubHosts
         return known.contains(authority) ? "\(scheme)://\(authority)" : nil
     }
 

@@ -12,7 +12,7 @@ extension ProviderState {
             return error.answer(in: fallback, correlationId: request.correlationId, now: clock.date)
         }
         guard let (endpoint, issuer) = found else { return .json(.members(["error": "not_found"]), status: 404) }
-        let names = endpoint.names(request)
+        let names = endpoint.names(request, at: issuer.oauth)
         for name in names { requests.count(name) }
         requests.noteNames(in: request)
         requests.noteMisplaced(request, at: endpoint, in: issuer, tokens: tokens, keys: keys)
@@ -33,7 +33,9 @@ extension ProviderState {
             answer.headers.append(("DPoP-Nonce", proofNonce))
         }
         answer = quirks.applied(to: answer, of: request, at: endpoint, now: now)
-        return fault?.spoil(answer) ?? answer
+        answer = fault?.spoil(answer) ?? answer
+        guard issuer.oauth == .github, endpoint == .token || endpoint == .devicecode else { return answer }
+        return answer.formEncoded(for: request)
     }
 
     /// The tenant of a request: from the address, or else the home tenant of its user.
@@ -44,6 +46,7 @@ extension ProviderState {
         case .b2c: Directory.b2cTenant.id
         case .openID: "oidc"
         case .adfs: "adfs"
+        case .oauth(let server): server.name
         }
     }
 
@@ -61,8 +64,9 @@ extension ProviderState {
         case .logout:
             return SignOutEndpoint.answer(
                 request, in: issuer, clients: clients, keys: keys, browser: &browser, quirks: quirks)
+        case .web: return GitHub.web(request)
         case .discovery, .keys, .instance, .token, .devicecode, .userinfo, .revoke, .introspect, .register, .par,
-            .native, .resource,
+            .native, .resource, .api, .tokeninfo, .registered,
             .tokenV1,
             .devicecodeV1:
             break
@@ -83,7 +87,10 @@ extension ProviderState {
                 return .json(document, cacheable: true)
             case .keys: return .json(try keyDocument(in: issuer), cacheable: true)
             case .instance: return .json(try DiscoveryDocuments.instance(request, origins: origins), cacheable: true)
-            case .token: return .json(try token(request, in: issuer, bent: bend))
+            case .token:
+                let answer = try token(request, in: issuer, bent: bend)
+                guard issuer.oauth == .slack else { return .json(answer) }
+                return .json(Slack.answer(answer, to: request, tokens: tokens, people: people))
             case .devicecode: return .json(try authorizeDevice(request, in: issuer))
             case .tokenV1:
                 let answer = try token(try EntraV1.translated(request), in: issuer, bent: bend)
@@ -91,6 +98,7 @@ extension ProviderState {
             case .devicecodeV1:
                 return .json(EntraV1.device(try authorizeDevice(try EntraV1.translated(request), in: issuer)))
             case .userinfo:
+                if has(.noUserinfo), issuer.oauth != nil { return .empty(404) }
                 return UserInfoEndpoint.answer(
                     request, in: issuer, tokens: tokens, people: people, proofs: &proofs, quirks: quirks, now: now)
             case .revoke:
@@ -98,15 +106,29 @@ extension ProviderState {
                 if has(.revocationRefused) {
                     throw OAuthErrorResponse("invalid_client", "client authentication is required", status: 401)
                 }
+                if issuer.oauth == .google {
+                    return .json(
+                        try Google.revoke(request, tokens: &tokens, consents: &consents, people: people))
+                }
                 return try RevocationEndpoint.answer(
-                    request, in: issuer, client: try clients.client(of: request, in: issuer), tokens: &tokens)
+                    request, in: issuer, client: try authenticatedClient(request, in: issuer), tokens: &tokens)
             case .introspect:
-                let client = try clients.client(of: request, in: issuer)
+                if has(.noIntrospection) { return .empty(404) }
+                let client = try authenticatedClient(request, in: issuer)
                 return .json(
                     try IntrospectionEndpoint.answer(request, in: issuer, client: client, tokens: tokens, now: now))
             case .register:
                 return .json(
-                    try RegistrationEndpoint.answer(request, clients: &clients, quirks: quirks, now: now), status: 201)
+                    try RegistrationEndpoint.answer(
+                        request, in: issuer, clients: &clients, quirks: quirks, now: now), status: 201)
+            case .registered: return RegistrationEndpoint.manage(request, in: issuer, clients: &clients)
+            case .api where issuer.oauth == .github:
+                return GitHubAPI(clients: clients, people: people, now: now)
+                    .answer(request, tokens: &tokens)
+            case .api where issuer.oauth == .slack:
+                return Slack.api(request, tokens: &tokens, people: people, now: now)
+            case .api: return PlainOAuth.resource(request, in: issuer, tokens: tokens, now: now)
+            case .tokeninfo: return .json(try Google.tokenInfo(request, tokens: tokens, people: people, now: now))
             case .resource:
                 return ProtectedResource.answer(
                     request, in: issuer, tokens: tokens, keys: keys, proofs: &proofs, quirks: quirks, now: now)
@@ -114,11 +136,33 @@ extension ProviderState {
             case .par:
                 return .json(
                     try pushed.push(request, in: issuer, clients: clients, quirks: quirks, now: now), status: 201)
-            case .authorize, .front, .mailbox, .devicePage, .interaction, .logout: return .empty(404)
+            case .authorize, .front, .mailbox, .devicePage, .interaction, .logout, .web: return .empty(404)
             }
         } catch {
-            return error.answer(in: issuer, correlationId: request.correlationId, now: clock.date)
+            let refusal = spelled(error, request, at: endpoint, in: issuer)
+            return refusal.answer(in: issuer, correlationId: request.correlationId, now: clock.date)
         }
+    }
+
+    /// An error in the server's own words.
+    private func spelled(
+        _ refusal: OAuthErrorResponse, _ request: SandboxRequest, at endpoint: Endpoint, in issuer: HostedIssuer
+    ) -> OAuthErrorResponse {
+        let grant = request.bodyForm["grant_type"]
+        return switch issuer.oauth {
+        case .github: GitHub.refusal(refusal, at: endpoint, grant: grant)
+        case .google: Google.refusal(refusal)
+        case .slack: Slack.refusal(refusal, grant: grant)
+        case .plain, nil: refusal
+        }
+    }
+
+    private func authenticatedClient(_ request: SandboxRequest, in issuer: HostedIssuer) throws(OAuthErrorResponse)
+        -> HostedClient
+    {
+        let client = try clients.client(of: request, in: issuer)
+        try ClientAuthentication(request).check(client)
+        return client
     }
 
     private mutating func keyDocument(in issuer: HostedIssuer) throws(OAuthErrorResponse) -> JSON {

@@ -111,7 +111,7 @@ package final class SandboxProvider: Sendable {
             "issuer": .string(issuer), "authority": .string(authority()), "port": .int(port),
             "caFile": caFile.map { .string($0) },
             "clients": .array(Directory.clients.map(\.summary)), "users": .array(Directory.users.map(\.summary)),
-            "authorities": authorities,
+            "authorities": authorities, "servers": Directory.oauthServers(base: baseURL),
             "samples": .members([
                 "clients": .array(SampleClient.all.map { $0.summary(authorities) }),
                 "signIns": .array(SampleSignIn.all.map { $0.summary(authorities) }),

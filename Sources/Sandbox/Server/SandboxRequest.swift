@@ -26,6 +26,12 @@ package struct SandboxRequest: Sendable {
         headers["client-request-id"].flatMap { $0.utf8.count <= 64 && !$0.isEmpty ? $0 : nil }
     }
 
+    /// RFC 6750 section 2.1.
+    var bearerToken: String? {
+        guard let value = headers["authorization"], value.lowercased().hasPrefix("bearer ") else { return nil }
+        return String(value.dropFirst("bearer ".count))
+    }
+
     var isCurl: Bool { headers["user-agent"]?.lowercased().hasPrefix("curl/") ?? false }
 
     func cookie(_ name: String) -> String? {
@@ -66,6 +72,18 @@ package struct SandboxResponse: Sendable {
             ? [("Cache-Control", "max-age=86400, private")] : [("Cache-Control", "no-store"), ("Pragma", "no-cache")]
         return SandboxResponse(
             status: status, headers: [("Content-Type", "application/json; charset=utf-8")] + caching, body: value.text)
+    }
+
+    /// A JSON object as a form, unless the request accepts JSON.
+    func formEncoded(for request: SandboxRequest) -> SandboxResponse {
+        guard request.headers["accept"]?.lowercased().contains("application/json") != true,
+            let members = (try? JSON(parsing: body))?.members
+        else { return self }
+        var answer = self
+        answer.body = Form(members.map { ($0.name, $0.value.string ?? $0.value.text) }).encoded
+        answer.headers.removeAll { $0.name == "Content-Type" }
+        answer.headers.append(("Content-Type", "application/x-www-form-urlencoded; charset=utf-8"))
+        return answer
     }
 
     static func empty(_ status: Int) -> SandboxResponse {
