@@ -35,7 +35,7 @@ package struct ProofKeys {
         do {
             switch authority.kind {
             case .aad, .b2c, .ciam: return request.proof == nil ? .bearer : .pop(try made())
-            case .oidc, .adfs:
+            case .oidc, .oauth2, .adfs:
                 if let named = Self.boundKey(query, in: snapshot) {
                     if let key = try key(named.thumbprint, of: owner) { return .dpop(key, client.nonces) }
                     guard !named.isCertain else { throw ResolutionError.needsPerson(.proofKeyMissing(account)) }
@@ -79,7 +79,7 @@ package struct ProofKeys {
         ProofKeyOwner(
             environment: Cloud.containing(host: authority.environment)?.preferredNetwork ?? authority.environment,
             issuer: client.configuration.issuer(of: authority) ?? authority.kind.rawValue,
-            earlierIssuer: authority.kind == .oidc ? authority.address.path : authority.kind.rawValue,
+            earlierIssuer: authority.kind.isStandard ? authority.address.path : authority.kind.rawValue,
             homeAccountID: homeAccountID,
             clientID: client.configuration.clientID)
     }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Identity
+package import Identity
 import Proofs
 import TokenCache
 
@@ -49,7 +49,20 @@ extension TokenRequest {
     /// Whether the request has a nonempty claims challenge. Capabilities alone do not count.
     var asksForClaims: Bool { claims.map { !ClaimsRequest.isEmpty($0) } ?? false }
 
-    package var extCacheKey: String? { agentSession.map(ExtCacheKey.of(agentSession:)) }
+    /// - Throws: `usage` for a resource indicator that the provider does not accept, or that is not a URL.
+    package func check(at authority: Authority) throws(Failure) {
+        guard let resource else { return }
+        guard !authority.kind.isEntra else {
+            throw Failure(
+                .usage, "\(authority.kind.words) takes the resource from the scopes, not as a resource indicator",
+                hint: "request a scope of the resource, such as RESOURCE/.default")
+        }
+        guard resource.utf8.count <= 2048, resource.contains(":"), !resource.contains("#"),
+            resource.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { throw Failure(.usage, "the resource must be an absolute URI without a fragment") }
+    }
+
+    package var extCacheKey: String? { ExtCacheKey.of(agentSession: agentSession, resource: resource) }
 }
 
 extension CachedCredential {

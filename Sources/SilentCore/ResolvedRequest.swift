@@ -99,7 +99,7 @@ package struct ResolvedRequest {
         guard let issuer = configuration.issuer(of: authority) else { return account.issuer == nil }
         if let known = account.issuer { return known == issuer }
         guard snapshot.isOnlyIssuer(issuer, of: account.id) else { return false }
-        guard authority.kind == .oidc else { return true }
+        guard authority.kind.isStandard else { return true }
         let realms = Set(issuerRealms(authority))
         return account.tenantProfiles.isEmpty || account.tenantProfiles.contains { realms.contains($0.tenantID) }
     }
@@ -139,7 +139,7 @@ package struct ResolvedRequest {
     /// The realms in use for tokens of this authority: MSAL for Python stores the named tenant, others its ID.
     private static func realms(asked: Authority, effective: Authority, _ account: Account) -> [String] {
         switch asked.kind {
-        case .oidc: issuerRealms(asked)
+        case .oidc, .oauth2: issuerRealms(asked)
         case .aad, .b2c, .adfs, .ciam:
             [effective.tenant, asked.tenant] + (isHomeDomain(asked.tenant, account) ? [account.homeTenantID ?? ""] : [])
                 + (asked.kind == .ciam ? externalTenant(asked, account) : [])
@@ -162,7 +162,7 @@ package struct ResolvedRequest {
     /// The realm under which this library stores tokens: the tenant ID if known; for OpenID Connect the issuer's path.
     package static func realm(of authority: Authority, tenantID: String?) -> String {
         switch authority.kind {
-        case .oidc: authority.address.pathSegments.joined(separator: "/")
+        case .oidc, .oauth2: authority.address.pathSegments.joined(separator: "/")
         case .aad, .ciam: tenantID ?? authority.tenant
         case .b2c, .adfs: authority.tenant
         }

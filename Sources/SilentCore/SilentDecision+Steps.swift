@@ -50,14 +50,18 @@ extension SilentDecision {
         }
         guard let fitting else {
             record.note(
-                .accessToken, .missing, "for these scopes" + (request.agentSession == nil ? "" : " and agent's session")
-            )
+                .accessToken, .missing,
+                "for these scopes" + (request.agentSession == nil ? "" : " and agent's session")
+                    + (request.resource == nil ? "" : " and this resource"))
             return
         }
         let buffer = situation.configuration.expirationBuffer
         let left = fitting.secondsLeft(at: now)
         if fitting.isServed(at: now, buffer: buffer) {
-            record.note(.accessToken, .done, "expires in \(TimeSpan.words(left))")
+            record.note(
+                .accessToken, .done,
+                fitting.expiresOn == .noAnnouncedEnd
+                    ? "the server announced no end" : "expires in \(TimeSpan.words(left))")
         } else if fitting.isFresh(at: now, buffer: buffer) {
             record.note(.accessToken, .skipped, "still valid, renewal due")
         } else {

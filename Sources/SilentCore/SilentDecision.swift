@@ -164,6 +164,9 @@ private struct Work {
 
     mutating func decide() throws(ResolutionError) -> SilentDecision.Outcome {
         if let session = situation.request.agentSession { try check(session) }
+        do throws(Failure) {
+            try situation.request.check(at: situation.request.authority ?? configuration.authority)
+        } catch { throw .failed(error) }
         let account = try ResolvedRequest.account(for: situation.request, in: snapshot, configuration)
         self.account = account
         guard !snapshot.isSignedOut(account.id, clientID: configuration.clientID) else {
@@ -257,7 +260,7 @@ private struct Work {
             let question = Throttle.Question(
                 clientID: configuration.clientID, authority: resolved.authority, account: resolved.account.id,
                 token: token.secret, scopes: resolved.query.scopes, claims: claims, keyID: resolved.query.keyID,
-                agentSession: situation.request.agentSession)
+                agentSession: situation.request.agentSession, resource: situation.request.resource)
             var hold: RefreshCandidate.RefreshDelay?
             if isUnreached {
                 hold = .unreached

@@ -37,6 +37,7 @@ package struct Throttle {
         package var claims: String?
         var keyID: String?
         var agentSession: String?
+        var resource: String?
     }
 
     // MARK: Checks
@@ -189,7 +190,7 @@ extension Throttle.Question {
     fileprivate var personKey: String {
         Fingerprint.of([
             "person", clientID, authority.address.text, token.reveal(), scopes.target.asciiLowercased, claims ?? "",
-            keyID ?? "", agentSession ?? "",
+            keyID ?? "", agentSession ?? "", resource ?? "",
         ])
     }
 }

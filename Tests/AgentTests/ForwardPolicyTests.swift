@@ -87,6 +87,16 @@ import Testing
         #expect(code { () throws(Failure) in try policy().check(other) } == .configuration)
     }
 
+    @Test func `A token whose server does not say what it may do stays at home, and so does one for a resource`() {
+        let named = policy { $0.scopes = ["repo"] }
+        #expect(code { () throws(Failure) in try named.check(granted: [], at: .oauth2) } == .configuration)
+        #expect(code { () throws(Failure) in try named.check(granted: ["repo"], at: .oauth2) } == nil)
+        #expect(
+            code { () throws(Failure) in try named.check(granted: ["repo", "gist"], at: .oauth2) } == .configuration)
+        #expect(code { () throws(Failure) in try named.check(resource: "https://x.example") } == .configuration)
+        #expect(code { () throws(Failure) in try named.check(resource: nil) } == nil)
+    }
+
     @Test(arguments: ["https://graph.microsoft.com/*", "https://graph.microsoft.com/.default", "User.Read"])
     func `Short names of scopes mean Graph where Microsoft signs people in, and nowhere else`(entry: String) {
         let named = policy { $0.scopes = [entry] }

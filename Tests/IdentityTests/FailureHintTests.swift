@@ -15,7 +15,8 @@ import Testing
         case .doNotCreateAccount: .letProviderAsk
         case .letProviderAsk: .browserDidNotReturn(registration: "check the client id")
         case .browserDidNotReturn: .nameAccount
-        case .nameAccount: .nameAccountByIdentifier
+        case .nameAccount: .nameSignedIn
+        case .nameSignedIn: .nameAccountByIdentifier
         case .nameAccountByIdentifier: .listAccounts
         case .listAccounts: .grantScopes
         case .grantScopes: .nameTenant

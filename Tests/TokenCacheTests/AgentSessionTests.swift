@@ -7,7 +7,7 @@ import Testing
 
 /// Access tokens of an AI agent's session, as MSAL for Python keeps them under an `ext_cache_key`.
 @Suite struct AgentSessionTests {
-    private static let first = ExtCacheKey.of(agentSession: "s1")
+    private static let first = ExtCacheKey.of(agentSession: "s1") ?? ""
     private let alice = AccountID(homeAccountID: World.alice, environment: World.publicCloud)
 
     private func query(_ extCacheKey: String?) -> CredentialQuery {
@@ -18,13 +18,13 @@ import Testing
 
     private func record(_ session: String?, _ secret: String, refresh: String? = nil) -> TokenRecord {
         var record = World.record(access: secret, refresh: refresh)
-        record.extCacheKey = session.map(ExtCacheKey.of(agentSession:))
+        record.extCacheKey = ExtCacheKey.of(agentSession: session)
         return record
     }
 
     private func served(_ store: Store, _ session: String?) throws -> String? {
         try store.cache.read().accessToken(
-            query(session.map(ExtCacheKey.of(agentSession:))), at: World.now, buffer: 300)?.secret.reveal()
+            query(ExtCacheKey.of(agentSession: session)), at: World.now, buffer: 300)?.secret.reveal()
     }
 
     /// The person's token and one of each of two sessions.
@@ -42,6 +42,13 @@ import Testing
         ("0b5f2f6e-3b1c-4a53-9d1e-7f8a6c2d9e10", "meh6bai4qaidw0uvliypnafmrf-uvyaokjfudhqkyy4"),
     ]) func `The key of a session is MSAL's`(session: String, key: String) {
         #expect(ExtCacheKey.of(agentSession: session) == key)
+    }
+
+    @Test func `The key of a resource is MSAL's, alone and with a session`() {
+        let resource = "https://api.example.org"
+        #expect(ExtCacheKey.of(agentSession: nil, resource: resource) == "sexconsbbvgspjrzoteyjqgk2cfd_dghqpfm9qeenre")
+        #expect(ExtCacheKey.of(agentSession: "s1", resource: resource) == "8_fejcqvkulefnzdizyv4se0mnigrly7dvwvovdjdyk")
+        #expect(ExtCacheKey.of(agentSession: nil) == nil)
     }
 
     @Test func `A session's token serves that session alone, whoever stored last`() throws {
@@ -108,7 +115,7 @@ import Testing
         func mismatches(_ key: String?) -> [CredentialMismatch?] {
             snapshot.fits(query(key), at: World.now).filter { $0.kind == .accessToken }.map(\.mismatch)
         }
-        let second = ExtCacheKey.of(agentSession: "s2")
+        let second = try #require(ExtCacheKey.of(agentSession: "s2"))
         #expect(mismatches(nil) == [nil, .ofAgentSession(Self.first), .ofAgentSession(second)])
         #expect(mismatches(Self.first) == [.otherAgentSession(nil), nil, .otherAgentSession(second)])
     }

@@ -40,7 +40,7 @@ import Testing
     @Test func `A small document is enough`() throws {
         let metadata = try Self.read()
         #expect(metadata.issuer == "https://id.example.org")
-        #expect(metadata.keys.host == "keys.example.org")
+        #expect(metadata.keys?.host == "keys.example.org")
         #expect(metadata.device == nil)
         #expect(!metadata.announcesIssuer)
     }

@@ -89,6 +89,13 @@ struct ForwardPolicy: Sendable {
             .ambiguous, "several forwarded accounts match" + names, hint: "give a full name with --account")
     }
 
+    /// - Throws: `configuration` for a resource indicator: the settings only know scopes.
+    func check(resource: String?) throws(Failure) {
+        guard resource != nil else { return }
+        throw Failure(
+            .configuration, "tokens with a resource indicator are not forwarded", hint: "request scopes alone")
+    }
+
     /// - Throws: `configuration` if a scope is not forwarded.
     func check(asked scopes: ScopeSet, at kind: Authority.Kind) throws(Failure) {
         guard let scope = scopes.names.first(where: { !allows($0, kind) }) else { return }
@@ -100,6 +107,9 @@ struct ForwardPolicy: Sendable {
     ///
     /// - Throws: `configuration` if the token covers a scope that is not forwarded.
     func check(granted scopes: ScopeSet, at kind: Authority.Kind) throws(Failure) {
+        guard kind != .oauth2 || !scopes.isEmpty else {
+            throw Self.refusal("the server does not say what this token may do", write: "scopes to the client")
+        }
         let more = scopes.withoutReserved.names.contains { $0.lowercased() != "email" && !allowsGranted($0, kind) }
         guard more else { return }
         throw Self.refusal(
@@ -120,7 +130,7 @@ struct ForwardPolicy: Sendable {
     /// Forwarding all consented permissions of a resource includes each of them.
     private func allowsGranted(_ scope: String, _ kind: Authority.Kind) -> Bool {
         if allows(scope, kind) { return true }
-        guard kind != .oidc else { return false }
+        guard !kind.isStandard else { return false }
         let wanted = Self.full(scope, kind)
         guard let slash = wanted.lastIndex(of: "/") else { return false }
         let resource = wanted[..<slash]
@@ -135,7 +145,7 @@ struct ForwardPolicy: Sendable {
     /// Microsoft Graph scopes can omit the resource at Microsoft's authorities.
     private static func full(_ scope: String, _ kind: Authority.Kind) -> String {
         let folded = scope.lowercased()
-        guard kind != .oidc else { return folded }
+        guard !kind.isStandard else { return folded }
         if folded.hasPrefix(graph) { return String(folded.dropFirst(graph.count - 1)) }
         return folded.contains("/") || folded == "*" ? folded : "/" + folded
     }

@@ -124,6 +124,7 @@ struct ForwardedRequests: Sendable {
             let look = try Self.call(wish, account: nil, environment)
             let allowed = wish.policy.allowed(look.snapshot.accounts(clientID: wish.client.clientID), at: wish.own)
             let account = try wish.policy.account(wish.request.options.account, of: allowed)
+            try wish.policy.check(resource: wish.request.options.resource)
             try wish.policy.check(tenant: wish.request.options.tenant, own: wish.own, home: account.homeTenantID)
             let call = try Self.call(wish, account: account.homeAccountID, environment)
             // Accounts of two issuers may share a home account ID.

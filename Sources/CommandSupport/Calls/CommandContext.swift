@@ -179,13 +179,16 @@ package struct CommandContext: Sendable {
         let own = if let named { named } else { try authority(client) }
         var configuration = ClientConfiguration(
             clientID: client.clientID, authority: own,
-            redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
+            redirectURI: redirectURI ?? client.redirectURI ?? ClientConfiguration.usualRedirectURI,
             capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: network())
         client.behaviour.apply(to: &configuration)
+        if redirectURI ?? client.redirectURI == nil, let known = configuration.knownServer(of: own) {
+            configuration.redirectURI = known.redirectURI
+        }
         configuration.broker = settings.broker
         // Some providers reject every scope that the client is not registered for, even profile and offline_access, so
         // configured scopes are the complete list.
-        if configuration.authority.kind == .oidc, !client.scopes.isEmpty {
+        if configuration.authority.kind.isStandard, !client.scopes.isEmpty {
             configuration.reservedScopes = ScopeSet(client.scopes).reservedOnly
         }
         return CachedClient(configuration, cache)

@@ -231,7 +231,8 @@ extension TokenOptions {
             throw Failure(.usage, "--max-age takes seconds, up to a year")
         }
         return TokenRequest(
-            scopes: scopes, tenant: tenant, method: via ?? usual ?? .automatic, prompt: prompt, loginHint: loginHint,
+            scopes: scopes, tenant: tenant, resource: resource, method: via ?? usual ?? .automatic, prompt: prompt,
+            loginHint: loginHint,
             domainHint: domainHint, extraScopes: ScopeSet(extraScopes), extraQueryParameters: try extraParameters(),
             responseMode: responseMode ?? .query, maxAge: maxAge, acrValues: acrValues)
     }

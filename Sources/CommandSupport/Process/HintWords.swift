@@ -28,6 +28,8 @@ extension Failure.Hint {
             --paste
             """
         case .nameAccount: "choose one with --account"
+        case .nameSignedIn:
+            "name the account with --login-hint, or set account_url and account_field of the client in the settings"
         case .nameAccountByIdentifier: "use the identifier from \"foyer accounts\", or sign in"
         case .listAccounts: "list them with \"foyer accounts\""
         case .grantScopes: "sign in again and grant them, or request fewer: run \"foyer scopes\""

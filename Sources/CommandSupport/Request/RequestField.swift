@@ -85,6 +85,9 @@ package struct RequestField: Sendable {
             value: "scope",
             completion: .scopes, help: "Scope, or several separated by spaces; repeatable"),
         RequestField(
+            "resource", .common, .text { $1(&$0.resource) }, .bound, .host, name: "resource", value: "url",
+            help: "Resource that the token is for (RFC 8707), if the scopes do not say it"),
+        RequestField(
             "account", .common, .text { $1(&$0.account) }, .bound, .host, name: "account", value: "account",
             completion: .accounts, help: "Username, home account id, or an unambiguous prefix"),
         tenant,

@@ -6,6 +6,10 @@ package struct ClientBehaviour: Hashable, Sendable {
     package var knownAuthorities: [String] = []
     /// The issuer, if it differs from the authority's URL, and endpoints.
     package var endpoints = EndpointOverrides()
+    /// The name of a known server at the authority; nil if the host tells.
+    package var server: String?
+    /// Where a server without OpenID Connect says who signed in.
+    package var account: AccountEndpoint?
     /// Whether an expired token is used in its extended lifetime while the provider is unreachable.
     package var extendedLifetime: Bool?
     /// The minimum remaining lifetime of an access token, in seconds.
@@ -23,6 +27,8 @@ package struct ClientBehaviour: Hashable, Sendable {
         if let expirationBuffer { configuration.expirationBuffer = TimeInterval(expirationBuffer) }
         configuration.knownAuthorities = knownAuthorities
         configuration.endpoints = endpoints
+        configuration.server = server
+        configuration.account = account
         configuration.extendedLifetime = extendedLifetime ?? false
         configuration.instanceAware = instanceAware ?? false
         configuration.proofOfPossession = proofOfPossession ?? false
@@ -36,6 +42,7 @@ package struct ClientBehaviour: Hashable, Sendable {
             ("authorization", \.authorization), ("token", \.token), ("device_authorization", \.deviceAuthorization),
             ("jwks", \.keys), ("userinfo", \.userInfo), ("revocation", \.revocation), ("end_session", \.endSession),
             ("registration", \.registration), ("pushed_authorization_request", \.pushedAuthorization),
+            ("introspection", \.introspection),
         ]
     }
 }

@@ -151,10 +151,32 @@ extension SettingsSection {
             throw wrong(
                 "[clients.\(name)] has no client_id", write: "client_id = \"11111111-2222-3333-4444-555555555555\"")
         }
-        let kind: Authority.Kind? = try word(
+        var kind: Authority.Kind? = try word(
             "kind", "authority kind",
-            write: "kind = \"oidc\" (or \(Authority.Kind.allCases.dropLast().map(\.rawValue).joined(separator: ", ")))")
-        let authority = try text("authority")
+            write: """
+                kind = "oidc" (or \
+                \(Authority.Kind.allCases.filter { $0 != .oidc }.map(\.rawValue).joined(separator: ", ")))
+                """)
+        var behaviour = try self.behaviour()
+        var authority = try text("authority")
+        if let known = try knownServer() {
+            kind = kind ?? known.kind
+            behaviour.server = known.name
+            guard let address = try self.address("authority") else {
+                throw wrong(
+                    "server", "server needs the authority", write: "authority = \"https://\(known.name).example.com\"")
+            }
+            authority = known.authority(address)
+        }
+        if kind == .oauth2, authority == nil {
+            // A server without metadata is named by its endpoints.
+            guard behaviour.endpoints.isComplete(for: .oauth2), let token = behaviour.endpoints.token else {
+                throw wrong(
+                    "kind", "[clients.\(name)] needs an authority, or its endpoints", write: "authority = \"https://…\""
+                )
+            }
+            authority = token.text
+        }
         if let authority {
             do { _ = try Authority(authority, kind: kind) } catch {
                 throw wrong(
@@ -163,11 +185,29 @@ extension SettingsSection {
             }
         }
         var client = ClientChoice(name: name, clientID: clientID, authority: authority, kind: kind)
+        client.behaviour = behaviour
         client.redirectURI = try text("redirect_uri")
         client.scopes = try texts("scopes")
+        // A standard provider's own scopes are what a client of it is for.
+        if client.scopes.isEmpty, let authority, let place = try? Authority(authority, kind: kind),
+            place.kind.isStandard
+        {
+            let known = client.behaviour.server.flatMap(KnownServer.named) ?? KnownServer.at(place.address)
+            client.scopes = known?.scopes ?? []
+        }
         client.capabilities = try texts("capabilities")
         client.store = try store("store")
-        client.behaviour = try behaviour()
         return client
+    }
+
+    private func knownServer() throws(Failure) -> KnownServer? {
+        guard let name = try text("server") else { return nil }
+        guard let known = KnownServer.named(name) else {
+            throw wrong(
+                "server", "unknown server \"\(name)\"",
+                write: "server = \"github\" (or "
+                    + KnownServer.all.map(\.name).filter { $0 != "github" }.joined(separator: ", ") + ")")
+        }
+        return known
     }
 }

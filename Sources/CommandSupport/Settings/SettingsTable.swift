@@ -43,14 +43,18 @@ package enum SettingsTable {
             "the provider, and at Entra ID the tenant"),
         Setting(
             "kind", words(Authority.Kind.allCases.map(\.rawValue)), "derived from the authority",
-            "the kind of provider"),
+            "the kind of provider; `oauth2` is a server without OpenID Connect"),
         Setting(
-            "redirect_uri", "URL", "`http://localhost`",
+            "server", words(KnownServer.all.map(\.name)), "derived from the authority's host",
+            "the product, for a host of your own: its endpoints and habits are known"),
+        Setting(
+            "redirect_uri", "URL", "`http://localhost`; at a known server `http://127.0.0.1/`",
             "the registered loopback redirect URI; without a port each sign-in uses a free one"),
         Setting(
             "scopes", "list",
             """
-            Microsoft Graph's `.default`; at B2C the client ID, at AD FS `openid`, `profile`; elsewhere also `email`
+            Microsoft Graph's `.default`; at B2C the client ID, at AD FS `openid`, `profile`; elsewhere also `email`; \
+            at a known server its own
             """,
             """
             the scopes to request. At an OpenID Connect provider they are sent unchanged; add `offline_access` to get \
@@ -79,6 +83,13 @@ package enum SettingsTable {
         Setting(
             "post_logout_redirect_uri", "URL", "none",
             "the registered loopback URI, to confirm that the browser session ended"),
+        Setting(
+            "account_url", "URL", "the userinfo endpoint or introspection, else named by `--login-hint`",
+            "where a server without OpenID Connect says who signed in; it gets the access token"),
+        Setting(
+            "account_field", "string", "required with `account_url`",
+            "the field of its JSON response that never changes; dots for nested objects"),
+        Setting("account_name_field", "string", "the value of `account_field`", "the field with the name to show"),
         Setting("endpoints", "table", "none", "`[clients.NAME.endpoints]`"),
     ]
 

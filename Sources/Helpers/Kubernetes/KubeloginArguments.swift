@@ -47,7 +47,7 @@ package struct KubeloginArguments: Hashable, Sendable {
         -> TokenQuery
     {
         var query = TokenQuery(options, ProgramRequest(.kubectl, cluster: cluster, environment), .cluster)
-        query.place.kinds = Authority.Kind.allCases.filter { $0 != .oidc }
+        query.place.kinds = Authority.Kind.allCases.filter { !$0.isStandard }
         query.place.client = "kubelogin"
         // A rule's tenant overrides the kubeconfig's, which is often shared between users.
         query.place.tenant = tenant

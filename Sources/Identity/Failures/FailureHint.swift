@@ -29,6 +29,8 @@ extension Failure {
         // MARK: Accounts and requests
 
         case nameAccount
+        /// The server does not say who signed in, so the request must name the account.
+        case nameSignedIn
         /// Several accounts of a legacy cache have this name.
         case nameAccountByIdentifier
         case listAccounts
@@ -123,6 +125,7 @@ extension Failure.Hint: CustomStringConvertible {
         case .browserDidNotReturn(let registration):
             "\(registration); otherwise try again with a longer timeout, or paste the browser's final URL"
         case .nameAccount: "choose one of them"
+        case .nameSignedIn: "name the account yourself, or set the URL that says who signed in"
         case .nameAccountByIdentifier: "choose one by its identifier, or sign in"
         case .listAccounts: "list what exists"
         case .grantScopes: "sign in again and grant them, or request fewer"

@@ -13,6 +13,8 @@ package struct OAuthError: Error, Hashable, Sendable {
     package var status: Int
     /// Seconds from `Retry-After`, at most an hour.
     package var retryAfter: Int?
+    /// Seconds between polls from now on, with `slow_down`.
+    package var interval: Int?
 
     /// For clean values; responses go through the initializers below.
     package init(
@@ -40,6 +42,24 @@ extension OAuthError {
             codes: (body["error_codes"]?.array ?? []).prefix(20).compactMap { $0.integer.flatMap { Int(exactly: $0) } },
             claims: body.string("claims").flatMap { $0.isEmpty || $0.utf8.count > 16_384 ? nil : $0 },
             correlationID: body.string("correlation_id").map { Self.clean($0, limit: 64) }, status: status)
+        let seconds = body["interval"]?.integer ?? body.string("interval").flatMap { Int64($0) }
+        interval = seconds.flatMap { (1...600).contains($0) ? Int($0) : nil }
+    }
+
+    /// The standard's name for an error of a server with names of its own: GitHub, Slack.
+    package func standard(isRefresh: Bool) -> OAuthError {
+        var standard = self
+        switch error {
+        case "bad_refresh_token", "invalid_refresh_token", "token_revoked": standard.error = "invalid_grant"
+        case "bad_verification_code", "incorrect_device_code": standard.error = "invalid_grant"
+        case "token_expired": standard.error = isRefresh ? "invalid_grant" : "expired_token"
+        case "incorrect_client_credentials", "bad_client_secret": standard.error = "invalid_client"
+        case "redirect_uri_mismatch": standard.error = "invalid_request"
+        case "device_flow_disabled": standard.error = "unauthorized_client"
+        default: return self
+        }
+        standard.description = description ?? error
+        return standard
     }
 
     /// Entra ID's descriptions end with trace and correlation IDs and a time, which are reported separately.

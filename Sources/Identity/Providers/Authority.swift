@@ -4,19 +4,24 @@
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// The kinds of provider, which differ in protocol and cache format.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Entra ID, Azure AD B2C, AD FS, Entra External ID (`ciamlogin.com`), and any other OpenID Connect provider.
-        case aad, b2c, adfs, ciam, oidc
+        /// Entra ID, Azure AD B2C, AD FS, Entra External ID (`ciamlogin.com`), any other OpenID Connect provider, and a
+        /// server with OAuth 2.0 alone (RFC 6749), which issues no ID tokens. The last one must be named.
+        case aad, b2c, adfs, ciam, oidc, oauth2
 
         /// Whether it uses Entra ID's extensions: `client_info`, tenants, Microsoft's headers. AD FS does not.
         public var isEntra: Bool {
             switch self {
             case .aad, .b2c, .ciam: true
-            case .adfs, .oidc: false
+            case .adfs, .oidc, .oauth2: false
             }
         }
+
+        /// Whether the server follows the standards alone: accounts belong to the issuer's URL, byte for byte, and
+        /// scopes have no form.
+        package var isStandard: Bool { self == .oidc || self == .oauth2 }
     }
 
-    /// The normalized URL without a query (see ``init(_:kind:)``); for OpenID Connect, the issuer, byte for byte.
+    /// The normalized URL without a query (see ``init(_:kind:)``); for a standard provider, the issuer, byte for byte.
     public let address: WebAddress
     /// The given kind, else the one derived from the URL.
     public let kind: Kind
@@ -42,10 +47,13 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         let given: WebAddress
         do { given = try WebAddress(text) } catch { throw .address(error) }
         guard given.query == nil else { throw .query }
-        let found = kind ?? Self.kind(of: given)
+        let derived = kind ?? Self.kind(of: given)
+        let known = derived.isStandard ? KnownServer.at(given) : nil
+        let found = kind ?? known?.kind ?? derived
         self.kind = found
-        guard found != .oidc else {
-            address = given
+        guard !found.isStandard else {
+            let written = known.map { $0.authority(given) } ?? text
+            do { address = written == text ? given : try WebAddress(written) } catch { throw .address(error) }
             tenant = ""
             return
         }
@@ -115,7 +123,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     private static func path(of given: WebAddress, _ kind: Kind) throws(Problem) -> [String] {
         let segments = given.pathSegments
         switch kind {
-        case .oidc: return segments
+        case .oidc, .oauth2: return segments
         case .adfs: return ["adfs"]
         case .aad:
             guard let tenant = segments.first else { throw .tenantMissing }

@@ -1,6 +1,7 @@
 /// Manually configured endpoints of a provider, which override its metadata.
 ///
-/// If authorization, token and keys are set, no metadata is fetched. The names follow RFC 8414 section 2.
+/// If authorization, token and (with OpenID Connect) keys are set, no metadata is fetched. The names follow RFC 8414
+/// section 2.
 public struct EndpointOverrides: Hashable, Sendable {
     /// The issuer in the provider's metadata, ID tokens and responses, byte for byte, if it differs from the
     /// authority's URL. Nothing else permits a different issuer.
@@ -9,7 +10,7 @@ public struct EndpointOverrides: Hashable, Sendable {
     public var authorization: WebAddress?
     /// `token_endpoint`.
     public var token: WebAddress?
-    /// `jwks_uri`: the keys that verify ID tokens.
+    /// `device_authorization_endpoint` (RFC 8628).
     public var deviceAuthorization: WebAddress?
     /// `jwks_uri`: the keys that ID tokens are checked with.
     public var keys: WebAddress?
@@ -23,6 +24,8 @@ public struct EndpointOverrides: Hashable, Sendable {
     public var registration: WebAddress?
     /// `pushed_authorization_request_endpoint` (RFC 9126 section 5).
     public var pushedAuthorization: WebAddress?
+    /// `introspection_endpoint` (RFC 7662).
+    public var introspection: WebAddress?
 
     /// Omitted values come from the metadata.
     public init(
@@ -30,7 +33,8 @@ public struct EndpointOverrides: Hashable, Sendable {
         deviceAuthorization: WebAddress? = nil,
         keys: WebAddress? = nil, userInfo: WebAddress? = nil, revocation: WebAddress? = nil,
         endSession: WebAddress? = nil,
-        registration: WebAddress? = nil, pushedAuthorization: WebAddress? = nil
+        registration: WebAddress? = nil, pushedAuthorization: WebAddress? = nil,
+        introspection: WebAddress? = nil
     ) {
         self.issuer = issuer
         self.authorization = authorization
@@ -42,21 +46,34 @@ public struct EndpointOverrides: Hashable, Sendable {
         self.endSession = endSession
         self.registration = registration
         self.pushedAuthorization = pushedAuthorization
+        self.introspection = introspection
     }
 
     package var isEmpty: Bool { self == EndpointOverrides() }
 
-    package var isComplete: Bool { authorization != nil && token != nil && keys != nil }
+    /// Whether the metadata is not needed. OAuth alone has no keys.
+    package func isComplete(for kind: Authority.Kind) -> Bool {
+        authorization != nil && token != nil && (keys != nil || kind == .oauth2)
+    }
+
+    /// The endpoints by their names in a metadata document.
+    private static var table: [(name: String, member: WritableKeyPath<EndpointOverrides, WebAddress?>)] {
+        [
+            ("authorization_endpoint", \.authorization), ("token_endpoint", \.token),
+            ("device_authorization_endpoint", \.deviceAuthorization), ("jwks_uri", \.keys),
+            ("userinfo_endpoint", \.userInfo), ("revocation_endpoint", \.revocation),
+            ("end_session_endpoint", \.endSession), ("registration_endpoint", \.registration),
+            ("pushed_authorization_request_endpoint", \.pushedAuthorization),
+            ("introspection_endpoint", \.introspection),
+        ]
+    }
+
+    package static func member(named name: String) -> WritableKeyPath<EndpointOverrides, WebAddress?>? {
+        table.first { $0.name == name }?.member
+    }
 
     /// The endpoints that are set, by their names in a metadata document.
     package var members: [(name: String, address: WebAddress)] {
-        let all: [(String, WebAddress?)] = [
-            ("authorization_endpoint", authorization), ("token_endpoint", token),
-            ("device_authorization_endpoint", deviceAuthorization),
-            ("jwks_uri", keys), ("userinfo_endpoint", userInfo), ("revocation_endpoint", revocation),
-            ("end_session_endpoint", endSession),
-            ("registration_endpoint", registration), ("pushed_authorization_request_endpoint", pushedAuthorization),
-        ]
-        return all.compactMap { name, address in address.map { (name, $0) } }
+        Self.table.compactMap { name, member in self[keyPath: member].map { (name, $0) } }
     }
 }

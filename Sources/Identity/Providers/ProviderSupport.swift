@@ -44,6 +44,7 @@ extension Authority.Kind {
         case .adfs: "AD FS"
         case .ciam: "Entra External ID"
         case .oidc: "OpenID Connect"
+        case .oauth2: "OAuth 2.0"
         }
     }
 }

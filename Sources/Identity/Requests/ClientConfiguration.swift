@@ -21,6 +21,11 @@ public struct ClientConfiguration: Hashable, Sendable {
     public var instanceAware = false
     /// The manually configured issuer and endpoints of ``authority``.
     public var endpoints = EndpointOverrides()
+    /// Where an OAuth 2.0 server says who signed in. If nil, its userinfo or introspection endpoint is used, else the
+    /// request's login hint names the account.
+    public var account: AccountEndpoint?
+    /// The name of the ``KnownServer`` at ``authority``; nil if its host tells.
+    package var server: String?
     /// The subset of `openid`, `profile` and `offline_access` to request from an OpenID Connect provider; `openid` is
     /// always included. Nil requests all three, if the provider supports them. Set it for a client that may only
     /// request some scopes; without `offline_access`, many providers issue no refresh token.
@@ -33,6 +38,8 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// The registered http loopback URL that the browser is redirected to after its session ended. Without it, a
     /// sign-out only knows that the page was opened, not whether the session ended.
     public var postLogoutRedirectURI: String?
+    /// Registered at Entra ID for any port.
+    public static let usualRedirectURI = "http://localhost"
     package var broker = BrokerUse.never
     /// The store: an absolute path, or `file:PATH`, `encrypted:PATH`, `keyring:NAME`.
     public var store: String
@@ -45,7 +52,7 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// Creates a configuration; other members can be set afterwards. Nothing is read or validated yet: an unusable
     /// store or an invalid redirect URI fails the call that needs it.
     public init(
-        clientID: String, authority: Authority, redirectURI: String = "http://localhost",
+        clientID: String, authority: Authority, redirectURI: String = usualRedirectURI,
         capabilities: [String] = [],
         expirationBuffer: TimeInterval = 300, extendedLifetime: Bool = false, store: String,
         network: NetworkSettings = NetworkSettings()
@@ -65,8 +72,35 @@ extension ClientConfiguration {
     /// The issuer of an authority's accounts and tokens, which can be configured for ``authority``; nil for Entra ID.
     package func issuer(of authority: Authority) -> String? {
         guard !authority.kind.isEntra else { return nil }
-        guard authority == self.authority, let set = endpoints.issuer else { return authority.issuer }
-        return Issuer.normalized(set)
+        guard authority == self.authority else { return authority.issuer }
+        let endpoints = endpoints(of: authority)
+        if let set = endpoints.issuer { return Issuer.normalized(set) }
+        // Without metadata, only the endpoints tell two servers apart.
+        guard authority.kind == .oauth2, endpoints.isComplete(for: .oauth2), let token = endpoints.token else {
+            return authority.issuer
+        }
+        return Issuer.normalized(token)
+    }
+
+    package func knownServer(of authority: Authority) -> KnownServer? {
+        guard authority.kind.isStandard else { return nil }
+        if authority == self.authority, let server { return KnownServer.named(server) }
+        return KnownServer.at(authority.address)
+    }
+
+    /// The manually configured endpoints, which apply to ``authority`` only, and those of a known server.
+    package func endpoints(of authority: Authority) -> EndpointOverrides {
+        let set = authority == self.authority ? endpoints : EndpointOverrides()
+        return knownServer(of: authority)?.filling(set, at: authority) ?? set
+    }
+
+    /// Where the server says who signed in: as configured, else as known; nil leaves it to its metadata.
+    package func account(of authority: Authority) -> AccountEndpoint? {
+        if authority == self.authority, let account { return account }
+        guard let known = knownServer(of: authority), let form = known.account,
+            let address = known.address(form.address, at: authority.address)
+        else { return nil }
+        return AccountEndpoint(address, identifier: form.identifier, username: form.username)
     }
 
     /// The claims request of an acquisition: the challenge, merged with the application's capabilities at Entra ID.
@@ -79,6 +113,24 @@ extension ClientConfiguration {
             throw Failure(
                 .usage, "the claims request is not a JSON object", hint: "pass it exactly as the resource sent it")
         }
+    }
+}
+
+/// An address that reports the owner of an access token, for servers without OpenID Connect.
+public struct AccountEndpoint: Hashable, Sendable {
+    /// Asked with the access token as a bearer token after each sign-in; the response is a JSON object.
+    public var address: WebAddress
+    /// The member with the identifier that never changes, a string or a whole number; dots separate nested objects.
+    public var identifier: String
+    /// The member with the name to show; nil for the identifier.
+    public var username: String?
+
+    /// - Parameters:
+    ///   - address: an https URL, or one of this machine.
+    ///   - identifier: the member's name, such as `id` or `user.id`.
+    ///   - username: the member's name, such as `login`.
+    public init(_ address: WebAddress, identifier: String, username: String? = nil) {
+        (self.address, self.identifier, self.username) = (address, identifier, username)
     }
 }
 

@@ -16,6 +16,8 @@ extension ScopeSet {
         if let legacy { return legacy }
         switch kind {
         case .oidc: return ["openid", "profile", "email"]
+        // The server's own default (RFC 6749 section 3.3).
+        case .oauth2: return []
         case .adfs: return ["openid", "profile"]
         case .b2c: return ScopeSet([clientID])
         case .aad, .ciam: return .everything(of: "https://graph.microsoft.com")
@@ -45,8 +47,12 @@ extension Authority {
         return (try? Authority("https://\(cloud.preferredNetwork)/\(tenant)")) ?? configured
     }
 
-    /// Creates the authority for an issuer in the cache: AD FS if it ends in `/adfs`, else OpenID Connect.
-    package init(ofIssuer issuer: String) throws(Problem) {
-        try self.init(issuer, kind: issuer.hasSuffix("/adfs") ? .adfs : .oidc)
+    /// Creates the authority for an issuer in the cache, of the kind ``kind(ofIssuer:)``.
+    package init(ofIssuer issuer: String) throws(Problem) { try self.init(issuer, kind: Self.kind(ofIssuer: issuer)) }
+
+    /// AD FS if the issuer ends in `/adfs`, a known server's kind at its own hosts, else OpenID Connect.
+    package static func kind(ofIssuer issuer: String) -> Kind {
+        if issuer.hasSuffix("/adfs") { return .adfs }
+        return (try? WebAddress(issuer)).flatMap(KnownServer.at)?.kind ?? .oidc
     }
 }

@@ -14,6 +14,10 @@ public struct TokenRequest: Hashable, Sendable {
     public var tenant: String?
     /// The JSON claims request of the resource or the token endpoint, sent unchanged.
     public var claims: String?
+    /// The URL of the resource that the token is for (RFC 8707), without a fragment; nil if scopes say it. Tokens of
+    /// different resources are kept apart, as in MSAL for Python. Entra ID names the resource in its scopes, so the
+    /// call fails with `usage` there.
+    public var resource: String?
     /// Whether to ignore cached access tokens.
     public var forceRefresh: Bool
     /// The resource request that a key-bound token is for; nil for a bearer token.
@@ -53,7 +57,8 @@ public struct TokenRequest: Hashable, Sendable {
     /// Defaults match MSAL's; each request gets its own correlation ID.
     public init(
         scopes: ScopeSet, account: Account? = nil, authority: Authority? = nil, tenant: String? = nil,
-        claims: String? = nil, forceRefresh: Bool = false, proof: ResourceRequest? = nil, agentSession: String? = nil,
+        claims: String? = nil, resource: String? = nil, forceRefresh: Bool = false, proof: ResourceRequest? = nil,
+        agentSession: String? = nil,
         correlationID: UUID = UUID(), method: SignInMethod = .automatic, prompt: Prompt? = nil,
         loginHint: String? = nil, domainHint: String? = nil, extraScopes: ScopeSet = [],
         extraQueryParameters: [String: String] = [:], responseMode: ResponseMode = .query, maxAge: Int? = nil,
@@ -64,6 +69,7 @@ public struct TokenRequest: Hashable, Sendable {
         self.authority = authority
         self.tenant = tenant
         self.claims = claims
+        self.resource = resource
         self.forceRefresh = forceRefresh
         self.agentSession = agentSession
         self.correlationID = correlationID

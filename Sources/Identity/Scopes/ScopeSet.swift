@@ -126,7 +126,7 @@ extension ScopeSet {
             withoutReserved.names.filter { name in
                 let folded = name.asciiLowercased
                 if folded == "email" { return false }
-                if kind != .oidc, folded.hasSuffix("/.default") || folded == ".default" { return false }
+                if !kind.isStandard, folded.hasSuffix("/.default") || folded == ".default" { return false }
                 if granted.contains(name) { return false }
                 // Graph returns short names with the resource as a prefix, and vice versa.
                 return !granted.names.contains {

@@ -26,7 +26,8 @@ public struct AcquiredToken: Hashable, Sendable {
     public var tokenType: String
     /// For a key-bound token: the proof for the given resource request. It is created for that request and never saved.
     public var proof: ProofOfPossession?
-    /// Expiry by the local clock: response time plus `expires_in`; for an ID token alone, the token's expiry.
+    /// Expiry by the local clock: response time plus `expires_in`; for an ID token alone, the token's expiry;
+    /// `Date.noAnnouncedEnd` if the server announces none.
     public var expiresOn: Date
     /// Expiry while the provider is unreachable (Entra ID's `ext_expires_in`).
     public var extendedExpiresOn: Date?

@@ -26,8 +26,10 @@ struct DeviceSignIn {
             do { try await Task.sleep(for: delay) } catch { throw Failure(.cancelled, "the sign-in was cancelled") }
             number += 1
             let answer: Result<TokenAnswer, WireError>
-            do throws(WireError) { answer = .success(try await endpoint.poll(device: authorization.deviceCode)) } catch
-            {
+            do throws(WireError) {
+                answer = .success(
+                    try await endpoint.poll(device: authorization.deviceCode, resource: flow.request.resource))
+            } catch {
                 answer = .failure(error)
             }
             switch polling.next(after: answer, now: BootClock.now) {
@@ -61,7 +63,7 @@ struct DeviceSignIn {
                 metadata: parameters.metadata, clientID: flow.configuration.clientID,
                 scopes: flow.request.scopes.union(flow.request.extraScopes),
                 reservedScopes: flow.configuration.reservedScopes,
-                claims: parameters.claims, isEntra: parameters.authority.kind.isEntra,
+                claims: parameters.claims, resource: flow.request.resource, isEntra: parameters.authority.kind.isEntra,
                 correlationID: flow.request.correlationID,
                 now: flow.context.now(), transport: flow.context.provider.transport)
         } catch { throw Failure(error, inSignIn: true) }

@@ -43,7 +43,9 @@ struct Interactive {
         }
         let authority = try ResolvedRequest.authority(of: request, configuration)
         let claims = try configuration.claims(for: request)
+        try request.check(at: authority)
         let metadata = try await context.metadata(of: authority, record)
+        if metadata.isOAuthOnly { try checkOAuthOnly(authority, metadata) }
         let binding = try ProofKeys(context.cached).binding(for: request, metadata, at: authority)
         let reservation: WriteReservation
         do throws(StoreError) { reservation = try await context.cache.reserve() } catch {
@@ -65,6 +67,20 @@ struct Interactive {
         }
         try await confirm(token)
         return token
+    }
+
+    /// Before the user consents to anything: afterwards it would be in vain.
+    private func checkOAuthOnly(_ authority: Authority, _ metadata: ProviderMetadata) throws(Failure) {
+        guard !request.scopes.union(request.extraScopes).contains("openid") else {
+            throw Failure(
+                .usage,
+                "the scope openid requires the kind oidc: ID tokens of a server with OAuth alone are not checked",
+                hint: "remove openid from the scopes, or set the kind oidc")
+        }
+        guard configuration.account(of: authority) == nil, metadata.userInfo == nil, metadata.introspection == nil,
+            request.accountName == nil
+        else { return }
+        throw Failure.unnamed(authority)
     }
 
     private func sign(in parameters: SignInParameters, by method: SignInMethod) async throws(Failure) -> AcquiredToken {

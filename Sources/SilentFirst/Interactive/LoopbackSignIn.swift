@@ -43,7 +43,8 @@ struct LoopbackSignIn {
                 domainHint: request.domainHint, claims: parameters.claims, isEntra: isEntra,
                 responseMode: request.responseMode, maxAge: request.maxAge, acrValues: request.acrValues,
                 homeAccountID: request.account?.identifier, instanceAware: flow.configuration.instanceAware,
-                correlationID: request.correlationID, boundTo: parameters.binding.dpopKey, extra: extra)
+                correlationID: request.correlationID, resource: request.resource, boundTo: parameters.binding.dpopKey,
+                extra: extra)
             let address = try await address(of: authorization)
             flow.onEvent(
                 .browser(
@@ -124,7 +125,7 @@ struct LoopbackSignIn {
     ) async throws -> AcquiredToken {
         let reply = try await flow.tokenEndpoint(parameters).redeem(
             code: code, verifier: pkce.verifier, redirectURI: redirectURI, scopes: request.scopes,
-            claims: parameters.claims)
+            claims: parameters.claims, resource: request.resource)
         switch reply {
         case .refused(let error):
             flow.record.note(.redeem, .failed, "rejected (\(error.error))")
@@ -146,7 +147,7 @@ struct LoopbackSignIn {
     private func granted(_ code: Secret, _ pkce: PKCE, _ redirectURI: String) async throws(WireError) -> TokenGrant {
         let reply = try await flow.tokenEndpoint(parameters).redeem(
             code: code, verifier: pkce.verifier, redirectURI: redirectURI, scopes: request.scopes,
-            claims: parameters.claims)
+            claims: parameters.claims, resource: request.resource)
         switch reply {
         case .granted(let grant): return grant
         case .refused(let error): throw .refused(error)

@@ -13,7 +13,7 @@ extension ProofKeys {
     {
         switch authority.kind {
         case .aad, .b2c, .ciam: return request.proof == nil ? .bearer : .pop(ProofKey())
-        case .oidc, .adfs:
+        case .oidc, .oauth2, .adfs:
             if metadata.offersProofs, request.proof != nil || client.configuration.proofOfPossession {
                 return .dpop(ProofKey(), client.nonces)
             }

@@ -185,8 +185,9 @@ extension PublicClientApplication {
         let metadata = try await BlockingExecutor.run { [context, configuration] () throws(Failure) in
             try await context.metadata(of: configuration.authority, StepRecorder { _ in })
         }
+        if metadata.isOAuthOnly { return metadata }
         do {
-            guard try await context.provider.keys.hasUsableKey(at: metadata.keys) else {
+            guard try await context.provider.keys.hasUsableKey(at: try metadata.requiredKeys()) else {
                 throw WireError.unsupported(
                     "no supported signing key at the provider",
                     hint: "supported are RSA keys of at least 2048 bits and P-256 keys")

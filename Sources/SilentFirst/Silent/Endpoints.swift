@@ -25,23 +25,19 @@ extension ClientContext {
                 aliases = try await provider.instances.record(of: authority).aliases
                 record.note(.instanceDiscovery, .done, authority.environment)
             }
-            let manual = endpoints(of: authority)
+            let manual = configuration.endpoints(of: authority)
             let kept = ProviderMetadataCache(cache, provider, now)
             if acceptsKept { await kept.recall(authority, manual, aliases) }
-            let (metadata, source) = try await provider.discovery.find(
+            var (metadata, source) = try await provider.discovery.find(
                 for: authority, manual: manual, aliases: aliases, acceptsKept: acceptsKept)
             if source == .provider { kept.keep(metadata, authority, manual) }
+            metadata.habits = configuration.knownServer(of: authority)?.habits ?? metadata.habits
             record.note(.discovery, .done, authority.address.hostAndPort + (source == .kept ? ", cached" : ""))
             return metadata
         } catch {
             record.note(.discovery, .failed, error.message)
             throw error
         }
-    }
-
-    /// Manually configured endpoints, which apply to the configured authority only.
-    func endpoints(of authority: Authority) -> EndpointOverrides {
-        authority == configuration.authority ? configuration.endpoints : EndpointOverrides()
     }
 
     func tokenEndpoint(

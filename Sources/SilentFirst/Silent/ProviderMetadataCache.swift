@@ -23,7 +23,7 @@ struct ProviderMetadataCache {
 
     /// Loads the cached metadata into memory, unless newer metadata is already there.
     func recall(_ authority: Authority, _ manual: EndpointOverrides, _ aliases: [String]) async {
-        guard !manual.isComplete, await !provider.discovery.knows(authority, manual: manual),
+        guard !manual.isComplete(for: authority.kind), await !provider.discovery.knows(authority, manual: manual),
             let (document, age) = store.document(Self.key(authority, manual), at: now()),
             let metadata = try? ProviderMetadata(document, of: authority, manual: manual, aliases: aliases)
         else { return }
@@ -31,7 +31,7 @@ struct ProviderMetadataCache {
     }
 
     func keep(_ metadata: ProviderMetadata, _ authority: Authority, _ manual: EndpointOverrides) {
-        guard !manual.isComplete else { return }
+        guard !manual.isComplete(for: authority.kind) else { return }
         quietly { () throws(StoreError) in
             try store.keep(metadata.document, as: Self.key(authority, manual), at: now())
         }
@@ -40,14 +40,14 @@ struct ProviderMetadataCache {
     // MARK: Keys
 
     func recallKeys(of metadata: ProviderMetadata) async {
-        guard await !provider.keys.knows(metadata.keys),
+        guard let keys = metadata.keys, await !provider.keys.knows(keys),
             let (document, age) = store.document(Self.key(metadata), at: now())
         else { return }
-        await provider.keys.remember(document, at: metadata.keys, age: age)
+        await provider.keys.remember(document, at: keys, age: age)
     }
 
     func keepKeys(of metadata: ProviderMetadata) async {
-        guard let document = await provider.keys.takeFetched(from: metadata.keys) else { return }
+        guard let keys = metadata.keys, let document = await provider.keys.takeFetched(from: keys) else { return }
         quietly { () throws(StoreError) in try store.keep(document, as: Self.key(metadata), at: now()) }
     }
 
@@ -56,7 +56,7 @@ struct ProviderMetadataCache {
     /// Removes the data of a provider, in memory and in the file, after a request that relied on it failed.
     func forget(_ authority: Authority, _ manual: EndpointOverrides, _ metadata: ProviderMetadata) async {
         await provider.discovery.forget(authority)
-        await provider.keys.forgetKept(metadata.keys)
+        if let keys = metadata.keys { await provider.keys.forgetKept(keys) }
         for key in [Self.key(authority, manual), Self.key(metadata)] {
             quietly { () throws(StoreError) in try store.forget(key, at: now()) }
         }
@@ -75,6 +75,6 @@ struct ProviderMetadataCache {
 
     /// Includes the issuer: two providers must not share keys by naming the same URL.
     private static func key(_ metadata: ProviderMetadata) -> String {
-        Fingerprint.of(["keys", metadata.issuer, metadata.keys.text])
+        Fingerprint.of(["keys", metadata.issuer, metadata.keys?.text ?? ""])
     }
 }

@@ -55,7 +55,7 @@ struct RefreshTokenRedemption: Sendable {
                 token: token.secret, scopes: resolved.query.scopes, claims: candidate.question.claims,
                 anchor: resolved.account.identifier,
                 instanceAware: context.configuration.instanceAware && resolved.authority.kind == .aad,
-                agentSession: request.agentSession)
+                resource: request.resource, agentSession: request.agentSession)
         } catch {
             record.note(name, .failed, error.message)
             throttle.note(error, candidate.question)

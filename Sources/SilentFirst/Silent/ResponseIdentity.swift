@@ -55,7 +55,8 @@ extension TokenResponseProcessor {
         }
         // A login hint does not prove who signed in, so an account without a username shows its subject.
         let names = await describing(claims, grant, idToken)
-        let username = names.username ?? origin.legacyName ?? ""
+        let username =
+            names.username ?? origin.legacyName ?? (metadata.isOAuthOnly && answer.ofResponse == nil ? subject : "")
         let profile = TenantProfile(
             tenantID: ResolvedRequest.realm(of: authority, tenantID: tenantID), localAccountID: local,
             username: username, name: names.string("name"),
@@ -71,6 +72,7 @@ extension TokenResponseProcessor {
         -> (claims: IDTokenClaims, subject: String)
     {
         if let idToken { return (.checked(idToken.claims), idToken.claims.subject) }
+        if metadata.isOAuthOnly { return try await owner(of: grant) }
         guard !isEntra, metadata.userInfo != nil, let accessToken = grant.accessToken else {
             throw Failure(.untrustedResponse, "the response does not identify the user")
         }
@@ -83,6 +85,40 @@ extension TokenResponseProcessor {
             record.note(.userInfo, .failed, error.message)
             throw Failure(error)
         }
+    }
+
+    /// The user according to the server's own account URL, its userinfo endpoint or introspection, in that order, else
+    /// as named in the request: not every server says who signed in.
+    private func owner(of grant: TokenGrant) async throws(Failure) -> (claims: IDTokenClaims, subject: String) {
+        let transport = context.provider.transport
+        do {
+            var isBearer = false
+            if case .bearer = binding { isBearer = true }
+            if isBearer, let endpoint = context.configuration.account(of: authority), let token = grant.accessToken {
+                let owner = try await TokenOwner.fetch(endpoint, accessToken: token, transport: transport)
+                record.note(.userInfo, .done, "account requested from \(endpoint.address.hostAndPort)")
+                return (.userInfo(owner.claims), owner.identifier)
+            }
+            if isBearer, metadata.userInfo != nil, let token = grant.accessToken {
+                let answer = try await UserInfo.fetch(
+                    metadata: metadata, accessToken: token, of: nil, transport: transport)
+                record.note(.userInfo, .done, "requested: the server issues no ID tokens")
+                return (.userInfo(answer.claims), answer.subject)
+            }
+            if metadata.introspection != nil, let token = grant.accessToken {
+                let owner = try await TokenOwner.introspect(
+                    accessToken: token, clientID: context.configuration.clientID, metadata: metadata,
+                    transport: transport)
+                record.note(.userInfo, .done, "token introspected: the server issues no ID tokens")
+                return (.userInfo(owner.claims), owner.identifier)
+            }
+        } catch {
+            record.note(.userInfo, .failed, error.message)
+            throw Failure(error)
+        }
+        guard let name = request.accountName else { throw Failure.unnamed(authority) }
+        record.note(.userInfo, .skipped, "the server does not say who signed in; named in the request")
+        return (.cached(CachedClaims(nil)), name)
     }
 
     /// The claims with the user's names. If the ID token has no username, it may only be available from the userinfo
@@ -164,6 +200,19 @@ extension TokenResponseProcessor {
     }
 
     private var tenantOfAuthority: String? { authority.tenant.isGUID ? authority.tenant : nil }
+}
+
+extension TokenRequest {
+    /// The name of the account if the server does not say who signed in.
+    var accountName: String? {
+        [loginHint, account?.identifier].compactMap(\.self).first { IDTokenCheck.isSubject($0) }
+    }
+}
+
+extension Failure {
+    static func unnamed(_ authority: Authority) -> Failure {
+        Failure(.usage, "\(authority.provider) does not say who signs in", hint: .nameSignedIn)
+    }
 }
 
 extension IDTokenClaims {

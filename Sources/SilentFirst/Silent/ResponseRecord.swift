@@ -79,12 +79,12 @@ extension TokenResponseProcessor {
         record.name = (origin.isRefresh ? described?.string("name") : nil) ?? person.account.name
         record.givenName = described?.string("given_name")
         record.familyName = described?.string("family_name")
-        record.authorityType = authority.kind == .oidc ? "Generic" : authority.kind == .adfs ? "ADFS" : "MSSTS"
+        record.authorityType = authority.kind.isStandard ? "Generic" : authority.kind == .adfs ? "ADFS" : "MSSTS"
         record.accountSource = origin.accountSource
         record.accessToken = grant.accessToken
         record.tokenType = grant.tokenType
         record.scopes = target
-        record.expiresOn = later(grant.expiresIn)
+        record.expiresOn = Self.end(of: grant, from: now)
         record.extendedExpiresOn = later(grant.extendedExpiresIn)
         record.refreshOn = later(grant.refreshIn)
         record.refreshToken = refreshToken

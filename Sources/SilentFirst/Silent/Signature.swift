@@ -82,7 +82,7 @@ extension Provider {
     {
         do {
             let metadata = try await discovery.metadata(for: place.authority, manual: place.endpoints)
-            return try await SignatureCheck(keys: keys, address: metadata.keys).check(jwt)
+            return try await SignatureCheck(keys: keys, address: try metadata.requiredKeys()).check(jwt)
         } catch { throw Failure(error) }
     }
 }

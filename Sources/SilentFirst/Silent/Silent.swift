@@ -181,7 +181,7 @@ struct Silent {
             // The cached metadata may be outdated: the next attempt fetches it again.
             if [.unavailable, .serverError, .untrustedResponse].contains(error.code) {
                 await ProviderMetadataCache(context.cache, context.provider, context.now)
-                    .forget(resolved.authority, context.endpoints(of: resolved.authority), provider)
+                    .forget(resolved.authority, configuration.endpoints(of: resolved.authority), provider)
             }
             throw error
         }

@@ -52,13 +52,14 @@ struct TokenResponseProcessor {
         let now = context.now()
         let asked = request.scopes.withoutReserved
         // RFC 6749 section 5.1: an omitted scope means the requested scope.
-        let granted = grant.scopes?.withoutReserved ?? asked
+        var granted = grant.scopes?.withoutReserved ?? asked
+        if let known = context.configuration.knownServer(of: authority) { granted = known.completed(granted) }
         let declined = asked.declined(granted: granted, kind: authority.kind)
         // Granted scopes are saved as requested, so that the next silent call of any program finds them.
         let target = granted.union(asked.subtracting(declined))
         let expiresOn =
             grant.accessToken == nil
-            ? idToken?.claims.claims.date("exp") ?? now : now.addingTimeInterval(TimeInterval(grant.expiresIn))
+            ? idToken?.claims.claims.date("exp") ?? now : Self.end(of: grant, from: now)
         let realm = ResolvedRequest.realm(of: authority, tenantID: person.tenantID)
 
         let trouble = try await save(grant, origin, person, realm: realm, target: target, declined: declined, at: now)
@@ -86,8 +87,14 @@ struct TokenResponseProcessor {
         return token
     }
 
-    /// Core section 3.1.3.7. The code flow must return an ID token with `openid`; a refresh or device grant need not.
+    static func end(of grant: TokenGrant, from now: Date) -> Date {
+        grant.expiresIn.map { now.addingTimeInterval(TimeInterval($0)) } ?? .noAnnouncedEnd
+    }
+
+    /// Core section 3.1.3.7. The code flow must return an ID token with `openid`; a refresh or device grant need not. A
+    /// server with OAuth 2.0 alone, which only the settings can say, issues none.
     private func checkedIDToken(in grant: TokenGrant, _ origin: Origin) async throws(Failure) -> IDToken? {
+        if metadata.isOAuthOnly { return nil }
         guard let secret = grant.idToken else {
             if case .authorizationCode = origin { throw Failure(.untrustedResponse, "the provider sent no ID token") }
             return nil
@@ -102,7 +109,7 @@ struct TokenResponseProcessor {
         if origin.isRefresh {
             await kept.recallKeys(of: metadata)
         } else {
-            await context.provider.keys.forgetKept(metadata.keys)
+            if let keys = metadata.keys { await context.provider.keys.forgetKept(keys) }
         }
         switch await check.examine(UncheckedIDToken(secret)) {
         case .passed(let token):

@@ -13,9 +13,9 @@ package enum CredentialMismatch: Error, Hashable, Sendable {
     case otherProofKey(String?)
     /// Bound to requested claims, or to another user's assertion.
     case boundToOther
-    /// The request is for an agent session, and the token for another session, by `ext_cache_key`, or for a user.
+    /// The request is for an agent session or a resource, and the token for another one, by `ext_cache_key`, or none.
     case otherAgentSession(String?)
-    /// The request is for a user, and the token for an agent session, by `ext_cache_key`.
+    /// The request names neither, and the token is for an agent session or a resource, by `ext_cache_key`.
     case ofAgentSession(String)
     /// The token's type.
     case otherType(String)
@@ -72,7 +72,7 @@ struct AccessTokenRules {
         guard entry.isType(query.tokenType) else { return .failure(.type) }
         guard target.isServed(by: entry.text("target")) else { return .failure(.scopes) }
         guard let token = entry.credential(.accessToken), let end = token.expiresOn else { return .failure(.form) }
-        guard end.timeIntervalSince(now) <= Self.tenYears else { return .failure(.lifetime) }
+        guard end.timeIntervalSince(now) <= Self.tenYears || end == .noAnnouncedEnd else { return .failure(.lifetime) }
         return .success(token)
     }
 

@@ -17,7 +17,7 @@ package struct CredentialQuery: Hashable, Sendable {
     package var tokenType = "Bearer"
     /// The thumbprint of the token's key; nil matches only tokens without a key.
     package var keyID: String?
-    /// ``ExtCacheKey/of(agentSession:)`` of the access token's session; nil matches a user's own tokens.
+    /// ``ExtCacheKey/of(agentSession:resource:)``; nil matches only tokens without such a key.
     package var extCacheKey: String?
 }
 

@@ -43,7 +43,7 @@ package struct TokenRecord: Sendable {
     package var redeemed: Secret?
     /// The thumbprint of the access token's key; except at Entra ID, also the refresh token's.
     package var keyID: String?
-    /// ``ExtCacheKey/of(agentSession:)`` of the access token's session; nil for a user's own.
+    /// ``ExtCacheKey/of(agentSession:resource:)``; nil for a token that no such parameter separates.
     package var extCacheKey: String?
     /// The keys of earlier sign-ins that ``keyID`` replaces.
     package var replacedKeyIDs: Set<String> = []

@@ -35,8 +35,7 @@ package struct AuthorizationExpectation: Sendable {
             guard metadata.isIssuer(found) else {
                 throw .untrusted(check: .issuer, detail: "the response is from another issuer")
             }
-        } else if metadata.announcesIssuer, fields["error"] == nil {
-            // An error without iss is accepted: providers omit it there, and it contains nothing to steal.
+        } else if metadata.announcesIssuer {
             throw .untrusted(check: .issuer, detail: "\"iss\" is missing from the response")
         }
         if let error = fields["error"] {

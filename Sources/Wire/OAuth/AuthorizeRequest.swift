@@ -32,7 +32,8 @@ package struct ExtraParameters: Hashable, Sendable {
     private static let reserved: Set<String> = [
         "client_id", "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge",
         "code_challenge_method", "response_mode",
-        "request", "request_uri", "client_secret", "dpop_jkt", "claims", "prompt", "login_hint", "domain_hint",
+        "request", "request_uri", "resource", "client_secret", "dpop_jkt", "claims", "prompt", "login_hint",
+        "domain_hint",
         "max_age", "acr_values",
         "client_info", "id_token_hint", "instance_aware", "login_req", "domain_req", "client-request-id",
         "return-client-request-id",
@@ -85,22 +86,26 @@ package struct AuthorizeRequest: Sendable {
     ///   - homeAccountID: `uid.utid` of the intended account: Entra ID's `login_req` and `domain_req`.
     ///   - instanceAware: whether Entra ID may respond from the user's own cloud.
     ///   - correlationID: for the whole acquisition; sent to Entra ID only.
+    ///   - resource: the resource indicator, RFC 8707 section 2.1.
     ///   - boundTo: the key to bind the code to, RFC 9449 section 10.
     package init(
         metadata: ProviderMetadata, clientID: String, redirectURI: String, scopes: ScopeSet,
         reservedScopes: ScopeSet? = nil, state: String, nonce: String, pkce: PKCE, prompt: Prompt?, loginHint: String?,
         domainHint: String?, claims: String?, isEntra: Bool, responseMode: ResponseMode = .query, maxAge: Int? = nil,
         acrValues: [String] = [], homeAccountID: String? = nil, instanceAware: Bool = false, correlationID: UUID? = nil,
-        boundTo key: ProofKey? = nil, extra: ExtraParameters = .none
+        resource: String? = nil, boundTo key: ProofKey? = nil, extra: ExtraParameters = .none
     ) {
         self.metadata = metadata
         self.clientID = clientID
         self.isEntra = isEntra
         var fields: [(name: String, value: String)] = [
-            ("client_id", clientID), ("response_type", "code"), ("redirect_uri", redirectURI),
-            ("scope", TokenEndpoint.wireScopes(scopes, reserved: reservedScopes, metadata, isEntra: isEntra)),
-            ("state", state), ("nonce", nonce), ("code_challenge", pkce.challenge), ("code_challenge_method", "S256"),
+            ("client_id", clientID), ("response_type", "code"), ("redirect_uri", redirectURI), ("state", state),
+            ("code_challenge", pkce.challenge), ("code_challenge_method", "S256"),
         ]
+        let wanted = TokenEndpoint.wireScopes(scopes, reserved: reservedScopes, metadata, isEntra: isEntra)
+        if !wanted.isEmpty { fields.append((metadata.habits.scopeParameter, wanted)) }
+        if !metadata.isOAuthOnly { fields.append(("nonce", nonce)) }
+        if let resource { fields.append(("resource", resource)) }
         if isEntra || responseMode != .query { fields.append(("response_mode", responseMode.rawValue)) }
         if isEntra { fields.append(("client_info", "1")) }
         if isEntra, let correlationID {
@@ -123,6 +128,9 @@ package struct AuthorizeRequest: Sendable {
         if let claims { fields.append(("claims", claims)) }
         if let key { fields.append(("dpop_jkt", key.thumbprint)) }
         for field in extra.fields { fields.append((field.name, field.value)) }
+        for habit in metadata.habits.parameters where !fields.contains(where: { $0.name == habit.name }) {
+            fields.append((habit.name, habit.value))
+        }
         self.fields = fields
     }
 

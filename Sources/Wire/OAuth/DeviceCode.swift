@@ -15,14 +15,14 @@ package enum DeviceCode {
     /// - Throws: `unsupported` without an endpoint, `refused` by the provider, `untrusted` for malformed codes.
     package static func request(
         metadata: ProviderMetadata, clientID: String, scopes: ScopeSet, reservedScopes: ScopeSet? = nil,
-        claims: String?, isEntra: Bool,
+        claims: String?, resource: String? = nil, isEntra: Bool,
         correlationID: UUID, now: Date, transport: Transport
     ) async throws(WireError) -> DeviceAuthorization {
         guard let endpoint = metadata.device else { throw .unsupported("the provider has no device sign-in") }
-        var fields: [(name: String, value: String)] = [
-            ("client_id", clientID),
-            ("scope", TokenEndpoint.wireScopes(scopes, reserved: reservedScopes, metadata, isEntra: isEntra)),
-        ]
+        var fields: [(name: String, value: String)] = [("client_id", clientID)]
+        let wanted = TokenEndpoint.wireScopes(scopes, reserved: reservedScopes, metadata, isEntra: isEntra)
+        if !wanted.isEmpty { fields.append(("scope", wanted)) }
+        if let resource { fields.append(("resource", resource)) }
         if let claims { fields.append(("claims", claims)) }
         let reply = try await transport.send(
             HTTPRequest(
@@ -31,9 +31,9 @@ package enum DeviceCode {
                     ? TokenEndpoint.entraHeaders(correlationID, product: transport.product, anchor: nil) : []))
         try reply.requireService()
         guard reply.status == 200 else { throw .refused(try OAuthError(answer: reply, isRefresh: false)) }
-        let object = try reply.object()
+        let object = metadata.isOAuthOnly ? try reply.objectOrForm() : try reply.object()
         if object["device_code"] == nil, let error = OAuthError(Claims(object), status: reply.status) {
-            throw .refused(error)
+            throw .refused(error.standard(isRefresh: false))
         }
         return try read(object, now: now, mayBeInsecure: endpoint.isLoopback)
     }

@@ -38,7 +38,8 @@ package struct DevicePolling: Sendable {
             switch error.error {
             case "authorization_pending": return wait(.pending, now)
             case "slow_down":
-                interval += 5
+                // GitHub also says the new interval.
+                interval = max(interval + 5, error.interval ?? 0)
                 return wait(.slowDown, now)
             case "expired_token", "code_expired": return .expired
             default: return .refused(error)

@@ -30,14 +30,14 @@ package struct TokenEndpoint: Sendable {
     }
 
     /// RFC 6749 section 4.1.3 with RFC 7636 section 4.5. `redirectURI` is exactly as in the authorization request.
-    package func redeem(code: Secret, verifier: Secret, redirectURI: String, scopes: ScopeSet, claims: String?)
-        async throws(WireError) -> TokenAnswer
-    {
+    package func redeem(
+        code: Secret, verifier: Secret, redirectURI: String, scopes: ScopeSet, claims: String?, resource: String? = nil
+    ) async throws(WireError) -> TokenAnswer {
         try await ask(
             "authorization_code",
             [
                 ("code", code.reveal()), ("code_verifier", verifier.reveal()), ("redirect_uri", redirectURI),
-                ("scope", isEntra ? scopes.withReserved.description : nil), ("claims", claims),
+                ("scope", isEntra ? scopes.withReserved.description : nil), ("claims", claims), ("resource", resource),
             ])
     }
 
@@ -48,37 +48,42 @@ package struct TokenEndpoint: Sendable {
     ///     ones: a plain provider rejects scopes that it never granted.
     ///   - anchor: the home account id if known, a routing hint for Entra ID.
     ///   - instanceAware: as in the sign-in: whether Entra ID may respond for the user's own cloud.
+    ///   - resource: the resource indicator, RFC 8707 section 2.2.
     ///   - agentSession: visible ASCII; sent to Entra ID in the query and in the form, like Azure CLI does.
     /// - Throws: ``WireError``; a refusal is a result. `throttled` and `serverFailure` do not spend the token.
     package func refresh(
         token: Secret, scopes: ScopeSet, claims: String?, anchor: String?, instanceAware: Bool = false,
-        agentSession: String? = nil
+        resource: String? = nil, agentSession: String? = nil
     ) async throws(WireError) -> TokenAnswer {
         try await ask(
             "refresh_token",
             [
                 ("refresh_token", token.reveal()), ("scope", isEntra ? scopes.withReserved.description : nil),
                 ("claims", claims), ("instance_aware", isEntra && instanceAware ? "true" : nil),
+                ("resource", resource),
             ], anchor: anchor, agentSession: agentSession)
     }
 
     /// RFC 8628 section 3.4. `authorization_pending` and `slow_down` are results, for ``DevicePolling``.
-    package func poll(device: Secret) async throws(WireError) -> TokenAnswer {
+    package func poll(device: Secret, resource: String? = nil) async throws(WireError) -> TokenAnswer {
         try await ask(
-            "urn:ietf:params:oauth:grant-type:device_code", [("device_code", device.reveal())], resend: .never)
+            "urn:ietf:params:oauth:grant-type:device_code", [("device_code", device.reveal()), ("resource", resource)],
+            resend: .never)
     }
 
     /// The value of `scope`; only this adds scopes.
     ///
     /// Requested scopes are never dropped: a provider may know more than it announces (OpenID Connect Discovery section
     /// 3, `scopes_supported`). `openid` is added, and without a choice `profile` and `offline_access`; the latter only
-    /// if the provider announces it or no scopes at all, as some reject unknown scopes. Entra ID gets all three.
+    /// if the provider announces it or no scopes at all, as some reject unknown scopes. Entra ID gets all three, and a
+    /// server with OAuth 2.0 alone none.
     ///
     /// - Parameter reserved: chosen ones of `openid`, `profile` and `offline_access`; nil without a choice.
     static func wireScopes(_ scopes: ScopeSet, reserved: ScopeSet?, _ metadata: ProviderMetadata, isEntra: Bool)
         -> String
     {
         if isEntra { return scopes.withReserved.description }
+        if metadata.isOAuthOnly { return scopes.names.joined(separator: metadata.habits.scopeSeparator) }
         if let reserved { return scopes.union(["openid"]).union(reserved.reservedOnly).description }
         let knowsOffline = metadata.scopes.isEmpty || metadata.scopes.contains("offline_access")
         return scopes.union(knowsOffline ? ["openid", "profile", "offline_access"] : ["openid", "profile"]).description
@@ -107,7 +112,7 @@ package struct TokenEndpoint: Sendable {
         // token: a provider with a grace period repeats its response, and with any other there is nothing left to lose.
         // After a timeout the response may still arrive.
         var request = HTTPRequest(
-            endpoint, body: .form(body),
+            endpoint, body: metadata.habits.sendsJSON ? .json(FormEncoding.object(body)) : .form(body),
             headers: isEntra ? Self.entraHeaders(correlationID, product: transport.product, anchor: anchor) : [],
             resend: isRefresh ? .always : resend)
         guard case .dpop(let key, let nonces) = binding else {
@@ -154,10 +159,16 @@ package struct TokenEndpoint: Sendable {
 
     private func read(_ reply: HTTPReply, isRefresh: Bool) throws(WireError) -> TokenAnswer {
         try reply.requireService()
-        guard reply.status == 200 else { return .refused(try OAuthError(answer: reply, isRefresh: isRefresh)) }
-        let object = try reply.object()
+        guard reply.status == 200 else {
+            let error = try OAuthError(answer: reply, isRefresh: isRefresh)
+            return .refused(metadata.isOAuthOnly ? error.standard(isRefresh: isRefresh) : error)
+        }
+        var object = metadata.isOAuthOnly ? try reply.objectOrForm() : try reply.object()
         // Some providers send errors with status 200. Section 5.1 has no `error`: such a response is a refusal.
-        if let error = OAuthError(Claims(object), status: reply.status) { return .refused(error) }
-        return .granted(try TokenGrant(object, binding: binding))
+        if let error = OAuthError(Claims(object), status: reply.status) {
+            return .refused(metadata.isOAuthOnly ? error.standard(isRefresh: isRefresh) : error)
+        }
+        if let member = metadata.habits.tokenMember, let nested = object[member]?.object { object = nested }
+        return .granted(try TokenGrant(object, binding: binding, metadata))
     }
 }

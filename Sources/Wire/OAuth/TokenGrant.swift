@@ -31,7 +31,8 @@ package struct TokenGrant: Hashable, Sendable {
     package var tokenType: String
     /// Nil if omitted: then as requested.
     package var scopes: ScopeSet?
-    package var expiresIn: Int
+    /// Nil if a server with OAuth 2.0 alone announces no end (RFC 6749 section 5.1).
+    package var expiresIn: Int?
     package var extendedExpiresIn: Int?
     package var refreshIn: Int?
     package var refreshToken: Secret?
@@ -48,17 +49,25 @@ package struct TokenGrant: Hashable, Sendable {
     static let longestLifetime = 31_536_000
     private static let longestToken = 1_048_576
 
-    /// - Parameter binding: the requested one; the token's type must match it.
-    package init(_ object: JSONObject, binding: TokenBinding = .bearer) throws(WireError) {
+    /// - Parameters:
+    ///   - binding: the requested one; the token's type must match it.
+    ///   - metadata: of the server; a server with OAuth 2.0 alone may separate scopes by commas, and its ID tokens are
+    ///     ignored, as nothing checks them.
+    package init(_ object: JSONObject, binding: TokenBinding = .bearer, _ metadata: ProviderMetadata? = nil)
+        throws(WireError)
+    {
+        let isOAuthOnly = metadata?.isOAuthOnly ?? false
         let token = try Self.token("access_token", in: object)
-        idToken = try Self.token("id_token", in: object)
+        idToken = isOAuthOnly ? nil : try Self.token("id_token", in: object)
         guard token != nil || idToken != nil else {
             throw .untrusted(check: .tokenResponse, detail: "no access_token")
         }
         // In any case. An unrequested scheme cannot be used (RFC 6749 section 7.1), and a bearer token must not pass
         // for a bound one.
+        let type = object["token_type"]?.string?.asciiLowercased
         guard
-            token == nil || object["token_type"]?.string?.asciiLowercased == binding.tokenType.asciiLowercased
+            token == nil || type == binding.tokenType.asciiLowercased
+                || (type != nil && type == metadata?.habits.bearerType && binding.tokenType == "Bearer")
         else {
             throw .untrusted(
                 check: .tokenType,
@@ -66,15 +75,16 @@ package struct TokenGrant: Hashable, Sendable {
         }
         accessToken = token
         tokenType = binding.tokenType
-        switch object["scope"] {
+        // Bitbucket names it in the plural.
+        switch object["scope"] ?? (isOAuthOnly ? object["scopes"] : nil) {
         case nil, .null: scopes = nil
-        case .string(let text): scopes = ScopeSet(parsing: text)
+        case .string(let text): scopes = ScopeSet(parsing: isOAuthOnly ? text.replacing(",", with: " ") : text)
         // Section 3.3: one string, separated by spaces. The contents of a list are not guessed.
         default: flaw = .untrusted(check: .tokenResponse, detail: "scope is not a string")
         }
         if scopes?.isEmpty == true { scopes = nil }
         switch Self.lifetime(object["expires_in"]) {
-        case .absent: expiresIn = Self.usualLifetime
+        case .absent: expiresIn = isOAuthOnly ? nil : Self.usualLifetime
         case .seconds(let seconds) where seconds > 0: expiresIn = seconds
         // Appendix A.14: digits, so not negative. Zero is valid, for an unusable token.
         case .seconds:

@@ -84,12 +84,19 @@ package actor Discovery {
         func metadata(_ document: JSONObject) throws(WireError) -> ProviderMetadata {
             try ProviderMetadata(document, of: authority, manual: manual, aliases: aliases)
         }
-        if manual.isComplete {
+        if manual.isComplete(for: authority.kind) {
             return try metadata(
                 JSONObject([JSONMember(name: "issuer", value: .string(manual.issuer ?? authority.address.text))]))
         }
         let given = Set(manual.members.map(\.name))
         let addresses = try Self.documents(of: authority)
+        if authority.kind == .oauth2 {
+            do { return try metadata(try await fetch(addresses[0])) } catch {
+                // No document of RFC 8414, but perhaps one of OpenID Connect: the first failure is the one to report.
+                guard error.isMissingDocument, let other = try? await fetch(addresses[1]) else { throw error }
+                return try metadata(other)
+            }
+        }
         let first: Result<JSONObject, WireError>
         do { first = .success(try await fetch(addresses[0])) } catch { first = .failure(error) }
         guard addresses.count == 2 else { return try metadata(try first.get()) }
@@ -104,7 +111,7 @@ package actor Discovery {
                     JSONObject(document.members + other.members.filter { document[$0.name] == nil }))
             else { return try metadata(document) }
             return merged
-        case .failure(.unsupported), .failure(.refused), .failure(.notJSON), .failure(.redirected):
+        case .failure(let error) where error.isMissingDocument:
             // No OpenID Connect document; there may be an OAuth one.
             let other: JSONObject
             do { other = try await fetch(addresses[1]) } catch { return try metadata(try first.get()) }
@@ -145,13 +152,24 @@ package actor Discovery {
             switch authority.kind {
             case .aad, .b2c, .ciam: return [try WebAddress(base + "/v2.0" + suffix)]
             case .adfs: return [try WebAddress(base + suffix)]
-            case .oidc:
+            case .oidc, .oauth2:
                 let path = authority.address.pathSegments.map { "/" + $0 }.joined()
-                return [
+                let documents = [
                     try WebAddress(base + suffix),
                     try WebAddress(authority.address.origin + "/.well-known/oauth-authorization-server" + path),
                 ]
+                return authority.kind == .oidc ? documents : documents.reversed()
             }
         } catch { throw .badEndpoint(name: "metadata URL", error) }
+    }
+}
+
+extension WireError {
+    /// Whether there is no metadata at an address; another address may have it.
+    fileprivate var isMissingDocument: Bool {
+        switch self {
+        case .unsupported, .refused, .notJSON, .redirected: true
+        default: false
+        }
     }
 }

@@ -214,7 +214,7 @@ package struct IDTokenCheck: Sendable {
         return nil
     }
 
-    static func isSubject(_ text: String) -> Bool {
+    package static func isSubject(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 255 && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
 
@@ -237,7 +237,7 @@ package struct IDTokenCheck: Sendable {
     /// Rules 6 to 8: always verified, with the issuer's keys only; keys in the header are ignored.
     private func signature(_ jwt: DecodedJWT) async -> SignatureOutcome {
         do throws(WireError) {
-            switch try await SignatureCheck(keys: keys, address: metadata.keys).check(jwt) {
+            switch try await SignatureCheck(keys: keys, address: try metadata.requiredKeys()).check(jwt) {
             case .verified: return .verified
             case .unsupportedAlgorithm: return .wrong(Self.failed(.idTokenSignature, "its algorithm is not accepted"))
             case .criticalExtension:

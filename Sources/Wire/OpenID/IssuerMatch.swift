@@ -9,7 +9,7 @@ struct IssuerMatch {
     func accepts(_ issuer: String) -> Bool {
         // Bytes, not characters: Swift treats some Unicode look-alikes as equal, such as the Kelvin sign.
         if let set = manual.issuer { return set.utf8.elementsEqual(issuer.utf8) }
-        if authority.kind == .oidc {
+        if authority.kind.isStandard {
             // RFC 8414 section 3.3, but ignoring a trailing slash, which the document's URL does not reveal.
             let asked = authority.address.text
             return [asked, asked + "/"].contains { $0.utf8.elementsEqual(issuer.utf8) }
@@ -19,7 +19,7 @@ struct IssuerMatch {
         guard let address = try? WebAddress(filled), address.query == nil else { return false }
         let isTemplate = filled != issuer
         switch authority.kind {
-        case .oidc: return false
+        case .oidc, .oauth2: return false
         case .aad: return isOfCloud(address) && (!authority.tenant.isGUID || isAskedTenant(address.pathSegments.first))
         case .b2c: return !isTemplate && isSameOrigin(address) && isPolicyIssuer(address.pathSegments)
         case .ciam: return !isTemplate && isExternalID(address)

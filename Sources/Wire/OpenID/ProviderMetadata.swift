@@ -9,11 +9,14 @@ package struct ProviderMetadata: Hashable, Sendable {
     package var authorization: WebAddress
     package var token: WebAddress
     package var device: WebAddress?
-    package var keys: WebAddress
+    /// Nil only if ``isOAuthOnly``.
+    package var keys: WebAddress?
     package var userInfo: WebAddress?
     package var revocation: WebAddress?
     package var endSession: WebAddress?
     package var registration: WebAddress?
+    /// RFC 7662.
+    package var introspection: WebAddress?
     /// RFC 9207: each authorization response has `iss`.
     package var announcesIssuer = false
     package var scopes: ScopeSet = []
@@ -24,11 +27,21 @@ package struct ProviderMetadata: Hashable, Sendable {
     package var responseModes: [String] = []
     /// RFC 9449 section 5.1: algorithms of proofs; empty if unsupported.
     package var proofAlgorithms: [String] = []
+    /// A server with OAuth 2.0 alone: no ID tokens are requested or read, and scopes are sent unchanged.
+    package var isOAuthOnly = false
+    /// Those of a known server; not part of ``document``.
+    package var habits = KnownServer.Habits()
 
     package var isTemplate: Bool { issuer.contains(Self.placeholder) }
 
     /// Whether tokens can be bound to this library's kind of key (RFC 9449 section 5.1).
     package var offersProofs: Bool { proofAlgorithms.contains("ES256") }
+
+    /// - Throws: `unsupported` for a server with OAuth 2.0 alone.
+    package func requiredKeys() throws(WireError) -> WebAddress {
+        guard let keys else { throw .unsupported("the server has no keys: it issues no ID tokens") }
+        return keys
+    }
 
     static let placeholder = "{tenantid}"
 
@@ -61,6 +74,7 @@ extension ProviderMetadata {
         _ document: JSONObject, of authority: Authority, manual: EndpointOverrides = EndpointOverrides(),
         aliases: [String] = []
     ) throws(WireError) {
+        let isOAuthOnly = authority.kind == .oauth2
         guard let issuer = document["issuer"]?.string else {
             throw .untrusted(check: .issuer, detail: "no issuer in the metadata")
         }
@@ -85,16 +99,19 @@ extension ProviderMetadata {
             guard address.isSecure || authority.address.isLoopback else { throw .badEndpoint(name: name, .insecure) }
             return address
         }
-        guard let authorization = try address("authorization_endpoint"), let token = try address("token_endpoint"),
-            let keys = try address("jwks_uri")
+        guard let authorization = try address("authorization_endpoint"), let token = try address("token_endpoint")
         else {
             throw .unsupported(
-                "the provider's metadata lacks the authorization endpoint, token endpoint or keys",
-                hint:
-                    """
-                    check the authority, or set missing endpoints in the settings
-                    """
-            )
+                "the provider's metadata lacks the authorization endpoint or token endpoint",
+                hint: "check the authority, or set missing endpoints in the settings")
+        }
+        let keys = try address("jwks_uri")
+        guard keys != nil || isOAuthOnly else {
+            throw .unsupported(
+                "the provider's metadata has no keys (jwks_uri), which ID tokens are verified with",
+                hint: """
+                    set the endpoint jwks in the settings, or kind = "oauth2" if this server has no OpenID Connect
+                    """)
         }
         if authority.kind == .aad {
             // A refresh token must never leave its cloud.
@@ -121,12 +138,13 @@ extension ProviderMetadata {
             device: try address("device_authorization_endpoint"), keys: keys,
             userInfo: try address("userinfo_endpoint"), revocation: try address("revocation_endpoint"),
             endSession: try address("end_session_endpoint"), registration: try address("registration_endpoint"),
+            introspection: try address("introspection_endpoint"),
             announcesIssuer: document["authorization_response_iss_parameter_supported"]?.bool ?? false,
             scopes: ScopeSet(names("scopes_supported")),
             pushedAuthorization: try address("pushed_authorization_request_endpoint"),
             requiresPushedAuthorization: document["require_pushed_authorization_requests"]?.bool ?? false,
             responseModes: names("response_modes_supported"),
-            proofAlgorithms: names("dpop_signing_alg_values_supported"))
+            proofAlgorithms: names("dpop_signing_alg_values_supported"), isOAuthOnly: isOAuthOnly)
     }
 
     /// For caching across processes; ``init(_:of:manual:aliases:)`` reads and checks it again.
@@ -145,7 +163,7 @@ extension ProviderMetadata {
             text("token_endpoint", token),
             text("device_authorization_endpoint", device), text("jwks_uri", keys), text("userinfo_endpoint", userInfo),
             text("revocation_endpoint", revocation), text("end_session_endpoint", endSession),
-            text("registration_endpoint", registration),
+            text("registration_endpoint", registration), text("introspection_endpoint", introspection),
             text("pushed_authorization_request_endpoint", pushedAuthorization),
             flag("authorization_response_iss_parameter_supported", announcesIssuer),
             flag("require_pushed_authorization_requests", requiresPushedAuthorization),

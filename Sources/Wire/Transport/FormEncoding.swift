@@ -1,7 +1,14 @@
+import StrictJSON
+
 /// `application/x-www-form-urlencoded` (RFC 6749 appendix B) and query strings.
 package enum FormEncoding {
     package static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { escape($0.name) + "=" + escape($0.value) }.joined(separator: "&")
+    }
+
+    /// The fields as a JSON object of strings.
+    static func object(_ fields: [(name: String, value: String)]) -> JSONValue {
+        .object(JSONObject(fields.map { JSONMember(name: $0.name, value: .string($0.value)) }))
     }
 
     /// Percent-encodes all but the unreserved characters of RFC 3986. Forms and queries both accept `%20`.

@@ -65,6 +65,15 @@ package struct HTTPReply: Sendable {
         return sent.removed(from: object)
     }
 
+    /// Like ``object()``, but also accepts a form, whatever its content type: each field becomes a string. No JSON
+    /// object begins with a letter.
+    package func objectOrForm() throws(WireError) -> JSONObject {
+        guard let first = body.first, (first | 0x20) >= UInt8(ascii: "a"), (first | 0x20) <= UInt8(ascii: "z"),
+            let fields = FormEncoding.decode(String(decoding: body, as: UTF8.self)), !fields.values.contains("")
+        else { return try object() }
+        return sent.removed(from: JSONObject(fields.map { JSONMember(name: $0.key, value: .string($0.value)) }))
+    }
+
     package func headers(named name: String) -> [String] { headers[name] }
 
     /// - Throws: `throttled` for 429, for 5xx with a time to wait, and for 4xx with one that is not an OAuth error;

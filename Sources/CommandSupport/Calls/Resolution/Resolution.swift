@@ -178,7 +178,7 @@ extension ResolutionWorld {
         if choice.authority == nil, let issuer = first.issuer {
             guard credentials.allSatisfy({ $0.issuer == issuer }) else { return choice }
             choice.authority = issuer
-            choice.kind = issuer.hasSuffix("/adfs") ? .adfs : .oidc
+            choice.kind = Authority.kind(ofIssuer: issuer)
             return choice
         }
         let realm = credentials.first { !$0.realm.isEmpty }?.realm

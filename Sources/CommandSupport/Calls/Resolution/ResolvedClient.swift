@@ -95,7 +95,7 @@ package struct ResolvedClient: Sendable {
         guard let host = query.request?.host else { return [] }
         return world.settings.clients.filter { client in
             guard let authority = try? authority(of: client) else { return false }
-            return authority.kind == .oidc && authority.address.hostAndPort == host
+            return authority.kind.isStandard && authority.address.hostAndPort == host
         }
     }
 
@@ -200,7 +200,7 @@ package struct ResolvedClient: Sendable {
                 bound: "\(bound)")
         }
         let (named, place) = (namedScopes(kind), query.place)
-        if named.isEmpty, client.scopes.isEmpty, place.mustBeNamed != nil, kind != .oidc, !query.isIDToken,
+        if named.isEmpty, client.scopes.isEmpty, place.mustBeNamed != nil, !kind.isStandard, !query.isIDToken,
             let request = query.request
         {
             throw .noScopes(request, client: client.name)

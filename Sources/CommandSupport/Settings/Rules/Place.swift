@@ -36,7 +36,7 @@ package struct Place: Hashable, Sendable {
             return hostsOfMicrosoft.contains { host == $0 || host.hasSuffix("." + $0) }
         }
         return Place(
-            kinds: isMicrosoft ? [.aad] : Authority.Kind.allCases.filter { $0 != .oidc }, client: wellKnown,
+            kinds: isMicrosoft ? [.aad] : Authority.Kind.allCases.filter { !$0.isStandard }, client: wellKnown,
             isLastResort: true, separatesAgents: true)
     }
 
