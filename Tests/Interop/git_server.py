@@ -1,9 +1,12 @@
-"""A git server over HTTP that has each token checked by the sandbox's protected resource."""
+"""Git servers over HTTP that have each token checked by the sandbox."""
 
 import base64
 import os
+import re
 import subprocess
 import threading
+import urllib.error
+import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from token_check import TokenCheck
@@ -46,11 +49,16 @@ class GitServer(TokenCheck):
             return scheme, base64.b64decode(rest).decode().partition(":")[2]
         return scheme, rest
 
+    def judge(self, header):
+        """None for a good `Authorization`, else a challenge."""
+        return self.challenge(self.token(header)[1])
+
     def answer(self, handler):
         length = int(handler.headers.get("Content-Length") or 0)
         body = handler.rfile.read(length)
-        scheme, token = self.token(handler.headers.get("Authorization"))
-        challenge = self.challenge(token)
+        header = handler.headers.get("Authorization")
+        scheme, token = self.token(header)
+        challenge = self.judge(header)
         self.log.append((scheme, token, challenge is None))
         if challenge is not None:
             handler.send_response(401)
@@ -61,7 +69,8 @@ class GitServer(TokenCheck):
             handler.send_header("Content-Length", "0")
             handler.end_headers()
             return
-        path, _, query = handler.path.partition("?")
+        # A proxy gets the whole address.
+        path, _, query = re.sub("^http://[^/]*", "", handler.path).partition("?")
         environment = {
             "PATH": os.environ["PATH"],
             "GIT_PROJECT_ROOT": str(self.folder),
@@ -88,3 +97,22 @@ class GitServer(TokenCheck):
         handler.send_header("Content-Length", str(len(content)))
         handler.end_headers()
         handler.wfile.write(content)
+
+
+class OAuthGitServer(GitServer):
+    """The git host of one of the sandbox's OAuth servers, which wants its own scheme and user name."""
+
+    def __init__(self, folder, sandbox, server, scheme=None, tls=None):
+        super().__init__(folder, sandbox, [], tls, challenges=())
+        self.query = "server=" + server + (f"&scheme={scheme}" if scheme else "")
+
+    def judge(self, header):
+        request = urllib.request.Request(
+            f"{self.sandbox.base}/_sandbox/git?{self.query}", headers={"Authorization": header} if header else {}
+        )
+        try:
+            with self.sandbox.opener.open(request, timeout=60):
+                return None
+        except urllib.error.HTTPError as error:
+            assert error.code == 401, error
+            return error.headers["WWW-Authenticate"]
