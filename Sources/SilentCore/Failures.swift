@@ -133,7 +133,9 @@ extension Failure {
         case (_, "user_account_deleted", _): signIn("sign in with another account", inSignIn)
         case (.cancelled, _, _):
             inSignIn ? "sign in again" : .signInAgain
-        case (_, _, "invalid_client"), (_, _, "unauthorized_client"):
+        case _ where error.isOfClientSecret && error.hadClientSecret: "check the client ID and its secret"
+        case _ where error.isOfClientSecret: .setClientSecret(isRequired: error.error != "invalid_client")
+        case (_, _, "unauthorized_client"):
             "check the client ID, and that its registration allows public clients"
         case (_, _, "invalid_scope"): "check the spelling of the scopes"
         case (_, _, "invalid_tenant"): "check the tenant in the authority"

@@ -41,6 +41,10 @@ import Testing
             ),
             (.nameClient(how: "ask for one"), "ask for one, and use --client-id"),
             (.registerFewerScopes, "request fewer scopes: --scope openid"),
+            (
+                .setClientSecret(isRequired: true),
+                "set client_secret_file in the client's settings (see \"foyer help settings\"), or use a public client"
+            ), (.keepClientSecret, "run \"foyer secret set CLIENT\" with the client's name in the settings"),
             (.tryLater, "try again later; \"--verbose\" shows each step"),
             (.waitLonger, "try again with a longer --timeout"),
             (.checkProvider, "check the provider with \"foyer doctor\", then try again"),

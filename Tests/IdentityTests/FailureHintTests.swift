@@ -28,7 +28,10 @@ import Testing
         case .tryFixedRedirectURI: .nameClient(how: "ask for one")
         case .nameClient: .configureClient
         case .configureClient: .registerFewerScopes
-        case .registerFewerScopes: .tryLater
+        case .registerFewerScopes: .setClientSecret(isRequired: true)
+        case .setClientSecret(isRequired: true): .setClientSecret(isRequired: false)
+        case .setClientSecret(isRequired: false): .keepClientSecret
+        case .keepClientSecret: .tryLater
         case .tryLater: .waitLonger
         case .waitLonger: .checkProvider
         case .checkProvider: .checkProxy

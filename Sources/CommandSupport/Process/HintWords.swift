@@ -52,6 +52,14 @@ extension Failure.Hint {
             --client-id
             """
         case .registerFewerScopes: "request fewer scopes: --scope openid"
+        case .keepClientSecret: "run \"foyer secret set CLIENT\" with the client's name in the settings"
+        case .setClientSecret(isRequired: true):
+            "set client_secret_file in the client's settings (see \"foyer help settings\"), or use a public client"
+        case .setClientSecret(isRequired: false):
+            """
+            check the client ID, and that its registration allows public clients; if the client has a secret, set \
+            client_secret_file in its settings
+            """
         case .tryLater: "try again later; \"--verbose\" shows each step"
         case .waitLonger: "try again with a longer --timeout"
         case .checkProvider: "check the provider with \"foyer doctor\", then try again"

@@ -51,6 +51,11 @@ extension Failure {
         case nameClient(how: String)
         case configureClient
         case registerFewerScopes
+        /// The request had no client secret. `isRequired` if the provider certainly requires one; otherwise the client
+        /// ID may be wrong.
+        case setClientSecret(isRequired: Bool)
+        /// The configuration says that the secret is kept with the store, but it is not.
+        case keepClientSecret
 
         // MARK: The provider and the store
 
@@ -143,6 +148,12 @@ extension Failure.Hint: CustomStringConvertible {
         case .nameClient(let how): "\(how), and use its client id"
         case .configureClient: "register a native (public) client there, and use its client id"
         case .registerFewerScopes: "request fewer scopes: openid alone"
+        case .keepClientSecret: "keep the client's secret in this store"
+        case .setClientSecret(isRequired: true): "set the client's secret, or use a public client"
+        case .setClientSecret(isRequired: false):
+            """
+            check the client ID, and that its registration allows public clients; if the client has a secret, set it
+            """
         case .tryLater: "try again later"
         case .waitLonger: "try again with a longer timeout"
         case .checkProvider: "check that the provider responds, then try again"

@@ -41,6 +41,16 @@ extension OAuthError {
         50089, 50132, 50133, 50173, 70000, 70002, 70008, 70043, 700_082, 700_084, 9_002_313,
     ]
 
+    /// Whether the client's authentication is missing or wrong. GitHub has its own name for it, and Google and others
+    /// send `invalid_request` if the secret is missing.
+    package var isOfClientSecret: Bool {
+        switch error {
+        case "invalid_client", "incorrect_client_credentials": true
+        case "invalid_request": description?.asciiLowercased.contains("client_secret") ?? false
+        default: false
+        }
+    }
+
     package var needsPerson: Bool { effect == .signIn }
 
     /// The product that the numbers belong to, from the description.

@@ -15,6 +15,8 @@ package struct OAuthError: Error, Hashable, Sendable {
     package var retryAfter: Int?
     /// Seconds between polls from now on, with `slow_down`.
     package var interval: Int?
+    /// Whether the refused request had a client secret.
+    package var hadClientSecret = false
 
     /// For clean values; responses go through the initializers below.
     package init(

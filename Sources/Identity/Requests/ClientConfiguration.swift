@@ -6,6 +6,8 @@ public struct ClientConfiguration: Hashable, Sendable {
     public var clientID: String
     /// The default authority for requests.
     public var authority: Authority
+    /// The client's secret, sent only to ``authority``'s provider; nil for a public client.
+    public var clientSecret: ClientSecret?
     /// The registered loopback redirect URI; the port is chosen at run time unless specified.
     public var redirectURI: String
     /// Client capabilities, sent to Entra ID as `xms_cc`, such as `cp1` (continuous access evaluation).

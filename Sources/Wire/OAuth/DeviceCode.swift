@@ -10,12 +10,14 @@ package struct DeviceAuthorization: Sendable {
 
 /// The device authorization request, RFC 8628 section 3.1.
 package enum DeviceCode {
-    /// - Parameter reservedScopes: chosen ones of `openid`, `profile` and `offline_access`; `openid` is always sent.
-    ///   Nil for all three.
+    /// - Parameters:
+    ///   - authentication: nil for a public client.
+    ///   - reservedScopes: chosen ones of `openid`, `profile` and `offline_access`; `openid` is always sent. Nil for
+    ///     all three.
     /// - Throws: `unsupported` without an endpoint, `refused` by the provider, `untrusted` for malformed codes.
     package static func request(
-        metadata: ProviderMetadata, clientID: String, scopes: ScopeSet, reservedScopes: ScopeSet? = nil,
-        claims: String?, resource: String? = nil, isEntra: Bool,
+        metadata: ProviderMetadata, clientID: String, authentication: ClientAuthentication? = nil, scopes: ScopeSet,
+        reservedScopes: ScopeSet? = nil, claims: String?, resource: String? = nil, isEntra: Bool,
         correlationID: UUID, now: Date, transport: Transport
     ) async throws(WireError) -> DeviceAuthorization {
         guard let endpoint = metadata.device else { throw .unsupported("the provider has no device sign-in") }
@@ -24,15 +26,15 @@ package enum DeviceCode {
         if !wanted.isEmpty { fields.append(("scope", wanted)) }
         if let resource { fields.append(("resource", resource)) }
         if let claims { fields.append(("claims", claims)) }
-        let reply = try await transport.send(
-            HTTPRequest(
-                endpoint, body: .form(fields),
-                headers: isEntra
-                    ? TokenEndpoint.entraHeaders(correlationID, product: transport.product, anchor: nil) : []))
+        var request = HTTPRequest(
+            endpoint, body: .form(fields),
+            headers: isEntra ? TokenEndpoint.entraHeaders(correlationID, product: transport.product, anchor: nil) : [])
+        request.authenticate(clientID, authentication)
+        let reply = try await transport.send(request)
         try reply.requireService()
         guard reply.status == 200 else { throw .refused(try OAuthError(answer: reply, isRefresh: false)) }
         let object = metadata.isOAuthOnly ? try reply.objectOrForm() : try reply.object()
-        if object["device_code"] == nil, let error = OAuthError(Claims(object), status: reply.status) {
+        if object["device_code"] == nil, let error = OAuthError(object: object, of: reply) {
             throw .refused(error.standard(isRefresh: false))
         }
         return try read(object, now: now, mayBeInsecure: endpoint.isLoopback)

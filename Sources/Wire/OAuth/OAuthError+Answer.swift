@@ -19,6 +19,7 @@ extension OAuthError {
                         Self.clean(Self.firstLine(reply.sent.removed(from: $0)))
                     },
                     status: reply.status)
+                hadClientSecret = reply.hadClientSecret
                 return
             }
             guard mayMeanDeadToken, reply.body.isEmpty else {
@@ -28,11 +29,13 @@ extension OAuthError {
             self.init(error: "invalid_grant", status: reply.status)
             return
         }
-        if let error = OAuthError(Claims(object), status: reply.status) {
+        if let error = OAuthError(object: object, of: reply) {
             self = error
             retryAfter = reply.retryAfter
             // Some providers send invalid_request for a dead refresh token, but not together with an AADSTS number.
-            if isRefresh, error.error == "invalid_request", error.codes.isEmpty { self.error = "invalid_grant" }
+            if isRefresh, error.error == "invalid_request", error.codes.isEmpty, !error.isOfClientSecret {
+                self.error = "invalid_grant"
+            }
             return
         }
         guard mayMeanDeadToken else {
@@ -40,5 +43,11 @@ extension OAuthError {
         }
         self.init(
             error: "invalid_grant", description: object["detail"]?.string.map { Self.clean($0) }, status: reply.status)
+    }
+
+    /// Nil for a response without `error`.
+    init?(object: JSONObject, of reply: HTTPReply) {
+        self.init(Claims(object), status: reply.status)
+        hadClientSecret = reply.hadClientSecret
     }
 }

@@ -11,19 +11,22 @@ package enum PushedAuthorization {
 
     /// Pushes a request (section 2.1).
     ///
+    /// - Parameter authentication: nil for a public client.
     /// - Returns: the URL to open, with only the client ID and the reference (section 4).
     /// - Throws: `unsupported` without an endpoint, `refused` by the provider, `untrusted` for an invalid reference.
-    package static func push(_ request: AuthorizeRequest, correlationID: UUID, transport: Transport)
-        async throws(WireError) -> WebAddress
-    {
+    package static func push(
+        _ request: AuthorizeRequest, authentication: ClientAuthentication? = nil, correlationID: UUID,
+        transport: Transport
+    ) async throws(WireError) -> WebAddress {
         guard let endpoint = request.metadata.pushedAuthorization else {
             throw .unsupported("the provider requires pushed authorization requests but lists no endpoint")
         }
-        let reply = try await transport.send(
-            HTTPRequest(
-                endpoint, body: .form(request.fields),
-                headers: request.isEntra
-                    ? TokenEndpoint.entraHeaders(correlationID, product: transport.product, anchor: nil) : []))
+        var pushed = HTTPRequest(
+            endpoint, body: .form(request.fields),
+            headers: request.isEntra
+                ? TokenEndpoint.entraHeaders(correlationID, product: transport.product, anchor: nil) : [])
+        pushed.authenticate(request.clientID, authentication)
+        let reply = try await transport.send(pushed)
         try reply.requireService()
         guard reply.status == 201 || reply.status == 200 else {
             throw .refused(try OAuthError(answer: reply, isRefresh: false))

@@ -3,10 +3,11 @@ package import Identity
 package import Proofs
 import StrictJSON
 
-/// The token endpoint, RFC 6749 sections 4.1.3 and 6, for a public client: the client ID in the body and no secret.
+/// The token endpoint, RFC 6749 sections 4.1.3 and 6. The client ID is in the body; a public client has no secret.
 package struct TokenEndpoint: Sendable {
     let metadata: ProviderMetadata
     let clientID: String
+    let authentication: ClientAuthentication?
     let isEntra: Bool
     let correlationID: UUID
     let transport: Transport
@@ -14,16 +15,19 @@ package struct TokenEndpoint: Sendable {
     let now: @Sendable () -> Date
 
     /// - Parameters:
+    ///   - authentication: nil for a public client.
     ///   - isEntra: whether to send Entra ID's extensions: `client_info`, correlation and routing headers.
     ///   - binding: the requested binding; the response must have its type.
     package init(
-        metadata: ProviderMetadata, clientID: String, isEntra: Bool, correlationID: UUID, transport: Transport,
-        binding: TokenBinding = .bearer, now: @escaping @Sendable () -> Date = { Date() }
+        metadata: ProviderMetadata, clientID: String, authentication: ClientAuthentication? = nil, isEntra: Bool,
+        correlationID: UUID, transport: Transport, binding: TokenBinding = .bearer,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.binding = binding
         self.now = now
         self.metadata = metadata
         self.clientID = clientID
+        self.authentication = authentication
         self.isEntra = isEntra
         self.correlationID = correlationID
         self.transport = transport
@@ -112,9 +116,13 @@ package struct TokenEndpoint: Sendable {
         // token: a provider with a grace period repeats its response, and with any other there is nothing left to lose.
         // After a timeout the response may still arrive.
         var request = HTTPRequest(
-            endpoint, body: metadata.habits.sendsJSON ? .json(FormEncoding.object(body)) : .form(body),
+            endpoint, body: .form(body),
             headers: isEntra ? Self.entraHeaders(correlationID, product: transport.product, anchor: anchor) : [],
             resend: isRefresh ? .always : resend)
+        request.authenticate(clientID, authentication)
+        if metadata.habits.sendsJSON, case .form(let fields) = request.body {
+            request.body = .json(FormEncoding.object(fields))
+        }
         guard case .dpop(let key, let nonces) = binding else {
             return try read(try await transport.send(request), isRefresh: isRefresh)
         }
@@ -165,7 +173,7 @@ package struct TokenEndpoint: Sendable {
         }
         var object = metadata.isOAuthOnly ? try reply.objectOrForm() : try reply.object()
         // Some providers send errors with status 200. Section 5.1 has no `error`: such a response is a refusal.
-        if let error = OAuthError(Claims(object), status: reply.status) {
+        if let error = OAuthError(object: object, of: reply) {
             return .refused(metadata.isOAuthOnly ? error.standard(isRefresh: isRefresh) : error)
         }
         if let member = metadata.habits.tokenMember, let nested = object[member]?.object { object = nested }

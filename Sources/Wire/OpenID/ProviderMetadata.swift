@@ -27,6 +27,8 @@ package struct ProviderMetadata: Hashable, Sendable {
     package var responseModes: [String] = []
     /// RFC 9449 section 5.1: algorithms of proofs; empty if unsupported.
     package var proofAlgorithms: [String] = []
+    /// How clients authenticate at the token endpoint; if empty: `client_secret_basic`.
+    package var tokenAuthenticationMethods: [String] = []
     /// A server with OAuth 2.0 alone: no ID tokens are requested or read, and scopes are sent unchanged.
     package var isOAuthOnly = false
     /// Those of a known server; not part of ``document``.
@@ -144,7 +146,8 @@ extension ProviderMetadata {
             pushedAuthorization: try address("pushed_authorization_request_endpoint"),
             requiresPushedAuthorization: document["require_pushed_authorization_requests"]?.bool ?? false,
             responseModes: names("response_modes_supported"),
-            proofAlgorithms: names("dpop_signing_alg_values_supported"), isOAuthOnly: isOAuthOnly)
+            proofAlgorithms: names("dpop_signing_alg_values_supported"),
+            tokenAuthenticationMethods: names("token_endpoint_auth_methods_supported"), isOAuthOnly: isOAuthOnly)
     }
 
     /// For caching across processes; ``init(_:of:manual:aliases:)`` reads and checks it again.
@@ -169,6 +172,7 @@ extension ProviderMetadata {
             flag("require_pushed_authorization_requests", requiresPushedAuthorization),
             list("scopes_supported", scopes.names),
             list("response_modes_supported", responseModes), list("dpop_signing_alg_values_supported", proofAlgorithms),
+            list("token_endpoint_auth_methods_supported", tokenAuthenticationMethods),
         ]
         return JSONObject(members.compactMap(\.self))
     }

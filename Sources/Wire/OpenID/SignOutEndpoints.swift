@@ -18,18 +18,20 @@ package enum SignOutEndpoints {
     /// - Parameters:
     ///   - token: the refresh token, with which some providers also revoke its access tokens; or an access token.
     ///   - hint: `refresh_token` or `access_token`.
+    ///   - authentication: nil for a public client.
     /// - Throws: ``WireError`` if the provider cannot be reached or is down: the token then remains valid.
     package static func revoke(
-        _ token: Secret, hint: String, clientID: String, metadata: ProviderMetadata, transport: Transport
-    )
-        async throws(WireError) -> RevocationOutcome
-    {
+        _ token: Secret, hint: String, clientID: String, authentication: ClientAuthentication? = nil,
+        metadata: ProviderMetadata, transport: Transport
+    ) async throws(WireError) -> RevocationOutcome {
         guard let endpoint = metadata.revocation else { return .refused("not offered") }
         let fields: [(name: String, value: String)] = [
             ("token", token.reveal()), ("token_type_hint", hint), ("client_id", clientID),
         ]
         // Revoking twice does no harm.
-        let reply = try await transport.send(HTTPRequest(endpoint, body: .form(fields), resend: .always))
+        var request = HTTPRequest(endpoint, body: .form(fields), resend: .always)
+        request.authenticate(clientID, authentication)
+        let reply = try await transport.send(request)
         try reply.requireService()
         // RFC 7009 section 2.2: also for unknown tokens; the body is ignored.
         if (200...299).contains(reply.status) { return .revoked }

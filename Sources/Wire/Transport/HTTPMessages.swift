@@ -3,7 +3,7 @@ package import Identity
 import NIOHTTP1
 package import StrictJSON
 
-/// A request: GET, or POST of a form or JSON.
+/// A request: GET, POST of a form or JSON, or DELETE.
 package struct HTTPRequest: Sendable {
     package enum Body: Sendable {
         case form([(name: String, value: String)])
@@ -24,8 +24,12 @@ package struct HTTPRequest: Sendable {
     /// Default: `always` for GET, `ifUnspent` for POST.
     package var resend: Resend
     package var headers: [(name: String, value: String)]
-    /// Sent as `Authorization: Bearer`; only userinfo needs it.
+    /// Sent as `Authorization: Bearer`.
     package var bearer: Secret?
+    /// Whether it is a DELETE without a body.
+    package var isDeletion = false
+    /// The client's secret in all forms that the request contains; empty for a public client.
+    var clientSecrets: [Secret] = []
     /// A header that is created for each attempt.
     package var proof: (@Sendable () throws(WireError) -> (name: String, value: String))?
 
@@ -50,6 +54,8 @@ package struct HTTPReply: Sendable {
     var received = Date()
     /// Secrets of the request, which no text of this may show.
     var sent = SecretRedactor.none
+    /// Whether the request had a client secret.
+    var hadClientSecret = false
 
     package func header(_ name: String) -> String? { headers.first(name: name) }
 

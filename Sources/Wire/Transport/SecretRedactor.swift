@@ -26,6 +26,7 @@ package struct SecretRedactor: Sendable {
     /// Members of a response that are credentials: the returned refresh token may be the sent one.
     private static let credentials: Set<String> = [
         "access_token", "refresh_token", "id_token", "device_code", "continuation_token", "client_info", "request_uri",
+        "client_secret", "registration_access_token",
     ]
 
     private let values: [[UInt8]]
@@ -43,6 +44,7 @@ package struct SecretRedactor: Sendable {
         var secrets = request.headers.filter { Self.secretHeaders.contains($0.name.asciiLowercased) }.map {
             Secret($0.value)
         }
+        secrets += request.clientSecrets
         if let bearer = request.bearer { secrets.append(bearer) }
         if case .form(let fields) = request.body {
             secrets += fields.filter { !Self.openFields.contains($0.name) }.map { Secret($0.value) }

@@ -156,7 +156,7 @@ package final class Transport: Sendable {
                     HTTPReply(
                         host: host, status: Int(response.status.code), body: Array(body.readableBytesView),
                         headers: response.headers,
-                        sent: SecretRedactor(request))
+                        sent: SecretRedactor(request), hadClientSecret: !request.clientSecrets.isEmpty)
                 ))
         } catch {
             var failure = WireError(transport: error, host: host, proxy: proxy)
@@ -180,7 +180,7 @@ package final class Transport: Sendable {
             message.headers.add(name: "authorization", value: "Bearer " + bearer.reveal())
         }
         switch request.body {
-        case nil: break
+        case nil: if request.isDeletion { message.method = .DELETE }
         case .form(let fields):
             message.method = .POST
             message.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
