@@ -36,15 +36,12 @@ package struct ProofKeyReading: Sendable {
 /// The private keys that tokens are bound to, never shown or exported: in `<store>.keys`, mode 0600, next to a plain
 /// file; otherwise protected as part of the store. A lost key costs a sign-in: tokens bound to it are useless.
 package struct ProofKeyStore: Sendable {
-    private static let format = ListFormat<StoredKey>("keys", maximumBytes: 262_144, most: 500)
-
-    private let backend: StoreBackend
-    private let lockWait: Duration
+    private let list: StorePartList<StoredKey>
 
     /// - Parameter cache: the store of the bound tokens; the keys get the same protection.
     package init(_ cache: TokenCache, lockWait: Duration = .seconds(5)) {
-        backend = cache.backend
-        self.lockWait = lockWait
+        let format = ListFormat<StoredKey>("keys", maximumBytes: 262_144, most: 500)
+        list = StorePartList(backend: cache.backend, part: .proofKeys, format: format, lockWait: lockWait)
     }
 
     /// The keys next to a plain file; the store's path is absolute.
@@ -59,13 +56,13 @@ package struct ProofKeyStore: Sendable {
     }
 
     /// All current keys, for several queries without opening the file again.
-    package func reading() throws(StoreError) -> ProofKeyReading { ProofKeyReading(entries: try read()) }
+    package func reading() throws(StoreError) -> ProofKeyReading { ProofKeyReading(entries: try list.read()) }
 
     /// The newest key of an owner, or one made by `make` if there is none. Concurrent callers all get the same key.
     package func key(of owner: ProofKeyOwner, orKeep make: () -> Secret) throws(StoreError) -> Secret {
         if let known = try keys(of: owner).last { return known }
         var kept: Secret?
-        try change { entries in
+        try list.change { entries in
             if let known = entries.last(where: { $0.isOf(owner) }) {
                 kept = known.key
                 return
@@ -79,8 +76,8 @@ package struct ProofKeyStore: Sendable {
 
     /// Adds a key to those of the owner. Tokens refer to their key, so older keys can stay.
     package func add(_ key: Secret, of owner: ProofKeyOwner) throws(StoreError) {
-        guard try !read().contains(where: { $0.isOf(owner) && $0.key == key }) else { return }
-        try change { $0.append(StoredKey(owner, key: key)) }
+        guard try !list.read().contains(where: { $0.isOf(owner) && $0.key == key }) else { return }
+        try list.change { $0.append(StoredKey(owner, key: key)) }
     }
 
     /// Removes unused keys; `earlier` includes keys from before full issuers were stored.
@@ -88,23 +85,23 @@ package struct ProofKeyStore: Sendable {
         func matches(_ entry: StoredKey) -> Bool {
             (entry.isOf(owner) || (earlier && entry.isEarlier(owner))) && keys.contains(entry.key)
         }
-        guard try read().contains(where: matches) else { return }
-        try change { $0.removeAll(where: matches) }
+        guard try list.read().contains(where: matches) else { return }
+        try list.change { $0.removeAll(where: matches) }
     }
 
     /// Removes an account's keys, for one client or for all; `earlier` as in ``remove(_:of:earlier:)``.
     package func forget(_ account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) {
         guard try holdsKeys(of: account, clientID: clientID, earlier: earlier) else { return }
-        try change { $0.removeAll { $0.matches(account, clientID, earlier) } }
+        try list.change { $0.removeAll { $0.matches(account, clientID, earlier) } }
     }
 
     func holdsKeys(of account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) -> Bool {
-        try read().contains { $0.matches(account, clientID, earlier) }
+        try list.read().contains { $0.matches(account, clientID, earlier) }
     }
 
     /// Like ``forget(_:clientID:earlier:)``, for a caller that holds the lock of ``StoreBackend/place(_:)``.
     func forgetWhileLocked(_ account: AccountID, clientID: String?, earlier: Bool) throws(StoreError) {
-        try apply { $0.removeAll { $0.matches(account, clientID, earlier) } }
+        try list.apply { $0.removeAll { $0.matches(account, clientID, earlier) } }
     }
 
     fileprivate struct StoredKey: JSONRecord {
@@ -138,37 +135,6 @@ package struct ProofKeyStore: Sendable {
                 && (client == nil || clientID == client)
                 && (account.issuer == nil || issuer == account.issuer || (earlier && !issuer.contains("://")))
         }
-    }
-
-    private func read() throws(StoreError) -> [StoredKey] {
-        let file = try backend.place(.proofKeys).file
-        guard let content = try backend.read(.proofKeys), !content.bytes.isEmpty else { return [] }
-        guard content.bytes.count <= Self.format.maximumBytes else {
-            throw StoreError(.tooLarge(bytes: content.bytes.count), path: file)
-        }
-        do {
-            if let entries = try Self.format.entries(content.bytes) { return entries }
-        } catch { throw StoreError(.notJSON(offset: error.offset, what: error.problem.rawValue), path: file) }
-        throw StoreError(.notJSON(offset: 0, what: "unknown version"), path: file)
-    }
-
-    private func change(_ body: (inout [StoredKey]) -> Void) throws(StoreError) {
-        try backend.prepare()
-        let place = try backend.place(.proofKeys)
-        try place.makeFolder()
-        try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in try apply(body) }
-    }
-
-    /// Read again, change, write; the caller holds the lock.
-    private func apply(_ body: (inout [StoredKey]) -> Void) throws(StoreError) {
-        let place = try backend.place(.proofKeys)
-        var entries = try read()
-        body(&entries)
-        let bytes = Self.format.bytes(entries)
-        guard bytes.count <= Self.format.maximumBytes else {
-            throw StoreError(.tooLarge(bytes: bytes.count), path: place.file)
-        }
-        try backend.write(bytes, .proofKeys, at: place)
     }
 }
 

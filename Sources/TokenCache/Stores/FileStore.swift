@@ -236,7 +236,7 @@ struct FileStore: Sendable {
     }
 
     /// Suffixes of files next to a store, each with its own lock; only `.moving` uses the store's.
-    static let sideFiles = [".keys", ".moving", ".providers", ".throttle"]
+    static let sideFiles = [".keys", ".moving", ".providers", ".secrets", ".throttle"]
 
     /// Removes temporary files of dead writers next to the store, and next to its side files, which may not be written
     /// again soon. The caller holds the lock, so no other writer is active; side files being written are skipped.

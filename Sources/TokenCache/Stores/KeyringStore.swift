@@ -8,10 +8,7 @@ struct KeyringStore: Sendable {
 
     /// The item of a part. The tokens' item is shared with other programs.
     func item(_ part: StorePart) -> KeyringItem {
-        switch part {
-        case .cache: item
-        case .proofKeys: KeyringItem(signal: item.signal + ".keys", label: item.label)
-        }
+        part == .cache ? item : KeyringItem(signal: item.signal + part.suffix, label: item.label)
     }
 
     func read(_ part: StorePart) throws(StoreError) -> [UInt8]? {

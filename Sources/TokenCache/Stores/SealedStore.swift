@@ -4,9 +4,9 @@ import FoundationEssentials
 /// A store in a file encrypted with AES-256-GCM under its own key.
 ///
 /// The ``SealedHeader`` is followed by a nonce (12 bytes, new for each write), the ciphertext and the tag (16 bytes);
-/// header and nonce are associated data. The plaintext is the length of the tokens (4 bytes, big-endian), the tokens
-/// and the proof keys, which are always replaced together. A rollback to an older file is not detected: that would need
-/// storage outside the file's folder.
+/// header and nonce are associated data. The plaintext is the length of the tokens (4 bytes, big-endian), the tokens,
+/// the proof keys and, if there are any, a zero byte and the client secrets; all are always replaced together. A
+/// rollback to an older file is not detected: that would need storage outside the file's folder.
 struct SealedStore: Sendable {
     let path: String
     let keys: StoreKeys
@@ -16,8 +16,12 @@ struct SealedStore: Sendable {
 
     /// The decrypted content.
     struct Texts {
-        var cache: [UInt8]
-        var proofKeys: [UInt8]
+        private var parts: [StorePart: [UInt8]] = [:]
+
+        subscript(_ part: StorePart) -> [UInt8] {
+            get { parts[part] ?? [] }
+            set { parts[part] = newValue }
+        }
     }
 
     func header() throws(StoreError) -> SealedHeader? { try file().map(\.header) }
@@ -40,7 +44,7 @@ struct SealedStore: Sendable {
     func write(at place: ResolvedPath, in reservation: WriteReservation? = nil, _ body: (inout Texts) -> Void)
         throws(StoreError)
     {
-        var texts = Texts(cache: [], proofKeys: [])
+        var texts = Texts()
         let header: SealedHeader
         let key: SymmetricKey
         if let (found, sealed) = try file() {
@@ -64,9 +68,9 @@ struct SealedStore: Sendable {
 
     /// Reserves space for a file with tokens of this size.
     func reserve(_ size: Int, at place: ResolvedPath) throws(StoreError) -> WriteReservation? {
-        let proofKeys = try read()?.proofKeys.count ?? 0
+        let others = try read().map { $0[.proofKeys].count + 1 + $0[.clientSecrets].count } ?? 0
         let around = SealedHeader.fixedLength + SealedHeader.maximumWrapped + Self.nonceLength + 4 + Self.tagLength
-        return try FileStore(path: path).reserve(size + proofKeys + around, at: place)
+        return try FileStore(path: path).reserve(size + others + around, at: place)
     }
 
     private func put(
@@ -131,10 +135,13 @@ struct SealedStore: Sendable {
     static func seal(_ texts: Texts, _ header: SealedHeader, with key: SymmetricKey, path: String) throws(StoreError)
         -> [UInt8]
     {
-        guard let length = UInt32(exactly: texts.cache.count) else {
-            throw StoreError(.tooLarge(bytes: texts.cache.count), path: path)
+        let (cache, secrets) = (texts[.cache], texts[.clientSecrets])
+        guard let length = UInt32(exactly: cache.count) else {
+            throw StoreError(.tooLarge(bytes: cache.count), path: path)
         }
-        let clear = withUnsafeBytes(of: length.bigEndian, Array.init) + texts.cache + texts.proofKeys
+        var clear = withUnsafeBytes(of: length.bigEndian, Array.init) + cache + texts[.proofKeys]
+        // JSON contains no zero byte.
+        if !secrets.isEmpty { clear += [0] + secrets }
         do {
             let nonce = AES.GCM.Nonce()
             let box = try AES.GCM.seal(clear, using: key, nonce: nonce, authenticating: header.bytes + Array(nonce))
@@ -159,7 +166,12 @@ struct SealedStore: Sendable {
         guard clear.count >= 4, length <= clear.count - 4 else {
             throw StoreError(.damaged("wrong content length"), path: path)
         }
-        let texts = clear.dropFirst(4)
-        return Texts(cache: Array(texts.prefix(length)), proofKeys: Array(texts.dropFirst(length)))
+        let rest = clear.dropFirst(4 + length)
+        let proofKeys = rest.prefix { $0 != 0 }
+        var texts = Texts()
+        texts[.cache] = Array(clear.dropFirst(4).prefix(length))
+        texts[.proofKeys] = Array(proofKeys)
+        texts[.clientSecrets] = Array(rest.dropFirst(proofKeys.count + 1))
+        return texts
     }
 }

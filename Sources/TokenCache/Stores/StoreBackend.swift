@@ -42,7 +42,7 @@ enum StoreBackend: Sendable {
             return try FileStore(path: try Self.file(path, part)).read()
         case .sealed(let store):
             guard let texts = try store.read() else { return nil }
-            let bytes = part == .cache ? texts.cache : texts.proofKeys
+            let bytes = texts[part]
             return bytes.isEmpty ? nil : StoreContent(bytes: bytes)
         case .keyring(let store): return try store.read(part).map { StoreContent(bytes: $0) }
         case .nowhere(let error): throw error
@@ -72,9 +72,7 @@ enum StoreBackend: Sendable {
         switch self {
         case .file(let path): try FileStore(path: try Self.file(path, part)).write(bytes, at: place, in: reservation)
         case .sealed(let store):
-            try store.write(at: place, in: reservation) { texts in
-                if part == .cache { texts.cache = bytes } else { texts.proofKeys = bytes }
-            }
+            try store.write(at: place, in: reservation) { $0[part] = bytes }
         case .keyring(let store): try store.write(bytes, part, at: place)
         case .nowhere(let error): throw error
         }
@@ -116,9 +114,6 @@ enum StoreBackend: Sendable {
 
     /// Side files are next to the link's target, so that all users of the store share them.
     private static func file(_ path: String, _ part: StorePart) throws(StoreError) -> String {
-        switch part {
-        case .cache: path
-        case .proofKeys: try ResolvedPath(path).file + ".keys"
-        }
+        part == .cache ? path : try ResolvedPath(path).file + part.suffix
     }
 }

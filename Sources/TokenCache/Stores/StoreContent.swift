@@ -1,10 +1,20 @@
 import StrictJSON
 
 /// The parts of a store.
-enum StorePart: Sendable {
+enum StorePart: CaseIterable, Sendable {
     case cache
     /// The private keys that tokens are bound to.
     case proofKeys
+    case clientSecrets
+
+    /// Appended to the name of a plain file, or of a keyring store's signal file.
+    var suffix: String {
+        switch self {
+        case .cache: ""
+        case .proofKeys: ".keys"
+        case .clientSecrets: ".secrets"
+        }
+    }
 }
 
 struct StoreContent {

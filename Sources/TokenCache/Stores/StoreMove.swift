@@ -111,7 +111,11 @@ extension TokenCache {
             try other.backend.prepare()
             let (old, new) = (try backend.place(.cache), try other.backend.place(.cache))
             guard old.file != new.file else { throw StoreError(.occupied, path: other.path) }
-            let places = [old, try backend.place(.proofKeys), try other.backend.place(.proofKeys), new]
+            var places = [old]
+            for part in StorePart.allCases.dropFirst() {
+                places += [try backend.place(part), try other.backend.place(part)]
+            }
+            places.append(new)
             for place in places { try place.makeFolder() }
             let turns = try RefreshLock(path: path, key: nil)
             try turns.wait(.exclusive, timeout: patience)
@@ -132,8 +136,7 @@ extension TokenCache {
                     return MoveFailure(cause: cause, isCopyLeft: false)
                 }
                 do throws(StoreError) {
-                    try copy(.cache, to: other)
-                    try copy(.proofKeys, to: other)
+                    for part in StorePart.allCases { try copy(part, to: other) }
                 } catch { return .failure(givingUp(.store(error))) }
                 do throws(Trouble) { try settle() } catch { return .failure(givingUp(.settling(error))) }
                 isMoved = true
@@ -162,16 +165,13 @@ extension TokenCache {
         let place = try backend.place(.cache)
         switch backend {
         case .file:
-            try StoreBackend.unlinkFile(place.file)
-            try StoreBackend.unlinkFile(place.file + ".keys")
+            for part in StorePart.allCases { try StoreBackend.unlinkFile(place.file + part.suffix) }
         case .sealed(let store):
             if let header = try store.header() { _ = store.keys.forget(header) }
             try StoreBackend.unlinkFile(place.file)
         case .keyring(let store):
-            try store.remove(.cache)
-            try store.remove(.proofKeys)
-            try StoreBackend.unlinkFile(place.file)
-            try StoreBackend.unlinkFile(place.file + ".keys")
+            for part in StorePart.allCases { try store.remove(part) }
+            for part in StorePart.allCases { try StoreBackend.unlinkFile(place.file + part.suffix) }
         case .nowhere(let error): throw error
         }
         for suffix in [".throttle", ".providers"] { _ = uninterrupted { unlink(place.file + suffix) } }
@@ -192,42 +192,43 @@ package struct MoveFailure<Trouble: Error>: Error {
 }
 
 extension StoreBackend {
-    /// The content of a store, as bytes; nil for missing parts.
-    fileprivate struct PreviousStore {
-        var cache: [UInt8]?
-        var proofKeys: [UInt8]?
-        /// Whether the signal files of a keyring store existed.
-        var hasSignals = (cache: false, proofKeys: false)
+    /// A part of a store before the move.
+    fileprivate struct PreviousPart {
+        let part: StorePart
+        /// Nil if there was none.
+        var bytes: [UInt8]?
+        /// Whether the signal file of a keyring store existed.
+        var hasSignal = false
     }
 
-    fileprivate func former() throws(StoreError) -> PreviousStore {
-        switch self {
-        case .file: return PreviousStore(cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes)
-        case .sealed(let store): return PreviousStore(cache: try FileStore(path: store.path).read()?.bytes)
-        case .keyring:
-            let signals = (access(try place(.cache).file, F_OK) == 0, access(try place(.proofKeys).file, F_OK) == 0)
-            return PreviousStore(
-                cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes, hasSignals: signals)
-        case .nowhere(let error): throw error
+    /// The parts that are stored on their own; an encrypted file is restored as a whole.
+    fileprivate func former() throws(StoreError) -> [PreviousPart] {
+        if case .sealed(let store) = self {
+            return [PreviousPart(part: .cache, bytes: try FileStore(path: store.path).read()?.bytes)]
         }
+        var parts: [PreviousPart] = []
+        for part in StorePart.allCases {
+            let hasSignal = access(try place(part).file, F_OK) == 0
+            parts.append(PreviousPart(part: part, bytes: try read(part)?.bytes, hasSignal: hasSignal))
+        }
+        return parts
     }
 
     /// Restores a store; the caller holds its locks.
-    fileprivate func putBack(_ former: PreviousStore) throws(StoreError) {
-        switch self {
-        case .file, .sealed:
-            try Self.putBack(former.cache, at: try place(.cache))
-            if case .file = self { try Self.putBack(former.proofKeys, at: try place(.proofKeys)) }
-        case .keyring(let store):
-            for (part, text, hasSignal) in [
-                (StorePart.cache, former.cache, former.hasSignals.cache),
-                (.proofKeys, former.proofKeys, former.hasSignals.proofKeys),
-            ] {
-                let place = try place(part)
-                if let text { try store.write(text, part, at: place) } else { try store.remove(part) }
-                if !hasSignal { try Self.unlinkFile(place.file) }
+    fileprivate func putBack(_ former: [PreviousPart]) throws(StoreError) {
+        for previous in former {
+            let place = try place(previous.part)
+            switch self {
+            case .file, .sealed: try Self.putBack(previous.bytes, at: place)
+            case .keyring(let store):
+                if let bytes = previous.bytes {
+                    try store.write(bytes, previous.part, at: place)
+                } else {
+                    try store.remove(previous.part)
+                }
+                if !previous.hasSignal { try Self.unlinkFile(place.file) }
+            case .nowhere(let error): throw error
             }
-        case .nowhere(let error): throw error
         }
     }
 

@@ -1,0 +1,41 @@
+import StrictJSON
+
+/// A list of credentials in a part of a store, with the same protection as its tokens. An untrusted or unreadable part
+/// is an error and is not overwritten.
+struct StorePartList<Entry: JSONStored>: Sendable {
+    let backend: StoreBackend
+    let part: StorePart
+    let format: ListFormat<Entry>
+    let lockWait: Duration
+
+    func read() throws(StoreError) -> [Entry] {
+        let file = try backend.place(part).file
+        guard let content = try backend.read(part), !content.bytes.isEmpty else { return [] }
+        guard content.bytes.count <= format.maximumBytes else {
+            throw StoreError(.tooLarge(bytes: content.bytes.count), path: file)
+        }
+        do {
+            if let entries = try format.entries(content.bytes) { return entries }
+        } catch { throw StoreError(.notJSON(offset: error.offset, what: error.problem.rawValue), path: file) }
+        throw StoreError(.notJSON(offset: 0, what: "unknown version"), path: file)
+    }
+
+    func change(_ body: (inout [Entry]) -> Void) throws(StoreError) {
+        try backend.prepare()
+        let place = try backend.place(part)
+        try place.makeFolder()
+        try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in try apply(body) }
+    }
+
+    /// Read again, change, write; the caller holds the lock.
+    func apply(_ body: (inout [Entry]) -> Void) throws(StoreError) {
+        let place = try backend.place(part)
+        var entries = try read()
+        body(&entries)
+        let bytes = format.bytes(entries)
+        guard bytes.count <= format.maximumBytes else {
+            throw StoreError(.tooLarge(bytes: bytes.count), path: place.file)
+        }
+        try backend.write(bytes, part, at: place)
+    }
+}
