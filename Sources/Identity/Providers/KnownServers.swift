@@ -95,6 +95,8 @@ package struct KnownServer: Hashable, Sendable {
         /// The parameter for the user's scopes in the authorization request.
         package var scopeParameter = "scope"
         package var scopeSeparator = " "
+        /// How clients with a secret send it; nil leaves it to the metadata.
+        package var secretMethod: ClientSecret.Method?
         /// Whether the token endpoint wants JSON.
         package var sendsJSON = false
         /// The member of the token response that contains the user's token.
@@ -128,6 +130,11 @@ extension KnownServer {
             API(host: "*.ghe.com", address: "https://api.{host}"), API(host: "*", address: "{origin}/api/v3"),
         ],
         account: AccountForm(address: "{api}/user", identifier: "id", username: "login"),
+        habits: {
+            var habits = Habits()
+            habits.secretMethod = .post
+            return habits
+        }(),
         scopes: ["repo", "read:user"],
         implied: [
             Implication(
