@@ -1,7 +1,9 @@
 import Foundation
 import Identity
+import SilentCore
 import StrictTOML
 import Testing
+import TokenCache
 
 @testable import CommandSupport
 @testable import foyer_main
@@ -62,6 +64,73 @@ import Testing
             guard let failure = $0 as? Failure else { return false }
             return failure.code == .configuration && failure.message.contains("config.toml" + line)
                 && failure.hint?.words.hasPrefix("write ") == true
+        }
+    }
+
+    private static func secret(_ lines: String) throws -> ClientSecret? {
+        try read("[clients.work]\nclient_id = \"c\"\n" + lines + "\n").clients.first?.behaviour.clientSecret
+    }
+
+    @Test(
+        arguments: [
+            ("", nil), (#"client_secret = "kept""#, ClientSecret(.kept)),
+            (#"client_secret_file = "~/secret""#, ClientSecret(.file("~/secret"))),
+            (#"client_secret_command = ["pass", "show", "x y"]"#, ClientSecret(.command(["pass", "show", "x y"]))),
+            (#"client_secret_public = "GOCSPX-x""#, ClientSecret(.published(Secret("GOCSPX-x")))),
+            (
+                "client_secret = \"kept\"\ntoken_endpoint_auth_method = \"client_secret_post\"",
+                ClientSecret(.kept, method: .post)
+            ),
+        ] as [(String, ClientSecret?)])
+    func `A client's secret is somewhere else, except one that is published`(lines: String, secret: ClientSecret?)
+        throws
+    {
+        #expect(try Self.secret(lines) == secret)
+    }
+
+    @Test(arguments: [
+        (#"client_secret = "s3cret-pasted""#, "must be \"kept\""), ("client_secret = 5", "must be a string"),
+        ("client_secret_file = \"s3cret-pasted\"", "absolute path"),
+        ("client_secret_command = \"s3cret-pasted\"", "list of strings"), ("client_secret_command = []", "no program"),
+        ("client_secret_public = \"s3cret-pasted\\n\\n\"", "not a client secret"),
+        ("client_secret = \"kept\"\nclient_secret_public = \"s3cret-pasted\"", "cannot both be set"),
+        ("token_endpoint_auth_method = \"client_secret_post\"", "with a secret"),
+        ("client_secret = \"kept\"\ntoken_endpoint_auth_method = \"none\"", "unknown method"),
+    ])
+    func `A setting that could be the secret itself is refused without repeating it`(lines: String, words: String) {
+        #expect { try Self.secret(lines) } throws: {
+            guard let failure = $0 as? Failure else { return false }
+            let text = failure.message + (failure.hint?.words ?? "")
+            return text.contains(words) && !text.contains("s3cret-pasted")
+        }
+    }
+
+    @Test func `The secret of the settings goes to the provider of the settings, whatever an option names`() throws {
+        let settings = try Self.read(
+            """
+            [clients.lab]
+            client_id = "c"
+            authority = "https://id.example.org/one"
+            kind = "oidc"
+            issuer = "https://id.example.org/one"
+            client_secret_file = "~/secret"
+
+            """)
+        let environment = ProcessEnvironment { ["HOME": "/home/ada"][$0] }
+        for (authority, isSent) in [
+            (nil, true), ("https://id.example.org/one", true), ("https://id.example.org/two", false),
+            ("https://evil.example", false), ("https://login.microsoftonline.com/common", false),
+        ] as [(String?, Bool)] {
+            let options = TokenOptions {
+                $0.authority = authority
+                $0.client = "lab"
+                $0.neverAsks = true
+            }
+            let context = try CommandContext(options, environment: environment, settings: settings)
+            let client = try context.cachedClient(try context.client(), cache: TokenCache(path: "/nowhere/cache"))
+            #expect(
+                client.configuration.clientSecret == (isSent ? ClientSecret(.file("/home/ada/secret")) : nil),
+                "\(authority ?? "")")
         }
     }
 

@@ -59,7 +59,10 @@ final class RecordingProxy: Sendable {
     }
 
     /// What the token endpoints were asked, in order.
-    var tokenRequests: [Asked] { log.entries.withLock { $0 }.filter { $0.path.hasSuffix("/token") } }
+    var tokenRequests: [Asked] { requests("/token") }
+
+    /// What was asked at paths with this end, in order.
+    func requests(_ end: String) -> [Asked] { log.entries.withLock { $0 }.filter { $0.path.hasSuffix(end) } }
 
     private static func isWhole(_ text: String) -> Bool {
         guard let end = text.firstRange(of: "\r\n\r\n") else { return false }

@@ -185,6 +185,7 @@ package struct CommandContext: Sendable {
         if redirectURI ?? client.redirectURI == nil, let known = configuration.knownServer(of: own) {
             configuration.redirectURI = known.redirectURI
         }
+        configuration.clientSecret = clientSecret(client, configuration)
         configuration.broker = settings.broker
         // Some providers reject every scope that the client is not registered for, even profile and offline_access, so
         // configured scopes are the complete list.
@@ -192,5 +193,17 @@ package struct CommandContext: Sendable {
             configuration.reservedScopes = ScopeSet(client.scopes).reservedOnly
         }
         return CachedClient(configuration, cache)
+    }
+
+    /// The client's secret, with the full path of its file. Only for the provider in the settings: an option or the
+    /// environment can name another one.
+    private func clientSecret(_ client: ClientChoice, _ configuration: ClientConfiguration) -> ClientSecret? {
+        let own = client.authority ?? Authority.defaultAddress
+        guard var secret = client.behaviour.clientSecret, let authority = try? Authority(own, kind: client.kind),
+            authority == configuration.authority
+                || (authority.kind.isEntra && configuration.mayReceiveSecret(authority))
+        else { return nil }
+        if case .file(let path) = secret.source { secret.source = .file(environment.expand(path)) }
+        return secret
     }
 }

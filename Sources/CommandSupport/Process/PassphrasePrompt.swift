@@ -72,7 +72,8 @@ extension Failure {
 /// The controlling terminal, read without echo. Unavailable in the background, where a read would stop the process.
 package struct ControllingTerminal: ~Copyable {
     private let file: Int32
-    private static let longest = 1024
+    /// Bytes of an input; more are ignored.
+    package static let longest = 1024
 
     package init?() {
         let opened = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)

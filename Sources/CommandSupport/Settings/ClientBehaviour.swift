@@ -22,6 +22,8 @@ package struct ClientBehaviour: Hashable, Sendable {
     package var pushesRequests: Bool?
     package var postLogoutRedirectURI: String?
     package var via: SignInMethod?
+    /// As written: the path of a file can start with `~`.
+    package var clientSecret: ClientSecret?
 
     package func apply(to configuration: inout ClientConfiguration) {
         if let expirationBuffer { configuration.expirationBuffer = TimeInterval(expirationBuffer) }

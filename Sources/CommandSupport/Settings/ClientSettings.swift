@@ -30,6 +30,7 @@ extension SettingsSection {
             "via", "sign-in method",
             write: "via = \"auto\" (or \(SignInMethod.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")))")
         behaviour.account = try accountEndpoint()
+        behaviour.clientSecret = try clientSecret()
         guard let endpoints = try section("endpoints", write: "[\(name ?? "").endpoints]") else { return behaviour }
         try endpoints.refuseUnknown(ClientBehaviour.endpointNames.map(\.name))
         for (name, member) in ClientBehaviour.endpointNames {
@@ -60,5 +61,51 @@ extension SettingsSection {
                 write: "account_field = \"id\"")
         }
         return AccountEndpoint(address, identifier: field, username: name)
+    }
+
+    /// Where the client's secret is. No error contains the value of a setting that could be the secret itself.
+    private func clientSecret() throws(Failure) -> ClientSecret? {
+        let places = ["client_secret_file", "client_secret_command", "client_secret_public", "client_secret"]
+        let set = places.filter { table[$0] != nil }
+        guard let key = set.first else {
+            guard table["token_endpoint_auth_method"] != nil else { return nil }
+            throw wrong(
+                "token_endpoint_auth_method", "token_endpoint_auth_method is for a client with a secret",
+                write: "client_secret_file = \"PATH\", or omit it")
+        }
+        guard set.count == 1 else {
+            throw wrong(set[1], "\(key) and \(set[1]) cannot both be set", write: "one of them")
+        }
+        let source: ClientSecret.Source
+        switch key {
+        case "client_secret_file":
+            guard let path = try text(key), path.hasPrefix("/") || path.hasPrefix("~/") else {
+                throw wrong(key, "\(key) must be an absolute path", write: "\(key) = \"~/.config/foyer/secret\"")
+            }
+            source = .file(path)
+        case "client_secret_command":
+            let words = try texts(key)
+            guard words.first?.isEmpty == false else {
+                throw wrong(key, "\(key) has no program", write: "\(key) = [\"pass\", \"show\", \"NAME\"]")
+            }
+            source = .command(words)
+        case "client_secret_public":
+            guard let secret = ClientSecret.secret((try text(key) ?? "").utf8) else {
+                throw wrong(key, "\(key) is not a client secret", write: "\(key) = \"…\"")
+            }
+            source = .published(secret)
+        default:
+            guard try text(key) == "kept" else {
+                throw wrong(
+                    key, "\(key) must be \"kept\"; the secret itself does not belong in this file",
+                    write: "\(key) = \"kept\", then run: foyer secret set NAME")
+            }
+            source = .kept
+        }
+        let methods = ClientSecret.Method.allCases.map(\.rawValue).joined(separator: "\" or \"")
+        return ClientSecret(
+            source,
+            method: try word(
+                "token_endpoint_auth_method", "method", write: "token_endpoint_auth_method = \"\(methods)\""))
     }
 }

@@ -90,6 +90,20 @@ package enum SettingsTable {
             "account_field", "string", "required with `account_url`",
             "the field of its JSON response that never changes; dots for nested objects"),
         Setting("account_name_field", "string", "the value of `account_field`", "the field with the name to show"),
+        Setting(
+            "client_secret_file", "string", "none",
+            "the file with the client's secret: yours, mode 0600, nothing else in it"),
+        Setting(
+            "client_secret_command", "list", "none",
+            "a program that prints the secret on its first line, with its arguments; run without a shell"),
+        Setting(
+            "client_secret", "kept", "none", "`kept`: the secret that `foyer secret set` keeps with the token store"),
+        Setting(
+            "client_secret_public", "string", "none",
+            "the \"secret\" that a vendor publishes with installed apps, such as Google's; it protects nothing"),
+        Setting(
+            "token_endpoint_auth_method", words(ClientSecret.Method.allCases.map(\.rawValue)), "the provider's",
+            "how the secret is sent"),
         Setting("endpoints", "table", "none", "`[clients.NAME.endpoints]`"),
     ]
 

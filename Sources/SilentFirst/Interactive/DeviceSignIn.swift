@@ -61,6 +61,7 @@ struct DeviceSignIn {
         do {
             return try await DeviceCode.request(
                 metadata: parameters.metadata, clientID: flow.configuration.clientID,
+                authentication: parameters.authentication,
                 scopes: flow.request.scopes.union(flow.request.extraScopes),
                 reservedScopes: flow.configuration.reservedScopes,
                 claims: parameters.claims, resource: flow.request.resource, isEntra: parameters.authority.kind.isEntra,

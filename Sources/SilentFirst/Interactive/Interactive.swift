@@ -30,6 +30,8 @@ struct Interactive {
     struct SignInParameters: Sendable {
         var authority: Authority
         var metadata: ProviderMetadata
+        /// Nil for a public client. Read before the user is prompted.
+        var authentication: ClientAuthentication?
         var binding: TokenBinding
         /// The claims challenge, merged with the application's capabilities.
         var claims: String?
@@ -46,6 +48,7 @@ struct Interactive {
         try request.check(at: authority)
         let metadata = try await context.metadata(of: authority, record)
         if metadata.isOAuthOnly { try checkOAuthOnly(authority, metadata) }
+        let authentication = try await context.authentication(metadata, at: authority)
         let binding = try ProofKeys(context.cached).binding(for: request, metadata, at: authority)
         let reservation: WriteReservation
         do throws(StoreError) { reservation = try await context.cache.reserve() } catch {
@@ -54,7 +57,8 @@ struct Interactive {
         }
         defer { reservation.release() }
         let parameters = SignInParameters(
-            authority: authority, metadata: metadata, binding: binding, claims: claims, reservation: reservation)
+            authority: authority, metadata: metadata, authentication: authentication, binding: binding, claims: claims,
+            reservation: reservation)
         let support = ProviderSupport(authority, metadata)
         let (method, reason) = try support.method(for: request.method, automatic: userAgents.automatic)
         record.note(.method, .done, "\(method.words) (\(reason))")
@@ -107,7 +111,9 @@ struct Interactive {
     }
 
     func tokenEndpoint(_ parameters: SignInParameters) -> TokenEndpoint {
-        context.tokenEndpoint(parameters.metadata, parameters.authority, request.correlationID, parameters.binding)
+        context.tokenEndpoint(
+            parameters.metadata, parameters.authority, parameters.authentication, request.correlationID,
+            parameters.binding)
     }
 
     /// If a different user signed in, keeps that account but does not return its token.

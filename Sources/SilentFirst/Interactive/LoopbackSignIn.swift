@@ -166,6 +166,7 @@ struct LoopbackSignIn {
         var moved = parameters
         moved.authority = authority
         moved.metadata = try await flow.context.metadata(of: authority, flow.record)
+        moved.authentication = try await flow.context.authentication(moved.metadata, at: authority)
         return moved
     }
 
@@ -176,7 +177,8 @@ struct LoopbackSignIn {
             return try authorization.address()
         }
         let address = try await PushedAuthorization.push(
-            authorization, correlationID: request.correlationID, transport: flow.context.provider.transport)
+            authorization, authentication: parameters.authentication, correlationID: request.correlationID,
+            transport: flow.context.provider.transport)
         flow.record.note(.pushedRequest, .done, parameters.metadata.pushedAuthorization?.hostAndPort ?? "")
         return address
     }

@@ -29,14 +29,16 @@ struct SignOut {
         let alive = held.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > context.now() }
 
         let metadata = await metadata(of: account, in: snapshot)
-        var revoked = await revoke(
-            held.filter { $0.kind == .refreshToken }, "refresh_token", options.revokesTokens, metadata)
+        let refreshTokens = held.filter { $0.kind == .refreshToken }
+        let revocable = (options.revokesTokens ? refreshTokens : []) + (options.revokesAccessTokens ? alive : [])
+        let authentication = await authentication(metadata, account, revocable)
+        var revoked = await revoke(refreshTokens, "refresh_token", options.revokesTokens, metadata, authentication)
         if revoked == .done, let trouble = turns.trouble { revoked = .failed(trouble) }
         // Once the refresh token is revoked, finish the rest even if the caller cancels.
         if Task.isCancelled, revoked != .done {
             throw Failure(.cancelled, "the sign-out was cancelled before anything was removed here")
         }
-        let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata)
+        let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata, authentication)
         let count = try context.remove(account, wipe: options.wipe).count
         record.note(.remove, .done, "\(count) entries removed")
         turns.locks.forEach { $0.release() }
@@ -114,13 +116,25 @@ struct SignOut {
         }
     }
 
+    /// The client's authentication, read once for all tokens, and only if there is something to revoke.
+    private func authentication(
+        _ metadata: Result<ProviderMetadata, Failure>, _ account: Account, _ tokens: [CachedCredential]
+    ) async -> Result<ClientAuthentication?, Failure> {
+        guard case .success(let metadata) = metadata, metadata.revocation != nil, !tokens.isEmpty else {
+            return .success(nil)
+        }
+        let authority = ResolvedRequest.place(of: account, configuration.authority, configuration)
+        do throws(Failure) { return .success(try await context.authentication(metadata, at: authority)) } catch {
+            return .failure(error)
+        }
+    }
+
     /// RFC 7009: refresh tokens first, because many providers then revoke the access tokens of the same grant. Each
     /// token is revoked with the client ID that it was issued to.
     private func revoke(
-        _ tokens: [CachedCredential], _ hint: String, _ isWanted: Bool, _ metadata: Result<ProviderMetadata, Failure>
-    ) async
-        -> SignOutOutcome.Part
-    {
+        _ tokens: [CachedCredential], _ hint: String, _ isWanted: Bool, _ metadata: Result<ProviderMetadata, Failure>,
+        _ authentication: Result<ClientAuthentication?, Failure>
+    ) async -> SignOutOutcome.Part {
         guard isWanted else { return .notOffered }
         let words = hint == "refresh_token" ? "refresh token" : "access token"
         switch metadata {
@@ -136,11 +150,19 @@ struct SignOut {
                 record.note(.revoke, .skipped, "no \(words) to revoke")
                 return .notOffered
             }
+            let own: ClientAuthentication?
+            switch authentication {
+            case .success(let found): own = found
+            case .failure(let failure):
+                record.note(.revoke, .failed, failure.message)
+                return .failed(failure.message)
+            }
             var trouble: String?
             for token in tokens {
                 do {
                     let outcome = try await SignOutEndpoints.revoke(
-                        token.secret, hint: hint, clientID: token.clientID, metadata: metadata,
+                        token.secret, hint: hint, clientID: token.clientID,
+                        authentication: token.clientID == configuration.clientID ? own : nil, metadata: metadata,
                         transport: context.provider.transport)
                     if case .refused(let why) = outcome { trouble = why }
                 } catch { trouble = error.message }

@@ -41,11 +41,12 @@ extension ClientContext {
     }
 
     func tokenEndpoint(
-        _ metadata: ProviderMetadata, _ authority: Authority, _ correlationID: UUID, _ binding: TokenBinding = .bearer
+        _ metadata: ProviderMetadata, _ authority: Authority, _ authentication: ClientAuthentication?,
+        _ correlationID: UUID, _ binding: TokenBinding
     ) -> TokenEndpoint {
         TokenEndpoint(
-            metadata: metadata, clientID: configuration.clientID, isEntra: authority.kind.isEntra,
-            correlationID: correlationID,
+            metadata: metadata, clientID: configuration.clientID, authentication: authentication,
+            isEntra: authority.kind.isEntra, correlationID: correlationID,
             transport: provider.transport, binding: binding, now: now)
     }
 }

@@ -16,6 +16,7 @@ struct RefreshTokenRedemption: Sendable {
     let record: StepRecorder
     let resolved: ResolvedRequest
     let metadata: ProviderMetadata
+    let authentication: ClientAuthentication?
     let candidate: RefreshCandidate
     /// The previous ID token, whose subject the new one must have.
     let earlier: CachedCredential?
@@ -48,7 +49,8 @@ struct RefreshTokenRedemption: Sendable {
     private func send(_ reservation: WriteReservation) async throws(Failure) -> Outcome {
         let name: Step.Name =
             candidate.legacy != nil ? .legacyRefreshToken : isRelative ? .familyRefreshToken : .refreshToken
-        let endpoint = context.tokenEndpoint(metadata, resolved.authority, request.correlationID, resolved.binding)
+        let endpoint = context.tokenEndpoint(
+            metadata, resolved.authority, authentication, request.correlationID, resolved.binding)
         let answer: TokenAnswer
         do {
             answer = try await endpoint.refresh(

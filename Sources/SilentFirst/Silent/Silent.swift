@@ -104,10 +104,10 @@ struct Silent {
         guard let resolved = decision.resolved else { throw Failure(.notFound, "the request was not resolved") }
         var queue = RefreshQueue(candidates, clientID: configuration.clientID)
         var triedAgain = false
-        var metadata: ProviderMetadata?
+        var provider: ReachedProvider?
         while let candidate = queue.next() {
             let error: OAuthError
-            switch try await spend(candidate, decision, resolved, metadata: &metadata) {
+            switch try await spend(candidate, decision, resolved, &provider) {
             case .token(let token): return token
             case .refused(let refusal): error = refusal
             }
@@ -147,10 +147,13 @@ struct Silent {
         throw queue.refusal ?? Failure(.interactionRequired, "no refresh tokens left")
     }
 
+    /// The provider's metadata and the client's authentication, for all refresh tokens of the call.
+    private typealias ReachedProvider = (metadata: ProviderMetadata, authentication: ClientAuthentication?)
+
     /// Sends one refresh token, or returns the known result if it is held back.
     private func spend(
         _ candidate: RefreshCandidate, _ decision: SilentDecision, _ resolved: ResolvedRequest,
-        metadata: inout ProviderMetadata?
+        _ reached: inout ReachedProvider?
     ) async throws(Failure) -> RefreshTokenRedemption.Outcome {
         let throttle = throttle
         switch candidate.hold {
@@ -169,12 +172,13 @@ struct Silent {
             record.note(askedBy: resolved.authority.provider, entry, at: context.now())
             return .refused(error)
         }
-        let provider = if let metadata { metadata } else { try await self.metadata(resolved.authority, throttle) }
-        metadata = provider
+        let (provider, authentication) =
+            if let reached { reached } else { try await reach(resolved.authority, throttle) }
+        reached = (provider, authentication)
         if case .dpop = resolved.binding { try ProofKeys.check(provider, isWanted: true) }
         let redemption = RefreshTokenRedemption(
             context: context, request: request, record: record, resolved: resolved, metadata: provider,
-            candidate: candidate,
+            authentication: authentication, candidate: candidate,
             earlier: candidate.legacy == nil ? decision.situation.snapshot.idToken(resolved.query) : nil,
             throttle: throttle)
         do throws(Failure) { return try await redemption.finish() } catch {
@@ -187,11 +191,13 @@ struct Silent {
         }
     }
 
-    private func metadata(_ authority: Authority, _ throttle: Throttle) async throws(Failure) -> ProviderMetadata {
-        do { return try await context.providerMetadata(of: authority, record, acceptsKept: true) } catch {
+    private func reach(_ authority: Authority, _ throttle: Throttle) async throws(Failure) -> ReachedProvider {
+        let metadata: ProviderMetadata
+        do { metadata = try await context.providerMetadata(of: authority, record, acceptsKept: true) } catch {
             throttle.note(error, metadataOf: authority)
             throw Failure(error)
         }
+        return (metadata, try await context.authentication(metadata, at: authority))
     }
 
     /// A refresh token that was stored after the decision; older ones are not tried.

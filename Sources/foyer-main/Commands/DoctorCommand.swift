@@ -73,7 +73,7 @@ struct Diagnostics: Sendable {
             return findings
         }
         session.homeOfPrograms = homeOfPrograms
-        await look("settings") { [settings(session)] }
+        await look("settings") { [settings(session)] + clientSecret(session) }
         await look("store") { [await store(session)] + brokenMove(session) }
         await look("other stores") { otherStores(session) }
         await look("terminal") { [terminal(session)] }
@@ -106,6 +106,23 @@ struct Diagnostics: Sendable {
                     """)
         }
         return DoctorFinding("settings", .good, "\(session.settings.path), \(counted(count, "client"))")
+    }
+
+    /// Whether the client's secret can be read; starts no program, and opens no locked store.
+    private func clientSecret(_ session: CommandContext) -> [DoctorFinding] {
+        do throws(Failure) {
+            guard let client = try session.clientIfAny() else { return [] }
+            let cache = try session.cacheForLooking(client)
+            let configuration = try session.cachedClient(client, cache: cache).configuration
+            guard let source = configuration.clientSecret?.source else { return [] }
+            switch source {
+            case .command, .published: return []
+            case .kept: guard try Failure.translating(try cache.status()).isOpen else { return [] }
+            case .file: break
+            }
+            _ = try ClientSecretReader(configuration, cache).secret(source)
+            return [DoctorFinding("client secret", .good, "the secret of \(client.name) can be read")]
+        } catch { return [DoctorFinding("client secret", error)] }
     }
 
     private func store(_ session: CommandContext) async -> DoctorFinding {
@@ -171,7 +188,9 @@ struct Diagnostics: Sendable {
         let move = "move again: foyer store move --to \(place.description.shellWord)"
         let removal =
             switch place {
-            case .file(let path): "; or remove the copy: rm -f \(path.shellWord) \((path + ".keys").shellWord)"
+            case .file(let path):
+                "; or remove the copy: rm -f "
+                    + ["", ".keys", ".secrets"].map { (path + $0).shellWord }.joined(separator: " ")
             case .encrypted(let path): "; or remove the copy: rm -f \(path.shellWord)"
             case .keyring: ""
             }
