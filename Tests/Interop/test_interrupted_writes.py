@@ -30,6 +30,7 @@ class Home:
         add_settings(self.person, "proof_of_possession = true\n")
         self.person.sign_in(ADA)
         self.person.sign_in(HEDY, "--client", "lab")
+        assert self.person.foyer("secret", "set", "lab", stdin=b"s3cret").status == 0
         legacy = self.person.home / "old" / "accessTokens.json"
         legacy.parent.mkdir(mode=0o700)
         shutil.copy(FIXTURES / "accessTokens.json", legacy)
@@ -72,6 +73,8 @@ class Home:
         people = {entry["username"] for entry in Store(store).section("Account").values()}
         assert {ADA, HEDY} - people <= ({HEDY} if name == "remove" else set()), people
         keys = json.loads(Path(f"{store}.keys").read_text())["keys"]
+        secrets = json.loads(Path(f"{store}.secrets").read_text())["secrets"]
+        assert [entry["client_secret"] for entry in secrets] == ["s3cret"]
         if name == "remove":
             assert len(keys) <= 1 and (HEDY not in people or len(keys) == 1)
             return HEDY not in people
@@ -132,9 +135,10 @@ def test_a_call_that_fails_leaves_the_old_state_or_the_new_one_and_no_lie(home, 
         assert result.status in (0, 7, 78) or (result.status == 65 and "accessTokens" in path), what
         assert home.is_done(name) == (result.status == 0) or "could not be removed" in result.error["message"], what
         if result.status != 0 and not home.is_done(name):
-            now, kept = home.content(), [path for path in home.before if path.endswith((".json", ".keys", ".toml"))]
+            ends = (".json", ".keys", ".secrets", ".toml")
+            now, kept = home.content(), [path for path in home.before if path.endswith(ends)]
             assert all(now.get(path) == home.before[path] for path in kept), what
-            assert not any(Path(f"{home.moved}{suffix}").exists() for suffix in ("", ".keys")), what
+            assert not any(Path(f"{home.moved}{suffix}").exists() for suffix in ("", ".keys", ".secrets")), what
         home.looks_on()
 
 

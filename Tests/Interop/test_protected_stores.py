@@ -338,6 +338,24 @@ def test_moved_into_the_keyring_and_out_again(person, bus):
     assert not (person.store.parent / "tried.keyring").exists()
 
 
+def test_a_client_secret_is_an_item_of_the_keyring_and_moves_with_the_store(person, bus):
+    plain(at(person, bus), ["ada"])
+    person.settings(
+        '[clients.lab]\nclient_id = "c"\nauthority = "https://id.example"\nkind = "oidc"\nclient_secret = "kept"\n'
+    )
+    file, item = person.store.with_name(person.store.name + ".secrets"), person.store.parent / "mine.keyring.secrets"
+    assert person.foyer("secret", "set", "lab", stdin=b"one").status == 0 and file.exists()
+    moved = person.foyer("store", "move", "--to", "keyring:mine", "--remove-old")
+    assert moved.status == 0 and not file.exists(), moved
+    assert bus.read(item)["secrets"][0]["client_secret"] == "one"
+    assert person.foyer("secret", "set", "lab", stdin=b"two").status == 0
+    assert bus.read(item)["secrets"][0]["client_secret"] == "two"
+    assert person.foyer("secret", "--json").json["secrets"][0]["isKept"] is True
+    back = person.foyer("store", "move", "--to", person.store, "--remove-old")
+    assert back.status == 0 and json.loads(file.read_text())["secrets"][0]["client_secret"] == "two", back
+    assert not item.exists()
+
+
 def test_with_an_open_keyring_the_first_sign_in_goes_there_and_says_so(person, sandbox, bus):
     at(person, bus).work_settings(sandbox)
     result = person.foyer(*SIGN_IN)

@@ -35,8 +35,8 @@ struct Foyer: AsyncParsableCommand {
             CommandGroup(
                 name: "Settings and help",
                 subcommands: [
-                    ClientsCommand.self, RegisterCommand.self, DoctorCommand.self, ReportCommand.self, DemoCommand.self,
-                    HelpCommand.self,
+                    ClientsCommand.self, RegisterCommand.self, SecretCommand.self, DoctorCommand.self,
+                    ReportCommand.self, DemoCommand.self, HelpCommand.self,
                 ]),
             CommandGroup(
                 name: "Serving other programs",

@@ -68,7 +68,7 @@ struct CommandHelp {
     /// The common options without effect on a command.
     static func unread(_ command: any ParsableCommand.Type) -> [String] {
         switch command._commandName {
-        case "accounts", "stores", "clean", "store", "show", "move", "rekey", "unlock", "lock":
+        case "accounts", "stores", "clean", "store", "show", "move", "rekey", "unlock", "lock", "secret":
             ["authority", "scope", "account", "timeout", "verbose"]
         case "tokens", "family": ["authority", "scope", "timeout", "verbose"]
         case "scopes": ["authority", "timeout", "verbose"]
@@ -77,7 +77,7 @@ struct CommandHelp {
         case "inspect", "doctor": ["scope", "account", "verbose"]
         case "remove", "import": ["scope", "account", "timeout", "verbose"]
         case "sign-out": ["scope", "account"]
-        case "register": ["client", "client-id", "account", "store", "verbose"]
+        case "register": ["client", "client-id", "account", "verbose"]
         case "start", "stop", "status", "list", "allow", "refuse", "install", "uninstall":
             ["client", "client-id", "authority", "scope", "account", "store", "config", "timeout", "verbose"]
         case "demo": ["client", "client-id", "authority", "account", "store", "config", "json"]
