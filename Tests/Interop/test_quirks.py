@@ -200,12 +200,17 @@ def test_registration_whatever_comes_back_with_it(person, sandbox, name):
     assert person.sign_in(HEDY, "--client", "mine")["account"]["username"]
 
 
-def test_a_registration_that_cannot_be_used_writes_nothing(person, sandbox):
+def test_a_registration_with_a_secret_keeps_it_with_the_store(person, sandbox):
     quirk(sandbox, "registrationConfidential")
-    result = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json")
-    assert result.status == 5 and "with a secret" in result.error["message"], result
-    assert "public" in result.error["hint"]
-    assert not (person.home / "config" / "foyer" / "config.toml").exists()
+    registered = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json")
+    assert registered.status == 0, registered
+    settings = tomllib.loads((person.home / "config" / "foyer" / "config.toml").read_text())["clients"]["mine"]
+    assert settings["client_secret"] == "kept"
+    assert settings["token_endpoint_auth_method"] == "client_secret_basic"
+    kept = json.loads(person.store.with_name(person.store.name + ".secrets").read_text())["secrets"]
+    assert [entry["client_id"] for entry in kept] == [registered.json["clientId"]]
+    assert kept[0]["client_secret"] not in registered.stdout + registered.stderr
+    assert person.sign_in(HEDY, "--client", "mine")["account"]["username"]
 
 
 def test_a_registration_leaves_out_what_the_provider_does_not_have(person, sandbox):

@@ -72,18 +72,75 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"client_id":"c1","client_secret":"s3cret"}"#,
-        #"{"client_id":"c1","client_secret":"s3cret","token_endpoint_auth_method":null}"#,
-        #"{"client_id":"c1","token_endpoint_auth_method":"private_key_jwt"}"#,
-        #"{"client_id":"c1","client_secret":"s3cret","token_endpoint_auth_method":"client_secret_post"}"#,
+        (#"{"client_id":"c1","client_secret":"s3cret"}"#, ClientSecret.Method.basic),
+        (#"{"client_id":"c1","client_secret":"s3cret","token_endpoint_auth_method":null}"#, .basic),
+        (#"{"client_id":"c1","client_secret":"s3cret","token_endpoint_auth_method":"client_secret_post"}"#, .post),
     ])
-    func `A client that must have a secret cannot be used, and it is said which one it is`(body: String) async throws {
-        guard case .failure(.unsupported(let words, let hint)) = try await Self.register(.answer(201, body)).0 else {
-            Issue.record("taken")
+    func `A client that must have a secret comes with it and its method, and shows it to nobody`(
+        body: String, method: ClientSecret.Method
+    ) async throws {
+        let client = try await Self.register(.answer(201, body)).0.get()
+        #expect(client.method == .secret(method) && client.secret == Secret("s3cret"))
+        #expect(client.secretExpiresAt == nil && !"\(client)".contains("s3cret"))
+    }
+
+    @Test(arguments: [
+        #"{"client_id":"c1","token_endpoint_auth_method":"private_key_jwt"}"#,
+        #"{"client_id":"c1","client_secret":"s3cret","token_endpoint_auth_method":"client_secret_jwt"}"#,
+        #"{"client_id":"c1","token_endpoint_auth_method":"client_secret_basic"}"#,
+        #"{"client_id":"c1","client_secret":"a\nb","token_endpoint_auth_method":"client_secret_basic"}"#,
+    ])
+    func `A client that cannot authenticate is known as one`(body: String) async throws {
+        let client = try await Self.register(.answer(201, body)).0.get()
+        guard case .other = client.method else {
+            Issue.record("\(client)")
             return
         }
-        #expect(
-            words.contains("c1") && words.contains("nothing was saved") && !words.contains("s3cret") && hint != nil)
+        #expect(client.secret == nil)
+    }
+
+    @Test func `The end of a secret is kept, and zero means that there is none`() async throws {
+        let dates: [(String, Date?)] = [("1763700000", Date(timeIntervalSince1970: 1_763_700_000)), ("0", nil)]
+        for (written, date) in dates {
+            let body = #"{"client_id":"c1","client_secret":"s3cret","client_secret_expires_at":\#(written)}"#
+            #expect(try await Self.register(.answer(201, body)).0.get().secretExpiresAt == date)
+        }
+    }
+
+    // MARK: RFC 7592
+
+    @Test(arguments: [(204, true), (200, true), (401, false), (405, false)])
+    func `A client is deleted with its own token, and only the provider's word counts`(status: Int, isDeleted: Bool)
+        async throws
+    {
+        try await StubServer.open { asked in
+            guard asked.method == "POST" else { return .answer(status, "") }
+            let place = "http://\(asked.header("host") ?? "")/register/c1"
+            let members = #""registration_access_token":"this.is.it","registration_client_uri":"\#(place)""#
+            return .answer(201, #"{"client_id":"c1",\#(members)}"#)
+        } _: { server async throws in
+            try await Samples.transport { transport async throws in
+                var metadata = try Samples.metadata("http://127.0.0.1:\(server.port)")
+                metadata.registration = try WebAddress("http://127.0.0.1:\(server.port)/register")
+                let wish = ClientRegistration(name: "Foyer", redirectURIs: ["http://127.0.0.1/"])
+                let client = try await wish.register(metadata: metadata, transport: transport)
+                #expect(!"\(client)".contains("this.is.it"))
+                #expect(await ClientRegistration.delete(client, transport: transport) == isDeleted)
+                let last = try #require(server.asked.last)
+                #expect(last.method == "DELETE" && last.target == "/register/c1" && last.body.isEmpty)
+                #expect(last.header("authorization") == "Bearer this.is.it")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #""registration_client_uri":"https://elsewhere.example/c1","registration_access_token":"t""#,
+        #""registration_client_uri":"http://127.0.0.1:1/c1","registration_access_token":"t""#,
+        #""registration_access_token":"t""#, #""registration_client_uri":"not a URL","registration_access_token":"t""#,
+    ])
+    func `A registration token is sent to no other origin`(members: String) async throws {
+        let client = try await Self.register(.answer(201, #"{"client_id":"c1",\#(members)}"#)).0.get()
+        #expect(client.management == nil)
     }
 
     @Test func `A provider that refuses a grant is asked without it, and what was left out is told`() async throws {

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import Identity
 import SilentCore
 import Wire
@@ -15,12 +16,21 @@ extension PublicClientApplication {
         public let mayUseDeviceCode: Bool
         /// Whether it may get refresh tokens.
         public let mayRefresh: Bool
+        /// The secret, if the provider registered a confidential client although a public one was requested. Keep it
+        /// safe, and configure it as ``/Identity/ClientConfiguration/clientSecret``.
+        public let clientSecret: Secret?
+        /// How the client must send its secret.
+        public let secretMethod: ClientSecret.Method?
+        /// When the provider stops accepting the secret; nil if it does not expire.
+        public let secretExpiresAt: Date?
+        let registered: ClientRegistration.Registered
     }
 
     /// Registers a native, public client with dynamic registration (RFC 7591), for programs without a client ID.
     ///
     /// Register a client only once: a second call creates a second client. If the provider refuses, the request is
-    /// retried without the grant types that it may not support. A client secret in the response is discarded.
+    /// retried without the grant types that it may not support. A client that cannot be used is deleted again, if the
+    /// provider supports that (RFC 7592).
     /// - Parameters:
     ///   - name: shown to users on the provider's pages; sanitized and limited to 100 characters.
     ///   - authority: an OpenID Connect issuer.
@@ -49,6 +59,16 @@ extension PublicClientApplication {
         return try outcome.get()
     }
 
+    /// Deletes a registered client again, for a caller that could not save it (RFC 7592).
+    ///
+    /// - Returns: whether the provider confirmed it; many do not support it.
+    public static func delete(_ client: RegisteredClient, network: NetworkSettings = NetworkSettings()) async -> Bool {
+        let provider = Provider(network)
+        let isDeleted = await ClientRegistration.delete(client.registered, transport: provider.transport)
+        await provider.close()
+        return isDeleted
+    }
+
     private static let usualScopes: ScopeSet = ["openid", "profile", "email", "offline_access"]
 
     private static func register(
@@ -71,22 +91,41 @@ extension PublicClientApplication {
             guard case .refused(let refusal) = error else { throw Failure(error) }
             throw failure(refusal, unlisted: scopes == nil ? [] : unlisted)
         }
+        var method: ClientSecret.Method?
+        switch client.method {
+        case nil: break
+        case .secret(let found): method = found
+        case .other(let name):
+            throw await unusable(
+                client, " as a client that must authenticate with \(name), which is not supported", provider,
+                hint: "delete it at the provider, and register a native (public) client manually",
+                afterDeletion: "register a native (public) client manually")
+        }
         guard
-            let registered = client.redirectURIs.first(where: { $0 == redirectURI })
+            let registeredURI = client.redirectURIs.first(where: { $0 == redirectURI })
                 ?? client.redirectURIs.first(where: isOfThisMachine)
         else {
-            throw Failure(
-                .serverError,
-                """
-                the provider registered \(client.clientID) without a loopback redirect URI; nothing was \
-                saved
-                """,
-                hint: .tryAnotherRedirectURI)
+            throw await unusable(
+                client, " without a loopback redirect URI", provider, hint: .tryAnotherRedirectURI,
+                afterDeletion: .tryFixedRedirectURI)
         }
         return RegisteredClient(
-            clientID: client.clientID, redirectURI: registered, scopes: client.scopes,
+            clientID: client.clientID, redirectURI: registeredURI, scopes: client.scopes,
             mayUseDeviceCode: metadata.device != nil && !client.grantsLeftOut.contains { $0.hasSuffix("device_code") },
-            mayRefresh: !client.grantsLeftOut.contains("refresh_token"))
+            mayRefresh: !client.grantsLeftOut.contains("refresh_token"), clientSecret: client.secret,
+            secretMethod: method, secretExpiresAt: client.secretExpiresAt, registered: client)
+    }
+
+    /// Deletes the client, and says whether that succeeded.
+    private static func unusable(
+        _ client: ClientRegistration.Registered, _ why: String, _ provider: Provider, hint: Failure.Hint,
+        afterDeletion: Failure.Hint
+    ) async -> Failure {
+        let isDeleted = await ClientRegistration.delete(client, transport: provider.transport)
+        let result = isDeleted ? "it was deleted again" : "nothing was saved"
+        return Failure(
+            .serverError, "the provider registered \(client.clientID)\(why); \(result)",
+            hint: isDeleted ? afterDeletion : hint)
     }
 
     private static func isOfThisMachine(_ text: String) -> Bool {

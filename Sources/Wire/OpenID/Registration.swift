@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Identity
 import StrictJSON
 
-/// Dynamic client registration, RFC 7591: native and public, so without a secret.
+/// Dynamic client registration, RFC 7591: native and public, although some providers register a client with a secret.
 package struct ClientRegistration: Sendable {
     package var name: String
     /// Loopback URIs; the provider must accept any port (RFC 8252 section 7.3).
@@ -18,7 +18,7 @@ package struct ClientRegistration: Sendable {
         self.usesDeviceCode = usesDeviceCode
     }
 
-    /// The registered client. A returned secret is dropped: this client is public.
+    /// The registered client.
     package struct Registered: Hashable, Sendable {
         /// Can contain slashes and other visible characters; never used in a path.
         package let clientID: String
@@ -27,6 +27,26 @@ package struct ClientRegistration: Sendable {
         package let redirectURIs: [String]
         package let scopes: ScopeSet
         package let grantsLeftOut: [String]
+        /// The method that the client must authenticate with; nil for a public client.
+        package let method: Method?
+        /// The secret for ``method``; nil for a public client, whatever the provider returned.
+        package let secret: Secret?
+        /// Nil if the secret does not expire.
+        package let secretExpiresAt: Date?
+        package let management: Management?
+
+        /// A method of `token_endpoint_auth_method` other than `none`.
+        package enum Method: Hashable, Sendable {
+            case secret(ClientSecret.Method)
+            /// Not supported, or without the secret that it needs.
+            case other(String)
+        }
+    }
+
+    /// Where the client can be deleted (RFC 7592 section 3).
+    package struct Management: Hashable, Sendable {
+        let address: WebAddress
+        let token: Secret
     }
 
     private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
@@ -34,8 +54,8 @@ package struct ClientRegistration: Sendable {
     /// Registers a client (section 3.1). Never repeated after a success, which would create a second client. After a
     /// rejection it is tried with fewer grants, as many providers reject unsupported ones (section 2).
     ///
-    /// - Throws: `unsupported` if the provider has no such endpoint, or registered a client that needs a secret;
-    ///   `refused` with its reason (`invalid_redirect_uri`, …); `untrusted` without a valid client ID.
+    /// - Throws: `unsupported` if the provider has no such endpoint; `refused` with its reason
+    ///   (`invalid_redirect_uri`, …); `untrusted` without a valid client ID.
     package func register(metadata: ProviderMetadata, transport: Transport) async throws(WireError) -> Registered {
         guard let endpoint = metadata.registration else {
             throw .unsupported("the provider has no dynamic client registration", hint: .configureClient)
@@ -52,7 +72,7 @@ package struct ClientRegistration: Sendable {
                 guard Self.mayBeAboutGrants(error) else { break }
                 continue
             }
-            return try registered(try reply.object(), leftOut: Array(all.dropFirst(count)))
+            return try registered(try reply.object(), at: endpoint, leftOut: Array(all.dropFirst(count)))
         }
         throw refusal.map { .refused($0) } ?? .cancelled
     }
@@ -63,30 +83,56 @@ package struct ClientRegistration: Sendable {
             && ["invalid_client_metadata", "invalid_request", "unsupported_grant_type"].contains(error.error)
     }
 
-    private func registered(_ object: JSONObject, leftOut: [String]) throws(WireError) -> Registered {
+    /// Deletes a client that cannot be used (RFC 7592 section 2.3).
+    ///
+    /// - Returns: whether the provider confirmed it.
+    package static func delete(_ client: Registered, transport: Transport) async -> Bool {
+        guard let management = client.management else { return false }
+        var request = HTTPRequest(management.address, bearer: management.token)
+        request.isDeletion = true
+        guard let reply = try? await transport.send(request) else { return false }
+        return (200...299).contains(reply.status)
+    }
+
+    private func registered(_ object: JSONObject, at endpoint: WebAddress, leftOut: [String]) throws(WireError)
+        -> Registered
+    {
         guard let id = object["client_id"]?.string, (1...512).contains(id.utf8.count),
             id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
             throw .untrusted(check: .registration, detail: "no client ID in the response")
         }
-        // Section 2: the default is client_secret_basic. Without a secret the client is public.
-        let method =
-            object["token_endpoint_auth_method"]?.string
-            ?? (object["client_secret"]?.string == nil ? "none" : "client_secret_basic")
-        guard method == "none" else {
-            throw .unsupported(
-                """
-                the provider registered \(id) as a client with a secret (\(OAuthError.clean(method, limit: 64))), \
-                which is not supported; nothing was saved
-                """,
-                hint: "delete it at the provider, and register a native (public) client manually")
-        }
+        let (method, secret) = Self.authentication(object)
         let scope = object["scope"]?.string.map { ScopeSet([$0]) }
         let redirects = (object["redirect_uris"]?.array ?? []).prefix(32).compactMap(\.string)
         return Registered(
             clientID: id, issuedAt: Self.date(object["client_id_issued_at"]),
             redirectURIs: redirects.isEmpty ? redirectURIs : redirects,
-            scopes: scope.flatMap { $0.isEmpty ? nil : $0 } ?? scopes, grantsLeftOut: leftOut)
+            scopes: scope.flatMap { $0.isEmpty ? nil : $0 } ?? scopes, grantsLeftOut: leftOut, method: method,
+            secret: secret, secretExpiresAt: secret == nil ? nil : Self.date(object["client_secret_expires_at"]),
+            management: Self.management(object, at: endpoint))
+    }
+
+    /// The response's own method counts, whatever was requested. Without one the default is `client_secret_basic`
+    /// (section 2), and without a secret the client is public.
+    private static func authentication(_ object: JSONObject) -> (Registered.Method?, Secret?) {
+        let written = object["client_secret"]?.string
+        let usual = written == nil ? "none" : ClientSecret.Method.basic.rawValue
+        let name = object["token_endpoint_auth_method"]?.string ?? usual
+        guard name != "none" else { return (nil, nil) }
+        guard let method = ClientSecret.Method(rawValue: name),
+            let secret = written.flatMap({ ClientSecret.secret($0.utf8) })
+        else { return (.other(OAuthError.clean(name, limit: 64)), nil) }
+        return (.secret(method), secret)
+    }
+
+    /// Only on the registration endpoint's own origin: the access token is for that server.
+    private static func management(_ object: JSONObject, at endpoint: WebAddress) -> Management? {
+        guard let text = object["registration_client_uri"]?.string, let address = try? WebAddress(text),
+            address.isSameOrigin(as: endpoint), let token = object["registration_access_token"]?.string,
+            (1...8192).contains(token.utf8.count), token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { return nil }
+        return Management(address: address, token: Secret(token))
     }
 
     private func body(grants: ArraySlice<String>) -> JSONObject {

@@ -4,6 +4,7 @@ import Identity
 import SilentFirst
 import StrictJSON
 import StrictTOML
+import TokenCache
 
 struct RegisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +14,8 @@ struct RegisterCommand: AsyncParsableCommand {
             The provider must support dynamic client registration. The client is saved in the settings.
             A redirect URI without a port, such as http://127.0.0.1/, lets each sign-in use any free port (RFC 8252). \
             A provider that compares ports needs a fixed one: --redirect-uri http://127.0.0.1:8400/. Without --scope, \
-            requests the usual scopes that the provider lists.
+            requests the usual scopes that the provider lists. If the provider registers a client with a secret, it is \
+            kept with the token store.
             """)
     @Argument(help: "Name for the settings: letters, digits, - and _")
     var name: String
@@ -55,6 +57,7 @@ struct RegisterCommand: AsyncParsableCommand {
             scopes: shared.scopes.isEmpty ? nil : ScopeSet(shared.scopes),
             endpoints: endpoints, network: session.network())
         line?.stop()
+        let place = try await keepSecret(of: client, ClientChoice(name, client, text, endpoints), session)
         do throws(Failure) {
             try write(client, text, endpoints, to: SettingsFile(session.settings.path))
         } catch {
@@ -66,13 +69,42 @@ struct RegisterCommand: AsyncParsableCommand {
             JSONValue(
                 ("clientId", client.clientID.json), ("name", name.json), ("authority", text.json),
                 ("settings", session.settings.path.json), ("redirectUri", client.redirectURI.json),
-                ("scopes", client.scopes.json)),
+                ("scopes", client.scopes.json), ("secretStore", (place?.name).json),
+                ("secretExpiresOn", client.secretExpiresAt.json)),
             or: ["registered as \(client.clientID); \(session.short(session.settings.path)) has it as \"\(name)\""]
-                + notes(client) + ["next: foyer sign-in --client \(name.shellWord)"])
+                + notes(client, place.map { session.label($0.cache) })
+                + ["next: foyer sign-in --client \(name.shellWord)"])
     }
 
-    private func notes(_ client: PublicClientApplication.RegisteredClient) -> [String] {
+    /// Keeps the secret of a confidential client; a client without its secret is useless, so it is deleted again.
+    ///
+    /// - Returns: nil for a public client.
+    private func keepSecret(
+        of client: PublicClientApplication.RegisteredClient, _ choice: ClientChoice, _ session: CommandContext
+    ) async throws(Failure) -> SecretPlace? {
+        guard let secret = client.clientSecret else { return nil }
+        do throws(Failure) {
+            let place = try SecretPlace(choice, session, creates: true)
+            try Failure.translating(
+                try place.store.set(secret, of: place.owner, expiresAt: client.secretExpiresAt))
+            return place
+        } catch {
+            let isDeleted = await PublicClientApplication.delete(client, network: session.network())
+            let result = isDeleted ? "was deleted again" : "is useless: delete it at the provider"
+            throw Failure(
+                error.code, "the client's secret could not be kept: \(error.message)",
+                hint: .text(
+                    ["the registration of \(client.clientID) \(result)", error.hint?.words].compactMap(\.self)
+                        .joined(separator: "; ")))
+        }
+    }
+
+    private func notes(_ client: PublicClientApplication.RegisteredClient, _ store: String?) -> [String] {
         var notes: [String] = []
+        if let store {
+            let expiry = client.secretExpiresAt.map { " and expires on \($0.day)" } ?? ""
+            notes.append("the provider gave it a secret, which is kept in \(store)\(expiry)")
+        }
         if client.redirectURI != redirectURI {
             notes.append("the provider registered \(client.redirectURI) instead of \(redirectURI)")
         }
@@ -124,12 +156,26 @@ struct RegisterCommand: AsyncParsableCommand {
         let given = ClientBehaviour.endpointNames.compactMap { name, member in
             endpoints[keyPath: member].map { (key: name, value: TOMLText.text($0.text)) }
         }
-        try file.add(
-            client: name, clientID: client.clientID,
-            [
-                (key: "authority", value: .text(authority)), (key: "kind", value: .text("oidc")),
-                (key: "redirect_uri", value: .text(client.redirectURI)),
-                (key: "scopes", value: .texts(client.scopes.names)),
-            ] + (endpoints.issuer.map { [(key: "issuer", value: .text($0))] } ?? []), endpoints: given)
+        var members: [(key: String, value: TOMLText)] = [
+            (key: "authority", value: .text(authority)), (key: "kind", value: .text("oidc")),
+            (key: "redirect_uri", value: .text(client.redirectURI)),
+            (key: "scopes", value: .texts(client.scopes.names)),
+        ]
+        if let method = client.secretMethod {
+            members.append((key: "client_secret", value: .text("kept")))
+            members.append((key: "token_endpoint_auth_method", value: .text(method.rawValue)))
+        }
+        if let issuer = endpoints.issuer { members.append((key: "issuer", value: .text(issuer))) }
+        try file.add(client: name, clientID: client.clientID, members, endpoints: given)
+    }
+}
+
+extension ClientChoice {
+    fileprivate init(
+        _ name: String, _ client: PublicClientApplication.RegisteredClient, _ authority: String,
+        _ endpoints: EndpointOverrides
+    ) {
+        self.init(name: name, clientID: client.clientID, authority: authority, kind: .oidc)
+        behaviour.endpoints = endpoints
     }
 }
