@@ -252,6 +252,16 @@ def test_entra_takes_no_resource_indicator(person, sandbox):
     assert refused.status == 64 and "scopes" in refused.error["message"], refused
 
 
+def test_registers_itself_and_keeps_the_secret_that_it_was_given(person, sandbox):
+    sandbox.fault("quirk", name="registrationConfidential")
+    made = person.foyer("register", "own", "--oauth2", "--authority", server(sandbox), "--scope", "profile notes.read")
+    assert made.status == 0, made
+    assert by_browser(person, "own")["account"]["username"] == HEDY
+    renews(person, "own")
+    settings = (person.home / "config" / "foyer" / "config.toml").read_text()
+    assert 'kind = "oauth2"' in settings and 'client_secret = "kept"' in settings, settings
+
+
 # MARK: GitHub and Google
 
 

@@ -106,7 +106,7 @@ struct Interactive {
     func processor(_ parameters: SignInParameters) -> TokenResponseProcessor {
         TokenResponseProcessor(
             context: context, request: request, authority: parameters.authority, metadata: parameters.metadata,
-            binding: parameters.binding,
+            authentication: parameters.authentication, binding: parameters.binding,
             record: record, reservation: parameters.reservation)
     }
 

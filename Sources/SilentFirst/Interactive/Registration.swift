@@ -33,7 +33,7 @@ extension PublicClientApplication {
     /// provider supports that (RFC 7592).
     /// - Parameters:
     ///   - name: shown to users on the provider's pages; sanitized and limited to 100 characters.
-    ///   - authority: an OpenID Connect issuer.
+    ///   - authority: an OpenID Connect issuer, or a server of the kind `oauth2`.
     ///   - redirectURI: a loopback URI; without a port, the provider must accept any (RFC 8252 section 7.3).
     ///   - scopes: scopes that the client will request, besides `openid`; nil for the usual ones the provider lists.
     ///   - endpoints: manually configured endpoints.
@@ -45,7 +45,7 @@ extension PublicClientApplication {
         name: String, at authority: Authority, redirectURI: String = "http://127.0.0.1/", scopes: ScopeSet? = nil,
         endpoints: EndpointOverrides = EndpointOverrides(), network: NetworkSettings = NetworkSettings()
     ) async throws(Failure) -> RegisteredClient {
-        guard authority.kind == .oidc else {
+        guard authority.kind.isStandard else {
             throw Failure(
                 .usage, "clients of \(authority.environment) are registered by an administrator",
                 hint: .nameClient(how: "ask them for a client id"))
@@ -81,10 +81,11 @@ extension PublicClientApplication {
             throw Failure(error)
         }
         // Providers need not list all scopes (RFC 8414 section 2), so explicitly named ones are requested anyway.
-        let unlisted = metadata.scopes.isEmpty ? [] : (scopes ?? usualScopes).subtracting(metadata.scopes)
-        let wanted = scopes ?? usualScopes.subtracting(unlisted)
+        let usual = metadata.isOAuthOnly ? [] : usualScopes
+        let unlisted = metadata.scopes.isEmpty ? [] : (scopes ?? usual).subtracting(metadata.scopes)
+        let wanted = scopes ?? usual.subtracting(unlisted)
         let registration = ClientRegistration(
-            name: name, redirectURIs: [redirectURI], scopes: wanted.union(["openid"]),
+            name: name, redirectURIs: [redirectURI], scopes: metadata.isOAuthOnly ? wanted : wanted.union(["openid"]),
             usesDeviceCode: metadata.device != nil)
         let client: ClientRegistration.Registered
         do { client = try await registration.register(metadata: metadata, transport: provider.transport) } catch {

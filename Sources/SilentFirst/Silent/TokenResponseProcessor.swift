@@ -26,6 +26,8 @@ struct TokenResponseProcessor {
     let request: TokenRequest
     let authority: Authority
     let metadata: ProviderMetadata
+    /// Of the client, for introspection; nil for a public client.
+    var authentication: ClientAuthentication?
     var binding = TokenBinding.bearer
     let record: StepRecorder
     /// Reserves space and checks the store before the grant is requested.

@@ -9,7 +9,7 @@ import TokenCache
 struct RegisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Register a client at an OpenID Connect provider",
+        abstract: "Register a client at an OpenID Connect provider or OAuth server",
         discussion: """
             The provider must support dynamic client registration. The client is saved in the settings.
             A redirect URI without a port, such as http://127.0.0.1/, lets each sign-in use any free port (RFC 8252). \
@@ -30,6 +30,8 @@ struct RegisterCommand: AsyncParsableCommand {
             "Endpoint that is missing or wrong in the metadata: registration=https://…; repeatable",
             valueName: "name=url"))
     var endpoint: [String] = []
+    @Flag(name: .customLong("oauth2"), help: "A server without OpenID Connect (kind oauth2)")
+    var isOAuthOnly = false
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
@@ -46,7 +48,7 @@ struct RegisterCommand: AsyncParsableCommand {
                 .usage, "--authority is required", hint: "write --authority https://id.example.org/realms/lab")
         }
         let authority: Authority
-        do { authority = try Authority(text, kind: .oidc) } catch { throw Failure(.usage, "\(text): \(error)") }
+        do { authority = try Authority(text, kind: isOAuthOnly ? .oauth2 : .oidc) } catch { throw Failure(.usage, "\(text): \(error)") }
         let endpoints = try manualEndpoints()
         try checkRedirectURI()
         let line = StatusLine(session)
@@ -57,7 +59,7 @@ struct RegisterCommand: AsyncParsableCommand {
             scopes: shared.scopes.isEmpty ? nil : ScopeSet(shared.scopes),
             endpoints: endpoints, network: session.network())
         line?.stop()
-        let place = try await keepSecret(of: client, ClientChoice(name, client, text, endpoints), session)
+        let place = try await keepSecret(of: client, ClientChoice(name, client, authority, endpoints), session)
         do throws(Failure) {
             try write(client, text, endpoints, to: SettingsFile(session.settings.path))
         } catch {
@@ -157,7 +159,7 @@ struct RegisterCommand: AsyncParsableCommand {
             endpoints[keyPath: member].map { (key: name, value: TOMLText.text($0.text)) }
         }
         var members: [(key: String, value: TOMLText)] = [
-            (key: "authority", value: .text(authority)), (key: "kind", value: .text("oidc")),
+            (key: "authority", value: .text(authority)), (key: "kind", value: .text(isOAuthOnly ? "oauth2" : "oidc")),
             (key: "redirect_uri", value: .text(client.redirectURI)),
             (key: "scopes", value: .texts(client.scopes.names)),
         ]
@@ -172,10 +174,10 @@ struct RegisterCommand: AsyncParsableCommand {
 
 extension ClientChoice {
     fileprivate init(
-        _ name: String, _ client: PublicClientApplication.RegisteredClient, _ authority: String,
+        _ name: String, _ client: PublicClientApplication.RegisteredClient, _ authority: Authority,
         _ endpoints: EndpointOverrides
     ) {
-        self.init(name: name, clientID: client.clientID, authority: authority, kind: .oidc)
+        self.init(name: name, clientID: client.clientID, authority: authority.description, kind: authority.kind)
         behaviour.endpoints = endpoints
     }
 }
