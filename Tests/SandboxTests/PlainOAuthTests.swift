@@ -135,6 +135,27 @@ struct PlainOAuthTests {
         await browser.provider.stop()
     }
 
+    @Test func `A client secret at another server, or in an address, is recorded`() async throws {
+        var browser = try await open()
+        let secret = ("client_secret", Optional("post&secret=2"))
+        let form = [("client_id", Optional(Directory.oauthPost)), secret, ("grant_type", "refresh_token")]
+        _ = browser.send("POST", "/as/two/token", form)
+        #expect(browser.provider.misplacedTokens.isEmpty)
+        _ = browser.send("POST", "/login/oauth/access_token", form)
+        _ = authorize(&browser, client: Directory.oauthPost, more: [secret])
+        let base = browser.provider.baseURL
+        #expect(browser.provider.misplacedTokens == ["token \(base)/login/oauth", "authorize \(base)/as/one"])
+        await browser.provider.stop()
+    }
+
+    @Test func `A revocation at the control endpoint also ends tokens without an end`() async throws {
+        var browser = try await open()
+        let token = try signIn(&browser, client: Directory.oauthEndless)["access_token"]?.string
+        #expect(browser.provider.revoke(username: "hedy@lab.example", client: Directory.oauthEndless) == 1)
+        #expect(get(browser, "/as/one/api/notes", token).status == 401)
+        await browser.provider.stop()
+    }
+
     @Test func `A token is good at its resource alone, from authorization to refresh`() async throws {
         var browser = try await open()
         let api = "\(browser.provider.baseURL)/as/one/api"

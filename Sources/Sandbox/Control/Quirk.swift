@@ -13,7 +13,8 @@ package enum Quirk: String, Sendable, CaseIterable {
     case advertisesNone
     /// The documents name an issuer at another path.
     case issuerMismatch
-    /// The documents have only the required members of RFC 8414 section 2, and the two endpoints.
+    /// At the plain OAuth servers, the document has only the required members of RFC 8414 section 2, and the two
+    /// endpoints.
     case sparseMetadata
 
     // MARK: Authorization

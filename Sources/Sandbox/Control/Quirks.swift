@@ -23,7 +23,7 @@ struct Quirks: Sendable {
         if has(.noRevocation) { document["revocation_endpoint"] = nil }
         if has(.noEndSession) { document["end_session_endpoint"] = nil }
         if has(.noIntrospection) { document["introspection_endpoint"] = nil }
-        if has(.sparseMetadata), let members = document.members {
+        if has(.sparseMetadata), issuer.oauth != nil, let members = document.members {
             let needed = ["issuer", "authorization_endpoint", "token_endpoint", "response_types_supported"]
             document = .object(members.filter { needed.contains($0.name) })
         }

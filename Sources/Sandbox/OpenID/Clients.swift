@@ -14,6 +14,8 @@ struct Clients: Sendable {
     subscript(clientId: String) -> HostedClient? { known[clientId] }
     func all(of kind: HostedClient.Kind) -> [HostedClient] { known.values.filter { $0.kind == kind } }
 
+    func owners(ofSecret secret: String) -> [HostedClient] { known.values.filter { $0.secret == secret } }
+
     /// Adds a client.
     ///
     /// - Returns: the name of its registration, and the token that manages it (RFC 7592 section 3).

@@ -118,6 +118,14 @@ struct IssuedTokens: Sendable {
             endAccess(chain: token.chain)
             count += 1
         }
+        // Tokens of OAuth servers without refresh tokens.
+        for (secret, token) in access
+        where token.username == username.lowercased() && (clientId == nil || token.clientId == clientId)
+            && token.chain != nil && token.expiresAt > 0
+        {
+            access[secret]?.expiresAt = 0
+            count += 1
+        }
         return count
     }
 

@@ -15,7 +15,7 @@ extension ProviderState {
         let names = endpoint.names(request, at: issuer.oauth)
         for name in names { requests.count(name) }
         requests.noteNames(in: request)
-        requests.noteMisplaced(request, at: endpoint, in: issuer, tokens: tokens, keys: keys)
+        requests.noteMisplaced(request, at: endpoint, in: issuer, clients: clients, tokens: tokens, keys: keys)
         let username = username(of: request)
         let tenant = tenant(of: username, in: issuer)
         let taken = script.take(
