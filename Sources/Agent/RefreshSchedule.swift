@@ -48,6 +48,8 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     static var leastInterval: Duration { .seconds(2) }
     /// Smaller clock differences in seconds are ignored.
     private static var tolerance: Double { 2 }
+    /// Seconds. A token without an announced end is only looked at again; timers of thousands of years overflow.
+    private static var longestWait: Double { 30 * 86_400 }
     static var mostItems: Int { 256 }
 
     private struct Entry: Sendable {
@@ -201,6 +203,6 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         let spread = 1 + TokenLifetime.jitter * (2 * random - 1)
         let after = min(wanted * spread, life.length * latestShare)
         let left = life.issued.addingTimeInterval(after).timeIntervalSince(now.wall)
-        return now.boot + max(leastInterval, .seconds(min(left, life.length)))
+        return now.boot + max(leastInterval, .seconds(min(left, life.length, longestWait)))
     }
 }

@@ -60,8 +60,7 @@ extension SilentDecision {
         if fitting.isServed(at: now, buffer: buffer) {
             record.note(
                 .accessToken, .done,
-                fitting.expiresOn == .noAnnouncedEnd
-                    ? "the server announced no end" : "expires in \(TimeSpan.words(left))")
+                TimeSpan.end(fitting.expiresOn ?? now) { _ in "expires in \(TimeSpan.words(left))" })
         } else if fitting.isFresh(at: now, buffer: buffer) {
             record.note(.accessToken, .skipped, "still valid, renewal due")
         } else {

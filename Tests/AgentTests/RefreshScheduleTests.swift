@@ -1,5 +1,6 @@
 import CommandSupport
 import Foundation
+import Identity
 import Testing
 
 @testable import Agent
@@ -42,6 +43,14 @@ import Testing
             return
         }
         #expect(abs((until - Self.start.boot) / .seconds(1) - due) < 0.01)
+    }
+
+    @Test func `A token without an announced end is looked at again within a month, not in thousands of years`() {
+        var schedule = Schedule()
+        schedule.asked(
+            "a", of: "p", TokenLifetime(issued: Self.start.wall, expires: .noAnnouncedEnd), isLasting: true,
+            random: 0.5, at: Self.start)
+        #expect(schedule.next(at: Self.start) == .wait(until: Self.start.boot + .seconds(30 * 86_400)))
     }
 
     @Test func `It is refreshed when it is due, once, and again when the next one is`() {

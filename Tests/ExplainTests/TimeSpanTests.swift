@@ -1,3 +1,5 @@
+import FoundationEssentials
+import Identity
 import Testing
 
 @testable import Explain
@@ -14,6 +16,17 @@ struct TimeSpanTests {
         _ seconds: Int, _ words: String
     ) {
         #expect(TimeSpan.words(seconds) == words)
+    }
+
+    @Test func `A token without an announced end has neither a date nor a span`() {
+        let end = Date(timeIntervalSince1970: 1_800_000_000)
+        #expect(TimeSpan.end(end) { "in \(Int($0.timeIntervalSince1970))" } == "in 1800000000")
+        #expect(TimeSpan.end(.noAnnouncedEnd) { "in \(Int($0.timeIntervalSince1970))" } == "no announced end")
+        #expect(TimeSpan.tokensWork(until: end) { _ in "noon" } == "issued access tokens may work until noon")
+        #expect(
+            TimeSpan.tokensWork(until: .noAnnouncedEnd) { _ in "noon" }
+                == "issued access tokens may work: no announced end")
+        #expect(end.announced == end && Date.noAnnouncedEnd.announced == nil)
     }
 
     @Test func `Parts of a second are left out, and what is no number is none`() {

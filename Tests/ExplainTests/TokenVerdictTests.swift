@@ -49,6 +49,13 @@ import Testing
         #expect(words(try token("{}", signature: "")) == "no expiry · unsigned (empty signature)")
     }
 
+    @Test func `A server that announces no end is told so, and a token that should have said it is not excused`() throws
+    {
+        #expect(words(nil, expiresOn: .noAnnouncedEnd) == "no announced end")
+        #expect(TokenVerdict(nil, expiresOn: .noAnnouncedEnd, .notChecked, at: now).level == .fine)
+        #expect(words(try token("{}"), expiresOn: .noAnnouncedEnd).hasPrefix("no expiry"))
+    }
+
     @Test func `Directory roles are told by name, whatever the case of their numbers`() throws {
         let token = try token(
             #"{"exp":1795240000,"wids":["62E90394-69F5-4237-9190-012177145E10","b79fbf4d-3ef9-4689-8143-76b194e85509"]}"#

@@ -54,6 +54,16 @@ import Testing
         #expect(answer["status"]?["expirationTimestamp"]?.string == "2026-11-22T04:25:38Z")
     }
 
+    @Test func `A token without an announced end has no time in answers that can be without`() throws {
+        let token = try #require(IssuedToken(["accessToken": "TOKEN", "clientId": "c", "expiresOn": .null]))
+        #expect(token.expiresOn == .noAnnouncedEnd)
+        let answer = try JSONValue(parsing: Array(try ExecCredential(nil).answer(token).utf8))
+        #expect(answer["status"]?["token"]?.string == "TOKEN")
+        #expect(answer["status"]?["expirationTimestamp"] == nil)
+        // An answer without the member is damaged.
+        #expect(IssuedToken(["accessToken": "TOKEN", "clientId": "c"]) == nil)
+    }
+
     @Test(arguments: ["", "{", #"{"apiVersion":"client.authentication.k8s.io/v2"}"#, #"{"apiVersion":"v1"}"#])
     func `Another version is refused`(text: String) { #expect(throws: Failure.self) { try ExecCredential(text) } }
 

@@ -161,10 +161,12 @@ extension Context {
         let left = Double(clock.seconds(until: end))
         let life = credential.cachedAt.map { end.timeIntervalSince($0) } ?? 3600
         let name = [TextSpan("access"), TextSpan(place.isEmpty ? "" : "  " + place, .muted)]
-        if left > 0 {
-            let sign = AccountStatusLabel(.valid(until: end), clock: clock)
-            block.meter(
-                [TextSpan(" ", sign.tone, sign: sign.sign)] + name, life > 0 ? left / life : 0, TimeSpan.words(left))
+        let sign = AccountStatusLabel(.valid(until: end), clock: clock)
+        let marked = [TextSpan(" ", sign.tone, sign: sign.sign)] + name
+        if end.announced == nil {
+            block.sides(marked, [TextSpan(TimeSpan.end(end, clock.relative), .muted)])
+        } else if left > 0 {
+            block.meter(marked, life > 0 ? left / life : 0, TimeSpan.words(left))
         } else {
             block.sides(
                 [TextSpan(" ", .muted, sign: .empty)] + name, [TextSpan("expired " + clock.relative(end), .muted)])

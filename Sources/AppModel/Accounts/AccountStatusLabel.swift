@@ -16,6 +16,11 @@ package struct AccountStatusLabel: Sendable {
     package init(_ status: AccountStatus, clock: Clock) {
         switch status {
         case .valid(.distantFuture): (sign, tone, word, wordTone) = (.full, .ok, "cached", .text)
+        case .valid(let until) where until.announced == nil:
+            // The full words do not fit the list's column.
+            (sign, tone, word, wordTone) = (.full, .ok, "cached", .text)
+            sentence = "cached token, " + TimeSpan.end(until) { clock.relative($0) }
+            return
         case .valid(let until):
             let time = TimeSpan.words(clock.seconds(until: until))
             let isSoon = status.expiresSoon(clock)

@@ -20,7 +20,8 @@ extension TextBlock {
         let clock = context.clock
         field("client", context.clientName(token.clientID), labelWidth: 10)
         field("from", token.source.words, labelWidth: 10)
-        field("expires", "\(clock.relative(token.expiresOn)), \(clock.full(token.expiresOn))", labelWidth: 10)
+        let expiry = TimeSpan.end(token.expiresOn) { "\(clock.relative($0)), \(clock.full($0))" }
+        field("expires", expiry, labelWidth: 10)
         if !token.tenantID.isEmpty {
             field("tenant", context.tenantName(token.tenantID, of: token.account), labelWidth: 10)
         }

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import Identity
 
@@ -143,8 +144,10 @@ extension TextBlock {
     /// Adds when the last issued access token expires, if there is one.
     mutating func add(tokensUntil end: Date?, _ clock: Clock, several: Bool = false, isDone: Bool = false) {
         guard let end else { return }
-        let words = "issued access tokens may work until \(clock.time(end))" + (several ? " at the latest" : "")
-        item(.warning, .attention, words + (isDone ? " (\(clock.relative(end)))" : ""))
+        let words = TimeSpan.tokensWork(until: end) { end in
+            clock.time(end) + (several ? " at the latest" : "") + (isDone ? " (\(clock.relative(end)))" : "")
+        }
+        item(.warning, .attention, words)
     }
 
     /// Adds the effects of a removal and what is kept.

@@ -158,7 +158,7 @@ extension TokenInspector: Feature {
         let tenant = credential.realm.isEmpty ? "" : context.tenantName(credential.realm)
         guard let end = credential.expiresOn else { return (target ?? "", tenant, "") }
         let left = context.clock.seconds(until: end)
-        return (target ?? "", tenant, left <= 0 ? "expired" : TimeSpan.words(left))
+        return (target ?? "", tenant, TimeSpan.end(end) { _ in left <= 0 ? "expired" : TimeSpan.words(left) })
     }
 
     /// The remaining lifetime as a sign and text.
@@ -178,9 +178,9 @@ extension TokenInspector: Feature {
         guard let end = credential.expiresOn else { return (.empty, "no expiry", .danger) }
         if end <= context.now { return (.empty, "expired " + clock.relative(end), .danger) }
         let label = AccountStatusLabel(.valid(until: end), clock: clock)
+        let words = TimeSpan.end(end) { "expires " + clock.relative($0) }
         return credential.isFresh(at: context.now) || credential.isPasted
-            ? (label.sign, "expires " + clock.relative(end), label.tone)
-            : (.quarter, "expires " + clock.relative(end), .attention)
+            ? (label.sign, words, label.tone) : (.quarter, words, .attention)
     }
 }
 

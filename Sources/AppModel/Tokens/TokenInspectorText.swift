@@ -191,8 +191,9 @@ extension TokenInspector {
             ("extended", credential.extendedExpiresOn), ("renews", credential.refreshOn),
         ] {
             guard let date else { continue }
-            rows.append(row(name, clock.full(date), clock.relative(date)))
-            rows[rows.count - 1].isMoving = true
+            let isAnnounced = date.announced != nil
+            rows.append(row(name, TimeSpan.end(date, clock.full), isAnnounced ? clock.relative(date) : ""))
+            rows[rows.count - 1].isMoving = isAnnounced
         }
         if let family = credential.familyID, !family.isEmpty {
             rows.append(row("family", family, "any client of the family can use it"))

@@ -13,9 +13,13 @@ extension TokenInspector {
         let lives = credentials(in: context).compactMap { credential in
             Self.life(credential).map { (credential: credential, life: $0) }
         }
-        guard let first = lives.map(\.life.start).min(), let last = lives.map(\.life.end).max() else {
+        guard let first = lives.map(\.life.start).min() else {
             return block.text("no expiry in these tokens", .muted)
         }
+        // Tokens without an announced end reach to the end of the timeline, which the others determine.
+        let last =
+            lives.compactMap(\.life.end.announced).max()
+            ?? now.addingTimeInterval(max(60, now.timeIntervalSince(first)))
         let (from, to) = (min(first, now), max(last, now))
         func share(_ date: Date) -> Double {
             let whole = to.timeIntervalSince(from)
@@ -35,10 +39,13 @@ extension TokenInspector {
                     + (credential.scopes.isEmpty
                         ? "" : ": " + credential.scopes.names.prefix(3).map(ScopeNames.short).joined(separator: " ")),
                 isChosen ? .emphasis : .text)
-            block.add(.lifetime(TextBlock.LifetimeBar(start: share(life.start), end: share(life.end), now: share(now))))
-            block.text(
-                "from \(clock.time(life.start)) to \(clock.time(life.end)), "
-                    + (life.end <= now ? "expired " : "expires ") + clock.relative(life.end), .muted, indent: 2)
+            let end = share(life.end.announced ?? to)
+            block.add(.lifetime(TextBlock.LifetimeBar(start: share(life.start), end: end, now: share(now))))
+            let words = TimeSpan.end(life.end) { end in
+                "to \(clock.time(end)), " + (end <= now ? "expired " : "expires ") + clock.relative(end)
+            }
+            let comma = life.end.announced == nil ? "," : ""
+            block.text("from \(clock.time(life.start))\(comma) \(words)", .muted, indent: 2)
         }
         block.blank()
         block.text("The provider decides when refresh tokens expire.", .muted)
@@ -208,7 +215,8 @@ extension TokenInspector {
         for (label, before, after) in [
             ("expires", old.expiresOn, new.expiresOn), ("stored", old.cachedAt, new.cachedAt),
         ] {
-            block.field(label, "\(before.map(clock.full) ?? "unknown") → \(after.map(clock.full) ?? "unknown")")
+            let times = [before, after].map { $0.map { TimeSpan.end($0, clock.full) } ?? "unknown" }
+            block.field(label, times.joined(separator: " → "))
         }
         for (label, before, after) in [
             ("tenant", old.realm, new.realm),

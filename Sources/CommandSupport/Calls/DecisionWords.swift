@@ -13,7 +13,8 @@ extension SilentDecision.CachedTokenReason {
     /// Text to follow "cached token, ".
     package func words(_ token: CachedCredential, at now: Date) -> String {
         switch self {
-        case .valid: token.expiresOn.map { "expires in " + $0.span(from: now) } ?? "valid"
+        case .valid:
+            token.expiresOn.map { end in TimeSpan.end(end) { "expires in " + $0.span(from: now) } } ?? "valid"
         case .storedByAnother: "just stored by another process"
         case .notRenewable: "still valid; renewal due, but no refresh token"
         case .notRenewed: "still valid; renewal on hold"

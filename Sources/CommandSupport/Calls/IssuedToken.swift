@@ -44,7 +44,7 @@ package struct IssuedToken: Sendable {
     /// Reads an agent's response, the format of `foyer token --json`.
     package init?(_ answer: JSONValue) {
         guard let secret = answer["accessToken"]?.string, let clientID = answer["clientId"]?.string,
-            let text = answer["expiresOn"]?.string, let expiresOn = try? Date(text, strategy: .iso8601)
+            let expiresOn = answer["expiresOn"].flatMap(Self.end)
         else { return nil }
         self.secret = Secret(secret)
         self.expiresOn = expiresOn
@@ -53,6 +53,10 @@ package struct IssuedToken: Sendable {
         username = answer["account"]?["username"]?.string ?? ""
         accountID = answer["account"]?["homeAccountId"]?.string ?? ""
         source = answer["source"]?.string ?? ""
+    }
+
+    private static func end(_ value: JSONValue) -> Date? {
+        value == .null ? .noAnnouncedEnd : value.string.flatMap { try? Date($0, strategy: .iso8601) }
     }
 
     package func isDue(at now: Date) -> Bool { life?.isDue(at: now) ?? false }

@@ -95,7 +95,7 @@ extension CandidateCredential {
         let members: [(String, JSONValue)] = [
             ("id", id.json), ("type", kind.rawValue.json), ("clientId", clientID.json),
             ("realm", (credential?.realm).json), ("origin", (isLegacy ? "adal" : "msal").json),
-            ("expiresOn", (credential?.expiresOn).json), ("familyId", (credential?.familyID).json),
+            ("expiresOn", (credential?.expiresOn?.announced).json), ("familyId", (credential?.familyID).json),
             ("finding", finding.name.json), ("why", finding.words(at: now).json),
         ]
         return .object(JSONObject((members + rest).map { JSONMember(name: $0.0, value: $0.1) }))

@@ -88,7 +88,8 @@ extension CachedCredential {
             JSONMember(name: "environment", value: environment.json), JSONMember(name: "issuer", value: issuer.json),
             JSONMember(name: "realm", value: realm.json), JSONMember(name: "scopes", value: scopes.json),
             JSONMember(name: "tokenType", value: kind == .accessToken ? tokenType.json : .null),
-            JSONMember(name: "cachedAt", value: cachedAt.json), JSONMember(name: "expiresOn", value: expiresOn.json),
+            JSONMember(name: "cachedAt", value: cachedAt.json),
+            JSONMember(name: "expiresOn", value: expiresOn.flatMap(\.announced).json),
             JSONMember(name: "extendedExpiresOn", value: extendedExpiresOn.json),
             JSONMember(name: "refreshOn", value: refreshOn.json), JSONMember(name: "familyId", value: familyID.json),
         ]
@@ -143,7 +144,7 @@ extension AcquiredToken {
         var members = [
             JSONMember(name: "accessToken", value: accessToken.reveal().json),
             JSONMember(name: "tokenType", value: tokenType.json),
-            JSONMember(name: "expiresOn", value: expiresOn.rfc3339.json),
+            JSONMember(name: "expiresOn", value: expiresOn.announced.json),
             JSONMember(name: "extendedExpiresOn", value: extendedExpiresOn.json),
             JSONMember(name: "scopes", value: scopes.json), JSONMember(name: "tenantId", value: tenantID.json),
             JSONMember(name: "clientId", value: clientID.json),
@@ -168,7 +169,7 @@ extension AcquiredToken {
     /// The result of `foyer sign-in`: everything except the token.
     package var signedInJSON: JSONValue {
         JSONValue(
-            ("account", account.listJSON), ("scopes", scopes.json), ("expiresOn", expiresOn.rfc3339.json),
+            ("account", account.listJSON), ("scopes", scopes.json), ("expiresOn", expiresOn.announced.json),
             ("tenantId", tenantID.json), ("clientId", clientID.json), ("authority", authority.address.text.json),
             ("idTokenClaims", idTokenClaims.claims.json), ("correlationId", correlationID.uuidString.lowercased().json))
     }

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Identity
 
 package enum TimeSpan {
     /// `119 s`, `59 min`, `1 h 20 min`, `1 day 3 h`, `12 days`; at least `0 s` and at most a thousand years.
@@ -17,4 +18,17 @@ package enum TimeSpan {
     }
 
     package static func words(_ seconds: Int) -> String { words(TimeInterval(seconds)) }
+
+    /// The expiry of a token in `words`, unless the server announced none (``Date/noAnnouncedEnd``).
+    package static func end(_ end: Date, _ words: (Date) -> String) -> String {
+        end == .noAnnouncedEnd ? "no announced end" : words(end)
+    }
+
+    /// A sentence about access tokens that a sign-out does not end.
+    ///
+    /// - Parameter time: formats the expiry of the last one.
+    package static func tokensWork(until end: Date, _ time: (Date) -> String) -> String {
+        "issued access tokens may work" + (end == .noAnnouncedEnd ? ": " : " ")
+            + Self.end(end) { "until " + time($0) }
+    }
 }

@@ -26,6 +26,8 @@ package struct TokenVerdict: Hashable, Sendable {
         /// `isSoon` if most programs would already get a new one.
         case expires(Date, isSoon: Bool)
         case noExpiry
+        /// An opaque token whose server announced no end: it works until it is revoked.
+        case noAnnouncedEnd
         /// Anyone could have written it, for this reason.
         case unsigned(String)
         case signature(Verification)
@@ -44,7 +46,9 @@ package struct TokenVerdict: Hashable, Sendable {
     ///  - expiresOn: the expiry in the store, for a token without one.
     package init(_ token: DecodedToken?, expiresOn: Date? = nil, _ signature: Verification, at now: Date) {
         var findings: [Finding] = []
-        if let end = token?.expiresAt ?? expiresOn {
+        if token?.expiresAt == nil, expiresOn == .noAnnouncedEnd {
+            findings.append(token == nil ? .noAnnouncedEnd : .noExpiry)
+        } else if let end = token?.expiresAt ?? expiresOn {
             if end <= now {
                 findings.append(.expired(end))
             } else if let start = token?.notBefore, start > now.addingTimeInterval(Self.soon) {
@@ -83,7 +87,7 @@ extension TokenVerdict.Finding {
         case .expired, .unsigned, .permissions(_, .critical, _), .signature(.wrong): .danger
         case .notYetValid, .noExpiry, .permissions, .expires(_, isSoon: true): .attention
         case .signature(.notChecked), .signature(.failed), .signature(.mayAsk): .attention
-        case .expires, .signature(.right), .signature(.checking), .signature(.notVerifiable): .fine
+        case .expires, .noAnnouncedEnd, .signature(.right), .signature(.checking), .signature(.notVerifiable): .fine
         }
     }
 
@@ -94,6 +98,7 @@ extension TokenVerdict.Finding {
         case .notYetValid: "notYetValid"
         case .expires(_, let isSoon): isSoon ? "expiresSoon" : "expires"
         case .noExpiry: "noExpiry"
+        case .noAnnouncedEnd: "noAnnouncedEnd"
         case .unsigned: "unsigned"
         case .signature(.notChecked), .signature(.checking), .signature(.mayAsk), .signature(.failed):
             "signatureNotChecked"
@@ -112,6 +117,7 @@ extension TokenVerdict.Finding {
         case .notYetValid(let date): "not valid yet, valid \(relative(date))"
         case .expires(let date, _): "expires \(relative(date))"
         case .noExpiry: "no expiry"
+        case .noAnnouncedEnd: TimeSpan.end(.noAnnouncedEnd, relative)
         case .unsigned(let why): "unsigned (\(why))"
         case .signature(.notVerifiable): "signature: only its resource can check it"
         case .signature(let verification): verification.words

@@ -44,12 +44,11 @@ package struct ExecCredential: Hashable, Sendable {
     }
 
     package func answer(_ token: IssuedToken) -> String {
-        JSONValue(
+        // Without a time, client-go asks again after a 401.
+        let end = token.expiresOn.announced.map { [("expirationTimestamp", $0.rfc3339.json)] } ?? []
+        return JSONValue(
             ("apiVersion", version.json), ("kind", "ExecCredential"),
-            (
-                "status",
-                JSONValue(("expirationTimestamp", token.expiresOn.rfc3339.json), ("token", token.secret.reveal().json))
-            )
+            ("status", JSONValue(end + [("token", token.secret.reveal().json)]))
         ).serialized() + "\n"
     }
 }

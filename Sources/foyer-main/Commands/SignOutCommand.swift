@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Explain
 import FoundationEssentials
 import Identity
 import SilentFirst
@@ -79,7 +80,8 @@ struct SignOutCommand: AsyncParsableCommand {
                 ("accessTokensRevoked", outcome.accessTokensRevoked.json), ("removed", outcome.removed.json),
                 ("sessionEnded", outcome.sessionEnded.json),
                 ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
-                ("accessTokensDieAt", outcome.accessTokensExpire.json),
+                ("accessTokensDieAt", (outcome.accessTokensExpire?.announced).json),
+                ("accessTokensRemain", .bool(outcome.accessTokensExpire != nil)),
                 ("tokenFilesRemoved", TokenFileRemoval.json(files))),
             or: ["account: \(account.label)"]
                 + outcome.lines(
@@ -116,7 +118,7 @@ extension SignOutOutcome {
                 "browser session ended: " + sessionEnded.words,
             ]
             + (sessionEnded == .done ? [] : endSessionURL.map { ["  to end it, open " + $0.text] } ?? [])
-            + (accessTokensExpire.map { ["issued access tokens may work until " + $0.rfc3339] } ?? [])
+            + (accessTokensExpire.map { [TimeSpan.tokensWork(until: $0, \.rfc3339)] } ?? [])
     }
 }
 

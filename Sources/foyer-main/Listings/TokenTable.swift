@@ -145,7 +145,7 @@ struct TokenTable {
     private static func expiry(_ token: CachedCredential, _ clock: Clock) -> String {
         guard let end = token.expiresOn else { return "" }
         let left = clock.seconds(until: end)
-        return left > 0 ? TimeSpan.words(left) : "expired \(TimeSpan.words(-left)) ago"
+        return TimeSpan.end(end) { _ in left > 0 ? TimeSpan.words(left) : "expired \(TimeSpan.words(-left)) ago" }
     }
 
     private static func damaged(_ broken: [Row], namesStores: Bool) -> Listing {

@@ -1,6 +1,7 @@
 import Agent
 import ArgumentParser
 import CommandSupport
+import Explain
 import FoundationEssentials
 import Identity
 import StrictJSON
@@ -103,13 +104,15 @@ extension TokenFile {
             ("path", path.json), ("kind", kind.rawValue.json), ("client", (options.client ?? options.clientID).json),
             ("homeAccountId", account.json), ("tenantId", options.tenant.json),
             ("scopes", .array(options.scopes.map(\.json))),
-            ("updated", (last?.at.rfc3339).json), ("expiresOn", (last?.expiresOn?.rfc3339).json),
+            ("updated", (last?.at.rfc3339).json), ("expiresOn", (last?.expiresOn?.announced).json),
             ("error", (last?.error).json))
     }
 
     fileprivate var line: String {
         let words = [kind == .idToken ? "ID token" : "access token", options.client ?? options.clientID ?? ""]
-        let state = last?.error.map { "failed: \($0)" } ?? last?.expiresOn.map { "until \($0.rfc3339)" }
+        let state =
+            last?.error.map { "failed: \($0)" }
+            ?? last?.expiresOn.map { TimeSpan.end($0) { "until \($0.rfc3339)" } }
         return "\(path)  \(words.joined(separator: " of "))  \(state ?? "not written yet")"
     }
 }

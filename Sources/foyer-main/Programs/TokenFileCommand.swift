@@ -1,6 +1,7 @@
 import Agent
 import ArgumentParser
 import CommandSupport
+import Explain
 import FoundationEssentials
 import Identity
 import TokenCache
@@ -58,7 +59,7 @@ struct TokenFileCommand: AsyncParsableCommand {
             kept.last = written.outcome
             let isAgentThere = TokenFileCommand.startAgent(call.context)
             let done = "\(place) is written and kept current; to undo: foyer token-file remove \(place.shellWord)"
-            let end = written.outcome.expiresOn.map { ", until \($0.rfc3339)" } ?? ""
+            let end = written.outcome.expiresOn.map { ", " + TimeSpan.end($0) { "until \($0.rfc3339)" } } ?? ""
             call.context.output.result(kept.listing, or: ["\(place): \(account.label)\(end)"], done: done)
             if !isAgentThere {
                 call.context.output.warn(
