@@ -69,6 +69,30 @@ import Testing
         ("sub", "id.example.org", "https://id.example.org/"),
     ]
 
+    @Test func `At a known server the page is its own, and GitHub's is the client's`() throws {
+        func page(_ issuer: String, _ client: String?, server: String? = nil) throws -> String? {
+            let account = Account(
+                homeAccountID: "1007", environment: try WebAddress(issuer).host, username: "", issuer: issuer)
+            return ConsentPage.of(account, server: server.flatMap(KnownServer.named), clientID: client).address?.text
+        }
+        let github = "https://github.com/login/oauth"
+        #expect(
+            try page(github, "Iv1.8a61f9b3")
+                == "https://github.com/settings/connections/applications/Iv1.8a61f9b3")
+        #expect(try page(github, "..") == nil)
+        #expect(
+            try page(github, "Ov23liFoyerOAuthApp1")
+                == "https://github.com/settings/connections/applications/Ov23liFoyerOAuthApp1")
+        #expect(try page(github, "../../x") == nil)
+        #expect(try page(github, nil) == nil)
+        #expect(try page("https://gitlab.com", nil) == "https://gitlab.com/-/user_settings/applications")
+        // A company's host is known by the settings alone.
+        #expect(try page("https://git.example.org", "a") == "https://git.example.org/")
+        #expect(
+            try page("https://git.example.org", "a", server: "github")
+                == "https://git.example.org/settings/connections/applications/a")
+    }
+
     @Test(arguments: pages)
     func `Where consent is taken back depends on the kind of account and its cloud`(
         _ row: (home: String, environment: String, address: String?)

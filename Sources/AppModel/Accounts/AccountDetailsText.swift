@@ -15,9 +15,9 @@ extension Context {
         addNextToken(of: overview, clientID: clientID, to: &block)
         let credentials = TokenInspector.credentials(overview)
         for client in account.clients {
-            addTokens(of: client, credentials, account, isMicrosoft: overview.isMicrosoft, to: &block)
+            addTokens(of: client, credentials, account, at: scopeIssuer(of: overview.account), to: &block)
         }
-        addPermissions(credentials, isMicrosoft: overview.isMicrosoft, to: &block)
+        addPermissions(credentials, at: scopeIssuer(of: overview.account), to: &block)
         block.blank()
         let place =
             overview.store.map { "in \($0.place)" }
@@ -38,7 +38,7 @@ extension Context {
     }
 
     private func kind(of overview: AccountOverview) -> String {
-        guard overview.isMicrosoft else { return "OpenID Connect" }
+        guard overview.isMicrosoft else { return server(of: overview.account)?.title ?? "OpenID Connect" }
         return overview.account.homeTenantID == Account.personalTenant ? "personal account" : "work or school account"
     }
 
@@ -82,7 +82,7 @@ extension Context {
         if !addRejection(of: overview, call, to: &block) {
             block.moving { $0.item(status.sign, status.tone, call.words) }
         }
-        block.text(words(ofRequest: call, isMicrosoft: overview.isMicrosoft), .muted, indent: 2)
+        block.text(words(ofRequest: call, at: scopeIssuer(of: overview.account)), .muted, indent: 2)
     }
 
     /// Adds the provider's latest rejection. Returns false if there is none.
@@ -92,8 +92,8 @@ extension Context {
         return true
     }
 
-    private func words(ofRequest call: PlannedCall, isMicrosoft: Bool) -> String {
-        let resource = ScopeNames.resource(of: call.request.scopes, isMicrosoft: isMicrosoft)
+    private func words(ofRequest call: PlannedCall, at issuer: ScopeIssuer) -> String {
+        let resource = ScopeNames.resource(of: call.request.scopes, at: issuer)
         return [clientName(call.clientID), resource, call.scopeNames].filter { !$0.isEmpty }.joined(by: " · ")
     }
 
@@ -109,7 +109,7 @@ extension Context {
         if !addRejection(of: overview, call, to: &block) {
             block.moving { $0.text(call.cause ?? call.words, indent: 2) }
         }
-        block.text(words(ofRequest: call, isMicrosoft: overview.isMicrosoft), .muted, indent: 2)
+        block.text(words(ofRequest: call, at: scopeIssuer(of: overview.account)), .muted, indent: 2)
         let considered = considered(overview, clientID: call.clientID)
         guard !considered.isEmpty else { return }
         block.blank()
@@ -124,7 +124,7 @@ extension Context {
     }
 
     private func addTokens(
-        of client: String, _ credentials: [CachedCredential], _ account: Account, isMicrosoft: Bool,
+        of client: String, _ credentials: [CachedCredential], _ account: Account, at issuer: ScopeIssuer,
         to block: inout TextBlock
     ) {
         block.blank()
@@ -135,7 +135,7 @@ extension Context {
         for credential in mine where credential.kind != .idToken {
             // Tokens are distinguished by tenant if there are several, else by resource.
             let tenant = credential.realm.isEmpty || tenants.count < 2 ? "" : tenantName(credential.realm, of: account)
-            let resource = ScopeNames.shortResource(of: credential.scopes, isMicrosoft: isMicrosoft)
+            let resource = ScopeNames.shortResource(of: credential.scopes, at: issuer)
             add(credential, tenant.isEmpty ? resource : tenant, to: &block)
         }
         let ids = mine.filter { $0.kind == .idToken }
@@ -174,13 +174,13 @@ extension Context {
     }
 
     /// The meaning of the granted permissions, greatest risk first.
-    private func addPermissions(_ credentials: [CachedCredential], isMicrosoft: Bool, to block: inout TextBlock) {
+    private func addPermissions(_ credentials: [CachedCredential], at issuer: ScopeIssuer, to block: inout TextBlock) {
         let names = Set(
             credentials.filter { $0.kind == .accessToken }.flatMap(\.scopes.names).filter { !ScopeNames.isOpenID($0) })
         guard !names.isEmpty else { return }
         block.blank()
         block.heading("Allows", key: name(of: .scopes, at: .picker), does: "consent")
-        let known = names.map { (name: $0, meaning: ScopeNames.meaning(of: $0, isMicrosoft: isMicrosoft)) }
+        let known = names.map { (name: $0, meaning: ScopeMeaning.of($0, at: issuer)) }
             .sorted { one, other in
                 let (left, right) = (one.meaning?.risk.rawValue ?? -1, other.meaning?.risk.rawValue ?? -1)
                 return left != right ? left > right : one.name < other.name

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 package import Identity
 
@@ -79,6 +80,6 @@ extension AccountOverview {
     func status(by planner: CallPlanner?, clientID: String?, inView: String?, at now: Date) -> RowStatus {
         guard let clientID, let planner else { return RowStatus(status: standing(at: now, clientID: inView)) }
         let call = planner.call(account, clientID, now)
-        return RowStatus(status: call.status, resource: call.resource(isMicrosoft: isMicrosoft))
+        return RowStatus(status: call.status, resource: call.resource(at: ScopeIssuer(account)))
     }
 }

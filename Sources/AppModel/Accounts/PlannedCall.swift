@@ -1,3 +1,4 @@
+import Explain
 package import FoundationEssentials
 package import Identity
 
@@ -53,8 +54,8 @@ extension CallPlanner: Equatable {
 
 extension PlannedCall {
     /// The product that the token is for, such as `Graph`; empty if the scopes name none.
-    func resource(isMicrosoft: Bool) -> String {
-        ScopeNames.shortResource(of: request.scopes, isMicrosoft: isMicrosoft)
+    func resource(at issuer: ScopeIssuer) -> String {
+        ScopeNames.shortResource(of: request.scopes, at: issuer)
     }
 
     /// The requested scopes without resources; OpenID Connect's own only if there are no others.

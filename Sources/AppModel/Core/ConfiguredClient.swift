@@ -7,6 +7,8 @@ package struct ConfiguredClient: Equatable, Sendable {
     package var authority = ""
     package var scopes: ScopeSet = []
     package var kind: Authority.Kind?
+    /// The name of the known server at the authority, if its host does not tell.
+    package var server: String?
     /// Whether it is in the settings; well-known clients need no entry.
     package var isInSettings = true
 }

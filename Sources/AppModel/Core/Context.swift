@@ -1,6 +1,7 @@
 // AppModel is what every face of the program shows and does: features as values, each with its keys and its own update.
 // It draws nothing and performs nothing: it sends an Effect and receives a Message.
 
+import Explain
 package import FoundationEssentials
 package import Identity
 
@@ -73,6 +74,16 @@ package struct Context: Sendable {
 
     /// A client's name, if it has one, and ID.
     func clientAndID(_ id: String) -> String { knownClient(id).map { "\($0), \(id)" } ?? id }
+
+    func server(of account: Account) -> KnownServer? {
+        KnownServer.of(account, clients: clients.map { ($0.authority, $0.kind, $0.server) })
+    }
+
+    func server(of credential: CachedCredential) -> KnownServer? {
+        KnownServer.of(credential, clients: clients.map { ($0.authority, $0.kind, $0.server) })
+    }
+
+    func scopeIssuer(of account: Account) -> ScopeIssuer { ScopeIssuer(account, server: server(of: account)) }
 
     package func overview(of id: AccountOverview.ID) -> AccountOverview? { accounts.accounts.first { $0.id == id } }
     func name(of id: AccountOverview.ID) -> String { overview(of: id)?.account.label ?? "removed account" }

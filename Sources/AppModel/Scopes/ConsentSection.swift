@@ -33,8 +33,23 @@ struct ConsentSection: Equatable, Sendable {
 
 extension ConsentSection {
     /// Explained scopes of the client's current resources that were not requested yet, riskiest last.
-    fileprivate var more: ConsentSection {
+    ///
+    /// - Parameter server: nil for Microsoft.
+    fileprivate func more(at server: KnownServer?) -> ConsentSection {
         var more = ConsentSection(clientID: clientID, realm: realm)
+        if let server {
+            let issuer = ScopeIssuer.server(server)
+            let known = Set(groups.flatMap(\.entries).map(\.choice.scope))
+            let found = ScopeMeaning.all(of: server).filter { !known.contains($0.fullName) }
+                .sorted { ($0.risk.rawValue, $0.name) < ($1.risk.rawValue, $1.name) }
+            for meaning in found {
+                let choice = ScopeConsent.Choice(clientID: clientID, realm: realm, scope: meaning.fullName)
+                more.add(
+                    Scope(choice: choice, standing: nil, meaning: ScopeMeaning.of(meaning.fullName, at: issuer)),
+                    to: ScopeNames.resource(of: meaning.fullName, at: issuer))
+            }
+            return more
+        }
         for group in groups {
             guard let first = group.entries.first?.choice.scope else { continue }
             let prefix = first.lastIndex(of: "/").map { String(first[...$0]) } ?? ""
@@ -80,8 +95,12 @@ extension ScopeConsent {
 
     func listing(in context: Context) -> Listing {
         let all = sections(in: context)
-        let isMicrosoft = context.overview(of: account)?.isMicrosoft ?? false
-        let more = isMicrosoft ? all.map(\.more).filter { $0.count > 0 } : []
+        let more: [ConsentSection] =
+            switch context.overview(of: account).map({ context.scopeIssuer(of: $0.account) }) {
+            case .microsoft: all.map { $0.more(at: nil) }.filter { $0.count > 0 }
+            case .server(let server): all.map { $0.more(at: server) }.filter { $0.count > 0 }
+            case .other, nil: []
+            }
         let wanted = AccountFilter.fold(filter.text)
         let count = more.reduce(0) { $0 + $1.count }
         guard !wanted.isEmpty else { return Listing(present: all, more: showsMore ? more : [], moreCount: count) }
@@ -92,8 +111,10 @@ extension ScopeConsent {
     /// Granted, declined and requested scopes of each client, and those from its settings.
     func sections(in context: Context) -> [ConsentSection] {
         guard let overview = context.overview(of: account) else { return [] }
-        let isMicrosoft = overview.isMicrosoft
-        let rows = ConsentRow.rows(overview) { id in context.clients.first { $0.clientID == id }?.scopes ?? [] }
+        let issuer = context.scopeIssuer(of: overview.account)
+        let rows = ConsentRow.rows(overview, at: issuer) { id in
+            context.clients.first { $0.clientID == id }?.scopes ?? []
+        }
         var sections: [ConsentSection] = []
         func section(_ clientID: String, _ realm: String) -> Int {
             if let known = sections.firstIndex(where: { $0.clientID == clientID && $0.realm == realm }) { return known }
@@ -106,8 +127,8 @@ extension ScopeConsent {
             sections[index].add(
                 ConsentSection.Scope(
                     choice: choice, standing: standing,
-                    meaning: ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft)),
-                to: ScopeNames.resource(of: name, isMicrosoft: isMicrosoft))
+                    meaning: ScopeMeaning.of(name, at: issuer)),
+                to: ScopeNames.resource(of: name, at: issuer))
         }
         for client in overview.account.clients where !rows.contains(where: { $0.clientID == client }) {
             _ = section(client, overview.account.homeTenantID ?? "")

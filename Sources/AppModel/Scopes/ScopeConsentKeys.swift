@@ -39,7 +39,7 @@ extension ScopeConsent: Feature {
         case .more: hasChoices && filter.isEmpty
         case .filter: comparison == nil && overview != nil
         case .compare: comparison != nil || holders(in: context).count > 1
-        case .openBrowser: overview.map { ConsentPage.of($0.account).address != nil } ?? false
+        case .openBrowser: overview.map { consentPage(of: $0, in: context).address != nil } ?? false
         default: true
         }
     }
@@ -49,9 +49,16 @@ extension ScopeConsent: Feature {
         return [
             Copyable("permission", entry == nil ? nil : marked(in: context)?.choice.scope),
             Copyable("selected permissions", chosen.map(\.scope).sorted().joined(separator: " ")),
-            Copyable("address to revoke consent", ConsentPage.of(overview.account).address?.text),
+            Copyable("address to revoke consent", consentPage(of: overview, in: context).address?.text),
             pageReport(in: context),
         ]
+    }
+
+    /// Some servers have a page for each client: that of the row under the cursor, else the first one's.
+    func consentPage(of overview: AccountOverview, in context: Context) -> ConsentPage {
+        ConsentPage.of(
+            overview.account, server: context.server(of: overview.account),
+            clientID: marked(in: context)?.choice.clientID ?? overview.account.clients.first)
     }
 
     /// The scope of the row under the cursor.
@@ -101,7 +108,7 @@ extension ScopeConsent: Feature {
             comparison = nextComparison(chosen, in: context)
             scroll = 0
         case .openBrowser:
-            return context.overview(of: account).flatMap { ConsentPage.of($0.account).address }.map {
+            return context.overview(of: account).flatMap { consentPage(of: $0, in: context).address }.map {
                 [.perform(.openBrowser($0))]
             } ?? []
         default: return [.moveEntry(command)]
@@ -133,7 +140,7 @@ extension ScopeConsent: Feature {
         }
         let declined = scopes(in: context).filter { $0.standing == .declined }.map(\.choice)
         let wanted = ScopeSet(choices.map(\.scope))
-        let groups = Self.groups(wanted, isMicrosoft: overview.isMicrosoft)
+        let groups = Self.groups(wanted, at: context.scopeIssuer(of: overview.account))
         guard let mine = groups.first, let authority = Self.authority(first, overview, in: context) else {
             return [.notice("no authority for this client; add one to the settings")]
         }
@@ -176,10 +183,12 @@ extension ScopeConsent: Feature {
     }
 
     /// A token is for one resource: its scopes come first. The others get consent in the same sign-in.
-    private static func groups(_ scopes: ScopeSet, isMicrosoft: Bool) -> [ScopeSet] {
+    private static func groups(_ scopes: ScopeSet, at issuer: ScopeIssuer) -> [ScopeSet] {
+        // Their tokens are for everything that was granted.
+        if case .server = issuer { return scopes.isEmpty ? [] : [scopes] }
         var groups: [(resource: String, scopes: ScopeSet)] = []
         for name in scopes.withoutReserved.names {
-            let resource = ScopeNames.resource(of: name, isMicrosoft: isMicrosoft)
+            let resource = ScopeNames.resource(of: name, at: issuer)
             if let index = groups.firstIndex(where: { $0.resource == resource }) {
                 groups[index].scopes = groups[index].scopes.union([name])
             } else {

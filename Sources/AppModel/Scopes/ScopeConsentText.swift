@@ -34,7 +34,7 @@ extension ScopeConsent {
         if !filter.isEmpty, listing.more.isEmpty {
             block.text("no other permission matches \"\(filter.text)\"", .attention)
         }
-        Self.addEnd(overview, to: &block)
+        addEnd(overview, in: context, to: &block)
     }
 
     private func addMore(
@@ -122,9 +122,11 @@ extension ScopeConsent {
         } else if scopes.indices.contains(selected) {
             let marked = scopes[selected]
             let who = marked.meaning.map { $0.needsAdministrator ? "admin consent required" : "user consent" }
+            let included = marked.meaning?.includes ?? []
+            let with = included.isEmpty ? nil : "includes " + included.joined(separator: ", ")
             block.text(marked.choice.scope, .emphasis)
             block.text(
-                [marked.meaning.map { "\($0.risk.word) risk" }, who, marked.meaning?.sentence].compactMap(\.self)
+                [marked.meaning.map { "\($0.risk.word) risk" }, who, marked.meaning?.sentence, with].compactMap(\.self)
                     .joined(separator: "; "), .muted)
             if offers(.choose, in: context) {
                 block.text("\(context.name(of: .choose, at: .scopes)): select", .muted)
@@ -133,10 +135,10 @@ extension ScopeConsent {
         return block
     }
 
-    private static func addEnd(_ overview: AccountOverview, to block: inout TextBlock) {
+    private func addEnd(_ overview: AccountOverview, in context: Context, to block: inout TextBlock) {
         block.blank()
         block.text("From the tokens in this store; the provider keeps the consent itself.", .muted)
-        let page = ConsentPage.of(overview.account)
+        let page = consentPage(of: overview, in: context)
         block.blank()
         block.heading("Revoke consent")
         if let address = page.address { block.text(address.text, .link) }
@@ -176,6 +178,7 @@ extension ScopeConsent {
         _ comparison: Comparison, _ overview: AccountOverview, in context: Context, to block: inout TextBlock
     ) {
         let names = [comparison.base, comparison.other].map(context.clientName)
+        let issuer = context.scopeIssuer(of: overview.account)
         let compared = ScopeComparison(
             Self.granted(overview, clientID: comparison.base), Self.granted(overview, clientID: comparison.other))
         block.heading("\(names[0]) and \(names[1])")
@@ -189,10 +192,9 @@ extension ScopeConsent {
             block.text(title, .emphasis)
             if scopes.isEmpty { block.text("nothing", .muted, indent: 2) }
             for name in scopes.names {
-                let meaning = ScopeNames.meaning(of: name, isMicrosoft: overview.isMicrosoft)
+                let meaning = ScopeMeaning.of(name, at: issuer)
                 block.item(
-                    sign, .muted,
-                    ScopeNames.short(name) + " of " + ScopeNames.resource(of: name, isMicrosoft: overview.isMicrosoft))
+                    sign, .muted, ScopeNames.short(name) + " of " + ScopeNames.resource(of: name, at: issuer))
                 if let meaning {
                     block.text("\(meaning.sentence) (\(meaning.risk.word) risk)", meaning.risk.tone, indent: 2)
                 }

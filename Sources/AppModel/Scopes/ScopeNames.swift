@@ -14,8 +14,8 @@ enum ScopeNames {
     }
 
     /// The resource's name for a narrow column: without the vendor, and empty for scopes of the provider.
-    static func shortResource(of scopes: ScopeSet, isMicrosoft: Bool) -> String {
-        let name = resource(of: scopes, isMicrosoft: isMicrosoft)
+    static func shortResource(of scopes: ScopeSet, at issuer: ScopeIssuer) -> String {
+        let name = resource(of: scopes, at: issuer)
         switch name {
         case provider: return ""
         case "Azure Resource Manager": return "Azure"
@@ -30,32 +30,37 @@ enum ScopeNames {
         ["openid", "profile", "email", "offline_access", "address", "phone"].contains(scope.asciiLowercased)
     }
 
-    static func resource(of scope: String, isMicrosoft: Bool) -> String {
+    static func resource(of scope: String, at issuer: ScopeIssuer) -> String {
         if isOpenID(scope) { return openID }
         guard let slash = scope.utf8.lastIndex(of: UInt8(ascii: "/")), scope.hasScheme || scope.isGUIDPrefixed else {
-            return isMicrosoft ? ScopeMeaning.resourceName(ScopeMeaning.graph) : provider
+            return issuer.title ?? provider
         }
         let resource = String(scope[..<slash])
         let name = ScopeMeaning.resourceName(resource)
         // Graph scopes occur with and without a URL: both belong to one resource.
-        if resource.asciiLowercased == ScopeMeaning.graph { return name }
+        if hasPlainName(resource) { return name }
         return name == resource ? resource : "\(name) (\(resource))"
     }
 
     /// The resource of the first scope that is not OpenID Connect's, without the URL that the inspector shows; empty
     /// without such a scope.
-    static func resource(of scopes: ScopeSet, isMicrosoft: Bool) -> String {
+    static func resource(of scopes: ScopeSet, at issuer: ScopeIssuer) -> String {
         guard let scope = scopes.names.first(where: { !isOpenID($0) }) else { return "" }
-        let name = resource(of: scope, isMicrosoft: isMicrosoft)
+        let name = resource(of: scope, at: issuer)
         guard let end = name.utf8.firstIndex(of: UInt8(ascii: "(")), end > name.startIndex else { return name }
         let space = name.utf8.index(before: end)
         return name.utf8[space] == UInt8(ascii: " ") ? String(name[..<space]) : name
     }
 
-    /// Scopes without a resource belong to Microsoft Graph only at Microsoft.
-    static func meaning(of scope: String, isMicrosoft: Bool) -> ScopeMeaning? {
-        guard let meaning = ScopeMeaning.of(scope) else { return nil }
-        return isMicrosoft || scope.contains("/") || meaning.resource.isEmpty ? meaning : nil
+    /// Whether the product's name is enough without the resource's URL.
+    private static func hasPlainName(_ resource: String) -> Bool {
+        [ScopeMeaning.graph, ScopeMeaning.googleAPIs, "https://mail.google.com"].contains(resource.asciiLowercased)
+    }
+
+    /// Whether a scope can be shown without its resource, which is shown as well.
+    static func isShort(_ scope: String, of resource: String) -> Bool {
+        resource == openID
+            || [ScopeMeaning.graph, ScopeMeaning.googleAPIs].map(ScopeMeaning.resourceName).contains(resource)
     }
 }
 

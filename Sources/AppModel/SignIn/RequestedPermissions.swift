@@ -13,19 +13,21 @@ struct RequestedPermissions: Equatable, Sendable {
     let permissions: [Permission]
 
     init(_ request: SignInRequest, in context: Context) {
-        let isMicrosoft = request.isMicrosoft(in: context)
+        let issuer = request.scopeIssuer(in: context)
         let asked = request.request.scopes.union(request.request.extraScopes)
         // The client always learns who signs in, so OpenID Connect's scopes are listed only if there are no others.
         let others = asked.withoutReserved.names.filter { !ScopeNames.isOpenID($0) }
         let names = others.isEmpty ? asked.names : asked.withoutReserved.names
-        permissions = names.map { name in
+        let requested = names.map { name in
             Permission(
-                scope: name, resource: ScopeNames.resource(of: name, isMicrosoft: isMicrosoft),
-                meaning: ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft))
+                scope: name, resource: ScopeNames.resource(of: name, at: issuer),
+                meaning: ScopeMeaning.of(name, at: issuer))
         }
-        .sorted { left, right in
-            left.rank != right.rank ? left.rank > right.rank : left.scope < right.scope
-        }
+        let none = others.isEmpty ? ScopeMeaning.ofNone(at: issuer) : nil
+        permissions = (requested + (none.map { [Permission(scope: $0.name, resource: "", meaning: $0)] } ?? []))
+            .sorted { left, right in
+                left.rank != right.rank ? left.rank > right.rank : left.scope < right.scope
+            }
     }
 
     /// Nil if none is known.
@@ -44,19 +46,23 @@ extension RequestedPermissions.Permission {
     var tone: Tone { meaning?.risk.tone ?? .attention }
 
     var words: String {
-        let isPlain = resource == ScopeMeaning.resourceName(ScopeMeaning.graph) || resource == ScopeNames.openID
+        let isPlain = ScopeNames.isShort(scope, of: resource)
+        let included = meaning?.includes ?? []
+        let with = included.isEmpty ? "" : "; includes " + included.joined(separator: ", ")
         let admin = meaning?.needsAdministrator == true ? "; admin consent required" : ""
         return (isPlain ? ScopeNames.short(scope) : scope) + ": "
-            + (meaning?.sentence ?? "no description; see the provider's page") + admin
+            + (meaning?.sentence ?? "no description; see the provider's page") + with + admin
     }
 }
 
 extension SignInRequest {
-    /// Scopes without a resource belong to Microsoft Graph if Microsoft is the provider.
-    fileprivate func isMicrosoft(in context: Context) -> Bool {
+    fileprivate func scopeIssuer(in context: Context) -> ScopeIssuer {
         let client = context.client(clientID)
-        let authority = request.authority ?? client.flatMap { try? Authority($0.authority, kind: $0.kind) }
-        return authority.map { [.aad, .ciam].contains($0.kind) } ?? false
+        let own = client.flatMap { try? Authority($0.authority, kind: $0.kind) }
+        guard let authority = request.authority ?? own else { return .other }
+        if [.aad, .ciam].contains(authority.kind) { return .microsoft }
+        let named = own == authority ? client?.server.flatMap(KnownServer.named) : nil
+        return (named ?? KnownServer.at(authority.address)).map { ScopeIssuer.server($0) } ?? .other
     }
 
     /// The tenant, or the allowed kinds of accounts; empty if the provider has no tenants.

@@ -1,3 +1,4 @@
+import Explain
 import Identity
 
 /// A GUID's first group with an ellipsis; other strings unchanged.
@@ -39,7 +40,7 @@ extension String {
 
 extension AccountOverview {
     /// Only Microsoft has tenants, even at a host that foyer does not know.
-    var isMicrosoft: Bool { Cloud.containing(host: account.environment) != nil || account.homeTenantID != nil }
+    var isMicrosoft: Bool { ScopeIssuer(account, server: nil) == .microsoft }
 }
 
 extension String {

@@ -73,6 +73,7 @@ extension TokenInspector {
             let name = ScopeMeaning.resourceName(audience)
             return name != audience ? name : context.knownClient(audience) ?? name
         }
+        if let server = context.server(of: credential) { return server.title }
         guard let group = credential.scopes.withoutReserved.byResource.first else { return nil }
         let resource =
             group.resource.isEmpty ? ScopeMeaning.resource(ofBare: group.scopes.names) : group.resource

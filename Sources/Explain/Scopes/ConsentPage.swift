@@ -14,7 +14,10 @@ package struct ConsentPage: Hashable, Sendable {
         self.administrator = administrator
     }
 
-    package static func of(_ account: Account) -> ConsentPage {
+    /// - Parameters:
+    ///   - server: the account's server, if known.
+    ///   - clientID: the client whose consent it is; without it, the page with all of them.
+    package static func of(_ account: Account, server: KnownServer? = nil, clientID: String? = nil) -> ConsentPage {
         if account.homeTenantID?.asciiLowercased == Account.personalTenant {
             return ConsentPage(
                 "https://account.live.com/consent/Manage",
@@ -36,11 +39,15 @@ package struct ConsentPage: Hashable, Sendable {
             return ConsentPage(
                 nil, "this provider has no such page: ask the app's owner or a tenant administrator")
         }
-        if host == "accounts.google.com" {
+        let issuer = account.issuer.flatMap { try? WebAddress($0) } ?? (try? WebAddress("https://" + host))
+        if let server = server ?? KnownServer.of(account), let page = server.page, let issuer {
             return ConsentPage(
-                "https://myaccount.google.com/connections", "choose the app and delete its connection")
+                server.page(at: issuer, clientID: clientID)?.text,
+                page.contains("{client}")
+                    ? "press \"Revoke access\": all of the app's tokens for you end"
+                    : "choose the app and revoke its access")
         }
-        let origin = account.issuer.flatMap { try? WebAddress($0) }?.originWithoutUsualPort ?? "https://\(host)"
+        let origin = issuer?.originWithoutUsualPort ?? "https://\(host)"
         return ConsentPage(
             origin + "/", "see the connected apps in the provider's account settings"
         )

@@ -20,6 +20,7 @@ package struct ConsentRow: Hashable, Sendable {
     /// Scopes that were requested or are in the settings, granted or not.
     package var requested: ScopeSet = []
     package var declined: ScopeSet = []
+    package var issuer = ScopeIssuer.microsoft
 
     /// Requested, but neither granted nor declined.
     package var open: ScopeSet { requested.declined(granted: granted).subtracting(declined) }
@@ -27,13 +28,20 @@ package struct ConsentRow: Hashable, Sendable {
     /// Scopes that by default only an administrator can consent to.
     package var administrators: ScopeSet {
         ScopeSet(
-            granted.union(declined).union(requested).names.filter { ScopeMeaning.of($0)?.needsAdministrator == true })
+            granted.union(declined).union(requested).names.filter {
+                ScopeMeaning.of($0, at: issuer)?.needsAdministrator == true
+            })
     }
 
     /// The rows of an account in the order of its tokens, then those of clients that requested scopes and got none.
     ///
-    /// - Parameter configured: a client's scopes from the settings or the command line.
-    package static func rows(_ overview: AccountOverview, configured: (String) -> ScopeSet) -> [ConsentRow] {
+    /// - Parameters:
+    ///   - issuer: nil to derive it from the account alone.
+    ///   - configured: a client's scopes from the settings or the command line.
+    package static func rows(
+        _ overview: AccountOverview, at issuer: ScopeIssuer? = nil, configured: (String) -> ScopeSet
+    ) -> [ConsentRow] {
+        let issuer = issuer ?? ScopeIssuer(overview.account)
         var holders: [(clientID: String, realm: String, granted: ScopeSet)] = []
         func place(_ clientID: String, _ realm: String) -> Int {
             if let known = holders.firstIndex(where: {
@@ -49,15 +57,20 @@ package struct ConsentRow: Hashable, Sendable {
             holders[holder].granted = holders[holder].granted.union(token.scopes)
         }
         for note in overview.consent { _ = place(note.clientID, note.realm) }
-        return holders.flatMap { holder in
+        let rows = holders.flatMap { holder in
             let note = overview.consent.first {
                 $0.clientID == holder.clientID && $0.realm.asciiLowercased == holder.realm.asciiLowercased
             }
             // The scopes of a token were requested at some time.
             let asked = (note?.asked ?? []).union(configured(holder.clientID).withoutReserved)
-            return rows(
+            return Self.rows(
                 holder.clientID, holder.realm, holder.granted, asked,
                 note?.declined.declined(granted: holder.granted) ?? [])
+        }
+        return rows.map { row in
+            var row = row
+            row.issuer = issuer
+            return row
         }
     }
 

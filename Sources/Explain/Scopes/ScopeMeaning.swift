@@ -34,6 +34,8 @@ package struct ScopeMeaning: Hashable, Sendable {
     /// Lower case, without a final period.
     package let sentence: String
     package let needsAdministrator: Bool
+    /// Scopes that the server grants with it.
+    package private(set) var includes: [String] = []
 
     init(_ resource: String, _ name: String, _ risk: Risk, _ sentence: String, admin: Bool = false) {
         self.resource = resource
@@ -62,6 +64,26 @@ package struct ScopeMeaning: Hashable, Sendable {
         if name.asciiLowercased == ".default" { return everything(of: resource) }
         return known((resource.hasSuffix("/") ? String(resource.dropLast()) : resource).asciiLowercased, name)
     }
+
+    /// The meaning of a scope at the server that grants it.
+    ///
+    /// - Returns: nil for an unknown scope; its meaning is not guessed from its name.
+    package static func of(_ scope: String, at issuer: ScopeIssuer) -> ScopeMeaning? {
+        switch issuer {
+        case .microsoft: return of(scope)
+        case .server(let server):
+            guard var found = all(of: server).first(where: { $0.fullName == scope }) ?? known("", scope) else {
+                return nil
+            }
+            found.includes = server.completed([scope]).names.filter { $0 != scope }
+            return found
+        case .other:
+            return of(scope).flatMap { scope.contains("/") || $0.resource.isEmpty ? $0 : nil }
+        }
+    }
+
+    /// The scope as in a request.
+    package var fullName: String { resource.isEmpty ? name : resource + "/" + name }
 
     private static func known(_ resource: String, _ name: String) -> ScopeMeaning? {
         all.first { $0.name.isSameIgnoringCase(as: name) && $0.resource == resource }
@@ -108,6 +130,7 @@ package struct ScopeMeaning: Hashable, Sendable {
         ("499b84ac-1321-427f-aa17-267ca6975798", "Azure DevOps"),
         ("https://app.vssps.visualstudio.com", "Azure DevOps"),
         ("6dae42f8-4368-4678-94ff-3960e28e3630", "Azure Kubernetes Service"),
+        (googleAPIs, "Google"), ("https://mail.google.com", "Gmail"),
     ]
 
     package static let all = openID + graphPeople + graphContent + graphAdministration + azure

@@ -1,4 +1,4 @@
-import Identity
+package import Identity
 
 /// A permission of a token, explained if known.
 package struct TokenPermission: Hashable, Sendable {
@@ -22,6 +22,24 @@ package struct TokenPermission: Hashable, Sendable {
     /// Further permissions are counted, not shown.
     package static let most = 100
 
+    /// The permissions of an opaque token, riskiest first and unknown ones last.
+    ///
+    /// - Parameter issuer: nothing is guessed about other issuers' scopes.
+    package static func all(of scopes: ScopeSet, at issuer: ScopeIssuer) -> [TokenPermission] {
+        sorted(
+            scopes.names.prefix(most).map { name in
+                let meaning = ScopeMeaning.of(name, at: issuer)
+                return TokenPermission(kind: .scope, name: name, risk: meaning?.risk, sentence: meaning?.sentence)
+            })
+    }
+
+    private static func sorted(_ found: [TokenPermission]) -> [TokenPermission] {
+        found.enumerated().sorted {
+            let (left, right) = ($0.element.risk?.rawValue ?? -1, $1.element.risk?.rawValue ?? -1)
+            return left != right ? left > right : $0.offset < $1.offset
+        }.map(\.element)
+    }
+
     /// All permissions of a token, riskiest first and unknown ones last.
     static func all(of claims: Claims, scopes: ScopeSet, roles: [String]) -> [TokenPermission] {
         let audiences = claims.strings("aud").prefix(4).map(resource)
@@ -29,10 +47,7 @@ package struct TokenPermission: Hashable, Sendable {
         // Without a scope there is no delegating user, so the roles belong to the application.
         found += roles.prefix(most).map { appRole($0, audiences, isOwn: scopes.isEmpty) }
         found += claims.strings("wids").prefix(most).map(directoryRole)
-        return found.enumerated().sorted {
-            let (left, right) = ($0.element.risk?.rawValue ?? -1, $1.element.risk?.rawValue ?? -1)
-            return left != right ? left > right : $0.offset < $1.offset
-        }.map(\.element)
+        return sorted(found)
     }
 
     /// Replaces audiences that are IDs with the name in their scopes.

@@ -23,7 +23,8 @@ struct ScopesCommand: AsyncParsableCommand {
         func add(_ store: String, _ overviews: [AccountOverview]) {
             for overview in overviews {
                 accounts.append(overview.account)
-                rows += ConsentRow.rows(overview, configured: session.askedFor).filter {
+                let issuer = session.scopeIssuer(of: overview.account)
+                rows += ConsentRow.rows(overview, at: issuer, configured: session.askedFor).filter {
                     client == nil || $0.clientID == client?.clientID
                 }
                 .map { (store, overview.account, $0) }
@@ -87,18 +88,35 @@ struct ScopesCommand: AsyncParsableCommand {
             ("resource", row.resource.json),
             ("granted", row.granted.json), ("requested", row.requested.json), ("declined", row.declined.json),
             ("adminOnly", row.administrators.json),
-            ("meanings", JSONValue(all.names.compactMap { name in ScopeMeaning.of(name).map { (name, $0.json) } })))
+            (
+                "meanings",
+                JSONValue(
+                    all.names.compactMap { name in ScopeMeaning.of(name, at: row.issuer).map { (name, $0.json) } })
+            ))
     }
 }
 
 extension ScopeMeaning {
     fileprivate var json: JSONValue {
         JSONValue(
-            ("sentence", sentence.json), ("risk", risk.word.json), ("needsAdministrator", .bool(needsAdministrator)))
+            ("sentence", sentence.json), ("risk", risk.word.json), ("needsAdministrator", .bool(needsAdministrator)),
+            ("includes", .array(includes.map(\.json))))
     }
 }
 
 extension CommandContext {
+    func knownServer(of account: Account) -> KnownServer? {
+        KnownServer.of(account, clients: settings.clients.map { ($0.authority, $0.kind, $0.behaviour.server) })
+    }
+
+    func knownServer(of credential: CachedCredential) -> KnownServer? {
+        KnownServer.of(credential, clients: settings.clients.map { ($0.authority, $0.kind, $0.behaviour.server) })
+    }
+
+    fileprivate func scopeIssuer(of account: Account) -> ScopeIssuer {
+        ScopeIssuer(account, server: knownServer(of: account))
+    }
+
     /// Scopes requested with a client: from the command line, else from the settings.
     fileprivate func askedFor(_ clientID: String) -> ScopeSet {
         if !shared.scopes.isEmpty { return ScopeSet(shared.scopes) }

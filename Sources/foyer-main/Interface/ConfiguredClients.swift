@@ -8,6 +8,7 @@ extension CommandContext {
             var client = ConfiguredClient(choice.name)
             (client.clientID, client.authority) = (choice.clientID, choice.authority ?? "")
             (client.scopes, client.kind) = (ScopeSet(choice.scopes), choice.kind)
+            client.server = choice.behaviour.server
             client.isInSettings = settings.clients.contains { $0.clientID == choice.clientID }
             return client
         }

@@ -129,6 +129,7 @@ struct TokenTable {
     private static func resource(_ token: CachedCredential) -> String {
         if token.kind == .refreshToken { return token.familyID?.isEmpty == false ? "any family client" : "" }
         guard token.kind == .accessToken else { return "" }
+        if let server = KnownServer.of(token) { return server.title }
         let ofMicrosoft = Cloud.containing(host: token.environment) != nil
         let names = token.scopes.withoutReserved.byResource.map { group in
             guard group.resource.isEmpty else { return ScopeMeaning.resourceName(group.resource) }

@@ -1,0 +1,75 @@
+// Scopes of Google's APIs, explained in our own sentences. Names: developers.google.com (OAuth 2.0 scopes for Google
+// APIs), cloud.google.com (access scopes); read 2026-11.
+
+extension ScopeMeaning {
+    package static let googleAPIs = "https://www.googleapis.com/auth"
+
+    private static func api(_ name: String, _ risk: Risk, _ sentence: String, admin: Bool = false) -> ScopeMeaning {
+        ScopeMeaning(googleAPIs, name, risk, sentence, admin: admin)
+    }
+
+    static let google = [
+        api("userinfo.email", .low, "reads your email address, not your mail"),
+        api("userinfo.profile", .low, "reads your name and public profile"),
+        // The only one without the common beginning: for IMAP and SMTP.
+        ScopeMeaning("", "https://mail.google.com/", .high, "reads, sends and permanently deletes all your mail"),
+        api("gmail.readonly", .medium, "reads all your mail and its settings"),
+        api("gmail.metadata", .medium, "reads headers and labels of your mail, not its text"),
+        api("gmail.send", .high, "sends mail in your name"),
+        api("gmail.compose", .high, "writes drafts and sends mail in your name"),
+        api("gmail.modify", .high, "reads, sends and moves your mail to the trash"),
+        api("gmail.insert", .high, "puts messages into your mailbox"),
+        api("gmail.labels", .medium, "changes the labels of your mailbox"),
+        api("gmail.settings.basic", .high, "changes filters and other settings of your mailbox"),
+        api("gmail.settings.sharing", .critical, "forwards your mail and lets others send as you", admin: true),
+        api("drive", .high, "reads, changes and deletes all your files in Drive"),
+        api("drive.readonly", .medium, "reads all your files in Drive"),
+        api("drive.file", .medium, "reads and changes only the files that you open or create with the program"),
+        api("drive.appdata", .low, "keeps its own hidden data in your Drive"),
+        api("drive.metadata", .high, "reads and changes names and sharing of your files, not their contents"),
+        api("drive.metadata.readonly", .medium, "reads names and sharing of your files, not their contents"),
+        api("documents", .high, "reads, changes and deletes all your Google Docs"),
+        api("documents.readonly", .medium, "reads all your Google Docs"),
+        api("spreadsheets", .high, "reads, changes and deletes all your Google Sheets"),
+        api("spreadsheets.readonly", .medium, "reads all your Google Sheets"),
+        api("presentations", .high, "reads, changes and deletes all your Google Slides"),
+        api("presentations.readonly", .medium, "reads all your Google Slides"),
+        api("calendar", .high, "reads, changes and shares all your calendars"),
+        api("calendar.readonly", .medium, "reads all your calendars"),
+        api("calendar.events", .high, "reads and changes the events of all your calendars"),
+        api("calendar.events.readonly", .medium, "reads the events of all your calendars"),
+        api("contacts", .high, "reads, changes and deletes your contacts"),
+        api("contacts.readonly", .medium, "reads your contacts"),
+        api("directory.readonly", .low, "reads the directory of your organization"),
+        api("tasks", .high, "reads, changes and deletes your tasks"),
+        api("tasks.readonly", .medium, "reads your tasks"),
+        api("chat.messages", .high, "reads, sends and deletes your chat messages"),
+        api("chat.messages.readonly", .medium, "reads your chat messages"),
+        api("youtube", .high, "manages your YouTube channel: videos, playlists, subscriptions"),
+        api("youtube.readonly", .medium, "reads your YouTube account, also what is private"),
+        api("youtube.upload", .high, "uploads videos to your YouTube channel"),
+        api("youtube.force-ssl", .high, "manages your YouTube videos, comments and captions"),
+        api("cloud-platform", .critical, "acts in Google Cloud with all your roles, including what costs money"),
+        api("cloud-platform.read-only", .high, "reads all data in Google Cloud that your roles allow"),
+        api("compute", .critical, "manages virtual machines and networks, including what costs money"),
+        api("compute.readonly", .medium, "reads virtual machines and networks"),
+        api("devstorage.full_control", .high, "reads, changes and shares the storage that your roles allow"),
+        api("devstorage.read_write", .high, "reads and changes the storage that your roles allow"),
+        api("devstorage.read_only", .medium, "reads the storage that your roles allow"),
+        api("bigquery", .high, "reads and changes BigQuery data, runs queries at your project's cost"),
+        api("sqlservice.admin", .critical, "manages Cloud SQL instances"),
+        api("sqlservice.login", .high, "signs in to Cloud SQL databases as you"),
+        api("appengine.admin", .critical, "deploys and manages App Engine applications"),
+        api("logging.read", .medium, "reads the logs that your roles allow"),
+        api("pubsub", .high, "sends and receives messages as you"),
+        api("source.full_control", .high, "reads, changes and manages Cloud Source repositories"),
+        api("source.read_write", .high, "clones and pushes to Cloud Source repositories"),
+        api("source.read_only", .medium, "clones Cloud Source repositories"),
+        api("gerritcodereview", .high, "reads and changes code on googlesource.com as you"),
+        api("admin.directory.user", .critical, "creates, changes and deletes users of the organization", admin: true),
+        api("admin.directory.user.readonly", .high, "reads all users of the organization", admin: true),
+        api("admin.directory.group", .critical, "changes the groups of the organization", admin: true),
+        api("admin.directory.group.readonly", .high, "reads the groups of the organization", admin: true),
+        api("admin.reports.audit.readonly", .high, "reads the audit logs of the organization", admin: true),
+    ]
+}
