@@ -41,8 +41,8 @@ import Testing
         (.switchMethod, .progress), (.askConsent, .progress), (.paste, .progress), (.doctor, .progress),
         (.openBrowser, .question), (.back, .question), (.choose, .scopes), (.typeScope, .scopes), (.compare, .scopes),
         (.back, .departure), (.openBrowser, .departure), (.toggleWipe, .dialog), (.toggleAccessTokens, .dialog),
-        (.toggleSession, .dialog), (.cycleClient, .dialog), (.showInPicker, .stores), (.showInPicker, .storeDetails),
-        (.allowWriting, .stores), (.allowWriting, .storeDetails),
+        (.toggleLeaked, .dialog), (.toggleSession, .dialog), (.cycleClient, .dialog), (.showInPicker, .stores),
+        (.showInPicker, .storeDetails), (.allowWriting, .stores), (.allowWriting, .storeDetails),
     ])
     func `What texts name has a key where it is named`(_ command: Command, _ place: KeyContext) {
         #expect(!Sample.state().context.name(of: command, at: place).hasPrefix("\""))

@@ -21,8 +21,8 @@ PAGES = "each page is offered by its name, already"
 BY_NAME = """
 reload signIn deviceCode agent lockAgent programs takeBack undoSetting endAgent start lookUpProvider knownClients
 switchMethod inspect scopes remove signOut cycleClient cycleSorting clearFilter themes stores allowWriting showInPicker
-doctor activity failures settings renew verify reveal openBrowser paste toggleWipe toggleAccessTokens toggleSession mark
-unmark pasteToken choose ask typeScope more nextView compare difference export open"""
+doctor activity failures settings renew verify reveal openBrowser paste toggleWipe toggleAccessTokens toggleLeaked
+toggleSession mark unmark pasteToken choose ask typeScope more nextView compare difference export open"""
 PLAIN = {
     **{name: re.sub("[A-Z]", lambda capital: "-" + capital[0].lower(), name) + ": " for name in BY_NAME.split()},
     **dict.fromkeys(MOVING.split(), (MOVES,)),

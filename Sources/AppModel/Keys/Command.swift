@@ -13,7 +13,7 @@ package enum Command: String, Sendable {
     case start, lookUpProvider, knownClients, switchMethod, qrCode, askConsent, paste, renew
     case verify, reveal, copySecret, nextView, previousView, difference, export, copyClaims
     case ask, compare, typeScope, allowWriting, showInPicker
-    case moveButton, yes, no, toggleWipe, toggleAccessTokens, toggleSession
+    case moveButton, yes, no, toggleWipe, toggleAccessTokens, toggleLeaked, toggleSession
 
     /// Movements are keys only and cannot be run by name.
     package var isMovement: Bool { Self.movements.contains(self) }

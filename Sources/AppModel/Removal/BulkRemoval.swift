@@ -45,7 +45,7 @@ struct BulkRemoval: Feature {
         switch command {
         case .open: stage != .working
         case .toggleAccessTokens, .toggleSession: kind == .signOut
-        case .cycleClient, .openBrowser: false
+        case .cycleClient, .openBrowser, .toggleLeaked: false
         default: true
         }
     }

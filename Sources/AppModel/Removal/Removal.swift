@@ -38,6 +38,13 @@ struct Removal: Feature {
         return outcome.endSessionURLWithHint.flatMap { try? WebAddress($0.reveal()) } ?? outcome.endSessionURL
     }
 
+    /// The page that the key opens: the sign-out page, else the one that ends the grant.
+    private var pageToOpen: WebAddress? {
+        if let endSessionPage { return endSessionPage }
+        guard case .signedOut(let outcome) = phase else { return nil }
+        return outcome.grantPage
+    }
+
     // MARK: Keys
 
     static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
@@ -46,7 +53,7 @@ struct Removal: Feature {
                 .departure, "Removed or signed out",
                 [
                     KeyBinding([.enter], .open, "close", "close"),
-                    KeyBinding([.character("b")], .openBrowser, "browser", "open the sign-out page"),
+                    KeyBinding([.character("b")], .openBrowser, "browser", "open the page to end the session or grant"),
                 ] + KeyBinding.reading(tools) + KeyBinding.closing)
         ]
     }
@@ -56,14 +63,14 @@ struct Removal: Feature {
     func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: underWay == nil
-        case .openBrowser: endSessionPage != nil
+        case .openBrowser: pageToOpen != nil
         default: true
         }
     }
 
     mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
-        case .command(.openBrowser, _): return endSessionPage.map { [.perform(.openBrowser($0))] } ?? []
+        case .command(.openBrowser, _): return pageToOpen.map { [.perform(.openBrowser($0))] } ?? []
         // The partial result is shown before the page closes.
         case .command(.back, _) where kind == .signOut && underWay != nil && !isGivenUp:
             isGivenUp = true

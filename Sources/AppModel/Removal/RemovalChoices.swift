@@ -18,6 +18,8 @@ package struct RemovalChoices: Hashable, Sendable {
     package var wipes = false
     /// Also revoke issued access tokens, one by one; only at a sign-out.
     package var revokesAccessTokens = false
+    /// Use GitHub's service for leaked tokens, which sends mail to the user; only at a sign-out.
+    package var revokesAsLeaked = false
     /// Only at a sign-out.
     package var endsBrowserSession = true
 
@@ -25,6 +27,7 @@ package struct RemovalChoices: Hashable, Sendable {
         switch command {
         case .toggleWipe: wipes.toggle()
         case .toggleAccessTokens where kind == .signOut: revokesAccessTokens.toggle()
+        case .toggleLeaked where kind == .signOut: revokesAsLeaked.toggle()
         case .toggleSession where kind == .signOut: endsBrowserSession.toggle()
         default: break
         }

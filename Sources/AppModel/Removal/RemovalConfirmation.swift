@@ -13,6 +13,10 @@ struct RemovalConfirmation: Feature {
     private(set) var question: Confirmation
     /// When this client's last issued access token expires.
     let accessTokensExpire: Date?
+    /// The known server that the tokens are from.
+    let server: KnownServer?
+    /// Whether this client has no refresh token, so that access tokens are revoked instead.
+    let hasAccessTokensOnly: Bool
     /// Another program's store to remove from; nil for foyer's own.
     let store: OtherStore?
     var scroll = 0
@@ -25,6 +29,9 @@ struct RemovalConfirmation: Feature {
         (self.kind, self.store, self.clientID, account) = (kind, store, clientID, overview.account)
         clients = store == nil ? overview.account.clients : []
         accessTokensExpire = overview.accessTokensExpire(after: context.now, clientID: store == nil ? clientID : nil)
+        server = context.server(of: overview.account)
+        let mine = overview.credentials.filter { $0.clientID == clientID }
+        hasAccessTokensOnly = !mine.contains { $0.kind == .refreshToken } && mine.contains { $0.kind == .accessToken }
         question = Confirmation(kind.verb)
     }
 
@@ -39,6 +46,7 @@ struct RemovalConfirmation: Feature {
                     KeyBinding([.character("y")], .yes, "yes", "confirm"),
                     KeyBinding([.character("w")], .toggleWipe, "", "all clients or this one"),
                     KeyBinding([.character("r")], .toggleAccessTokens, "", "also revoke access tokens"),
+                    KeyBinding([.character("m")], .toggleLeaked, "", "revoke at GitHub as leaked tokens"),
                     KeyBinding([.character("b")], .toggleSession, "", "end or keep the browser session"),
                     KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "cancel"),
                     .otherButton,
@@ -53,6 +61,7 @@ struct RemovalConfirmation: Feature {
     func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .toggleWipe: store == nil
+        case .toggleLeaked: kind == .signOut && store == nil && server?.revokesLeaked == true
         case .toggleAccessTokens, .toggleSession: kind == .signOut && store == nil
         case .cycleClient: clients.count > 1
         default: true
@@ -70,7 +79,7 @@ struct RemovalConfirmation: Feature {
 
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
-        case .toggleWipe, .toggleAccessTokens, .toggleSession:
+        case .toggleWipe, .toggleAccessTokens, .toggleLeaked, .toggleSession:
             choices.toggle(command, kind)
             return []
         case .cycleClient:
@@ -89,6 +98,11 @@ struct RemovalConfirmation: Feature {
             accessTokensExpire: accessTokensExpire, store: store)
         return [.replace(removal), .perform(removal.effect)]
     }
+}
+
+extension KnownServer {
+    /// Whether only its service for leaked tokens revokes those of a client without a secret.
+    var revokesLeaked: Bool { if case .credentialList = revocation { true } else { false } }
 }
 
 extension AccountOverview {

@@ -24,7 +24,9 @@ extension RemovalConfirmation {
             "client: \(client)"
                 + (clients.count > 1 ? " (\(context.name(of: .cycleClient, at: keyContext)): choose another)" : ""),
             .muted)
-        block.add(effectsOf: choices, of: kind, several: false, for: "this client" + (kind == .remove ? " only" : ""))
+        block.add(
+            effectsOf: choices, of: kind, several: false, for: "this client" + (kind == .remove ? " only" : ""),
+            at: server, hasAccessTokensOnly: hasAccessTokensOnly)
         let others = clients.filter { $0 != clientID }.map(context.clientName)
         if !choices.wipes {
             let kept = others.isEmpty ? "other clients" : others.joined(separator: ", ")
@@ -36,7 +38,7 @@ extension RemovalConfirmation {
         }
         block.add(tokensUntil: accessTokensExpire, clock)
         block.blank()
-        block.add(choices, of: kind, several: false, at: keyContext, in: context)
+        block.add(choices, of: kind, several: false, at: keyContext, leaksTo: leakServer, in: context)
     }
 
     /// Adds the effects of a sign-out by the program itself.
@@ -58,6 +60,11 @@ extension RemovalConfirmation {
         block.item(.cross, .muted, "foyer's own store and other programs are not changed")
         block.add(tokensUntil: accessTokensExpire, clock)
     }
+}
+
+extension RemovalConfirmation {
+    /// The server that accepts reports of leaked tokens.
+    private var leakServer: KnownServer? { server?.revokesLeaked == true ? server : nil }
 }
 
 extension Removal {
@@ -95,6 +102,9 @@ extension Removal {
             block.add(
                 outcome.revoked, "revoked at the provider", "not revoked: not supported by the provider",
                 "not revoked at the provider")
+            if let page = outcome.grantPage {
+                block.text("the grant remains until you end it: \(page.text)", .link, indent: 2)
+            }
             if choices.revokesAccessTokens {
                 block.add(
                     outcome.accessTokensRevoked, "access tokens revoked",
@@ -132,12 +142,18 @@ extension TextBlock {
     ///
     /// - Parameter several: whether there is more than one account.
     mutating func add(
-        _ choices: RemovalChoices, of kind: RemovalKind, several: Bool, at place: KeyContext, in context: Context
+        _ choices: RemovalChoices, of kind: RemovalKind, several: Bool, at place: KeyContext,
+        leaksTo server: KnownServer? = nil, in context: Context
     ) {
         let end = several ? "s" : ""
         add(context.name(of: .toggleWipe, at: place), choices.wipes, "all clients and saved data of the account" + end)
         guard kind == .signOut else { return }
         add(context.name(of: .toggleAccessTokens, at: place), choices.revokesAccessTokens, "also revoke access tokens")
+        if let server {
+            add(
+                context.name(of: .toggleLeaked, at: place), choices.revokesAsLeaked,
+                "revoke at \(server.title) as leaked tokens; it sends you mail")
+        }
         add(context.name(of: .toggleSession, at: place), choices.endsBrowserSession, "end the browser's session" + end)
     }
 
@@ -152,12 +168,20 @@ extension TextBlock {
 
     /// Adds the effects of a removal and what is kept.
     ///
-    /// - Parameter client: the affected client, unless every client is affected.
-    mutating func add(effectsOf choices: RemovalChoices, of kind: RemovalKind, several: Bool, for client: String) {
+    /// - Parameters:
+    ///   - client: the affected client, unless every client is affected.
+    ///   - server: the known server of the only account.
+    ///   - hasAccessTokensOnly: whether there is no refresh token.
+    mutating func add(
+        effectsOf choices: RemovalChoices, of kind: RemovalKind, several: Bool, for client: String,
+        at server: KnownServer? = nil, hasAccessTokensOnly: Bool = false
+    ) {
         let end = several ? "s" : ""
         if kind == .signOut {
-            let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh token" + end
-            item(.bullet, .text, "\(tokens) will be revoked, where the provider supports it")
+            let tokens =
+                hasAccessTokensOnly
+                ? "access tokens" : choices.revokesAccessTokens ? "refresh and access tokens" : "refresh token" + end
+            add(revocationOf: tokens, at: server, asLeaked: choices.revokesAsLeaked)
         }
         item(.bullet, .text, "will be removed from this store for " + (choices.wipes ? "every client" : client))
         if kind == .remove { item(.cross, .muted, "nothing is revoked: no server is contacted") }
@@ -169,6 +193,18 @@ extension TextBlock {
         case (.remove, _): item(.cross, .muted, "the browser session is kept")
         }
         if kind == .signOut { item(.cross, .muted, "cannot be undone") }
+    }
+
+    private mutating func add(revocationOf tokens: String, at server: KnownServer?, asLeaked: Bool) {
+        switch (server?.revocation ?? .standard, server?.title ?? "") {
+        case (.standard, _): item(.bullet, .text, "\(tokens) will be revoked, where the provider supports it")
+        case (.tokenInQuery, let title), (.bearerCall, let title):
+            item(.bullet, .text, "\(tokens) will be revoked at \(title)")
+        case (.credentialList, let title) where asLeaked:
+            item(.bullet, .text, "all tokens will be reported to \(title) as leaked, which revokes them")
+        case (.credentialList, let title), (.none, let title):
+            item(.cross, .muted, "nothing is revoked: at \(title), only you can end the grant, on its page")
+        }
     }
 
     private mutating func add(_ key: String, _ isOn: Bool, _ words: String) {

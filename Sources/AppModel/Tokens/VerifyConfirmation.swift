@@ -21,7 +21,7 @@ struct VerifyConfirmation: Feature {
     var keyContext: KeyContext { .dialog }
 
     func offers(_ command: Command, in context: Context) -> Bool {
-        ![.toggleWipe, .toggleAccessTokens, .toggleSession, .cycleClient].contains(command)
+        ![.toggleWipe, .toggleAccessTokens, .toggleLeaked, .toggleSession, .cycleClient].contains(command)
     }
 
     mutating func update(_ event: Event, in context: Context) -> [Action] {

@@ -12,7 +12,7 @@ public struct SignOutOutcome: Hashable, Sendable {
         case failed(String)
     }
 
-    /// Whether the refresh token was revoked at the provider.
+    /// Whether the refresh token was revoked at the provider; without one, the access token.
     public var revoked: Part
     /// Whether unexpired access tokens were also revoked, if requested.
     public var accessTokensRevoked: Part
@@ -29,10 +29,14 @@ public struct SignOutOutcome: Hashable, Sendable {
     /// Expiry of the last unexpired access token; nil if the store knows of none.
     public var accessTokensExpire: Date?
 
+    /// The page on which the user ends what was granted, if tokens were not revoked and the server has one.
+    public var grantPage: WebAddress?
+
     package init(
         revoked: Part, accessTokensRevoked: Part = .notOffered, removed: Part, sessionEnded: Part,
         endSessionURL: WebAddress? = nil,
-        endSessionURLWithHint: Secret? = nil, accessTokensExpire: Date? = nil
+        endSessionURLWithHint: Secret? = nil, accessTokensExpire: Date? = nil,
+        grantPage: WebAddress? = nil
     ) {
         self.revoked = revoked
         self.accessTokensRevoked = accessTokensRevoked
@@ -41,5 +45,6 @@ public struct SignOutOutcome: Hashable, Sendable {
         self.endSessionURL = endSessionURL
         self.endSessionURLWithHint = endSessionURLWithHint
         self.accessTokensExpire = accessTokensExpire
+        self.grantPage = grantPage
     }
 }

@@ -6,21 +6,26 @@ package import TokenCache
 public struct SignOutOptions: Hashable, Sendable {
     /// Whether to remove the account and all clients' credentials for it (MSAL's `wipeAccount`).
     public var wipe: Bool
-    /// Whether to revoke refresh tokens at the provider (RFC 7009); MSAL never does.
+    /// Whether to revoke refresh tokens at the provider (RFC 7009), and access tokens of clients without one; MSAL
+    /// never does.
     public var revokesTokens: Bool
     /// Whether to also revoke access tokens one by one, for providers that do not revoke them with the refresh token.
     public var revokesAccessTokens: Bool
+    /// Whether to use a server's service for leaked tokens if it has no other way to revoke (GitHub, which then
+    /// notifies the user by mail).
+    public var revokesAsLeaked: Bool
     /// Whether to open the page that ends the browser session, if the provider has one.
     public var endsBrowserSession: Bool
 
     /// Creates options; by default, revokes refresh tokens, removes the account here and ends the browser session.
     public init(
         wipe: Bool = false, revokesTokens: Bool = true, revokesAccessTokens: Bool = false,
-        endsBrowserSession: Bool = true
+        revokesAsLeaked: Bool = false, endsBrowserSession: Bool = true
     ) {
         self.wipe = wipe
         self.revokesTokens = revokesTokens
         self.revokesAccessTokens = revokesAccessTokens
+        self.revokesAsLeaked = revokesAsLeaked
         self.endsBrowserSession = endsBrowserSession
     }
 }

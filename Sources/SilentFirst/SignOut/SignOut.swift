@@ -29,16 +29,22 @@ struct SignOut {
         let alive = held.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > context.now() }
 
         let metadata = await metadata(of: account, in: snapshot)
-        let refreshTokens = held.filter { $0.kind == .refreshToken }
-        let revocable = (options.revokesTokens ? refreshTokens : []) + (options.revokesAccessTokens ? alive : [])
+        let (grants, rest) = Self.split(held, alive, form(metadata))
+        let revocable = (options.revokesTokens ? grants : []) + (options.revokesAccessTokens ? rest : [])
         let authentication = await authentication(metadata, account, revocable)
-        var revoked = await revoke(refreshTokens, "refresh_token", options.revokesTokens, metadata, authentication)
+        var revoked = await revoke(grants, options.revokesTokens, metadata, authentication)
         if revoked == .done, let trouble = turns.trouble { revoked = .failed(trouble) }
         // Once the refresh token is revoked, finish the rest even if the caller cancels.
         if Task.isCancelled, revoked != .done {
             throw Failure(.cancelled, "the sign-out was cancelled before anything was removed here")
         }
-        let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata, authentication)
+        var accessTokens = SignOutOutcome.Part.notOffered
+        if options.revokesAccessTokens {
+            let isDone = rest.isEmpty && options.revokesTokens && grants.contains { $0.kind == .accessToken }
+            accessTokens = isDone ? revoked : await revoke(rest, true, metadata, authentication)
+        }
+        let dead = Set(((revoked == .done ? grants : []) + (accessTokens == .done ? rest : [])).map(\.id))
+        let living = alive.filter { !dead.contains($0.id) }
         let count = try context.remove(account, wipe: options.wipe).count
         record.note(.remove, .done, "\(count) entries removed")
         turns.locks.forEach { $0.release() }
@@ -46,7 +52,19 @@ struct SignOut {
         return SignOutOutcome(
             revoked: revoked, accessTokensRevoked: accessTokens, removed: .done, sessionEnded: ended,
             endSessionURL: pages?.shown, endSessionURLWithHint: pages.map { Secret($0.hinted.text) },
-            accessTokensExpire: accessTokens == .done ? nil : alive.compactMap(\.expiresOn).max())
+            accessTokensExpire: living.compactMap(\.expiresOn).max(),
+            grantPage: revoked == .done || grants.isEmpty ? nil : grantPage(of: account))
+    }
+
+    private func authority(of account: Account) -> Authority {
+        ResolvedRequest.place(of: account, configuration.authority, configuration)
+    }
+
+    /// The server's own page, on which the user ends what was granted.
+    private func grantPage(of account: Account) -> WebAddress? {
+        let authority = self.authority(of: account)
+        return configuration.knownServer(of: authority)?
+            .page(at: authority.address, clientID: configuration.clientID)
     }
 
     private func known(in snapshot: CacheSnapshot) -> Account {
@@ -100,7 +118,7 @@ struct SignOut {
 
     /// A refresh token is never sent to another cloud or issuer, not even to revoke it.
     private func metadata(of account: Account, in snapshot: CacheSnapshot) async -> Result<ProviderMetadata, Failure> {
-        let authority = ResolvedRequest.place(of: account, configuration.authority, configuration)
+        let authority = self.authority(of: account)
         guard ResolvedRequest.belongs(account, to: authority, in: snapshot, configuration) else {
             return .failure(
                 Failure(
@@ -116,38 +134,60 @@ struct SignOut {
         }
     }
 
-    /// The client's authentication, read once for all tokens, and only if there is something to revoke.
+    /// The client's authentication, read once for all tokens, and only if there is something to revoke with it.
     private func authentication(
         _ metadata: Result<ProviderMetadata, Failure>, _ account: Account, _ tokens: [CachedCredential]
     ) async -> Result<ClientAuthentication?, Failure> {
-        guard case .success(let metadata) = metadata, metadata.revocation != nil, !tokens.isEmpty else {
+        guard case .success(let found) = metadata, form(metadata) == .standard, !tokens.isEmpty else {
             return .success(nil)
         }
-        let authority = ResolvedRequest.place(of: account, configuration.authority, configuration)
-        do throws(Failure) { return .success(try await context.authentication(metadata, at: authority)) } catch {
+        let authority = self.authority(of: account)
+        do throws(Failure) { return .success(try await context.authentication(found, at: authority)) } catch {
             return .failure(error)
         }
     }
 
-    /// RFC 7009: refresh tokens first, because many providers then revoke the access tokens of the same grant. Each
-    /// token is revoked with the client ID that it was issued to.
+    /// Nil if the provider revokes nothing, or only what the user did not ask for.
+    private func form(_ metadata: Result<ProviderMetadata, Failure>) -> RevocationForm? {
+        guard case .success(let metadata) = metadata else { return nil }
+        let authority = self.authority(of: account)
+        let form = RevocationForm(configuration.knownServer(of: authority), at: authority, metadata)
+        if case .credentialList = form, !options.revokesAsLeaked { return nil }
+        return form
+    }
+
+    /// The tokens whose revocation ends the grants, and further access tokens.
+    ///
+    /// RFC 7009: refresh tokens first, because many providers then revoke the access tokens of the same grant. Without
+    /// a refresh token, the access token is the grant. A list of leaked credentials ends only those in it.
+    private static func split(_ held: [CachedCredential], _ alive: [CachedCredential], _ form: RevocationForm?)
+        -> (grants: [CachedCredential], rest: [CachedCredential])
+    {
+        let refreshTokens = held.filter { $0.kind == .refreshToken }
+        let renewable = Set(refreshTokens.map(\.clientID))
+        var isList = false
+        if case .credentialList = form { isList = true }
+        let isOfGrant = { (token: CachedCredential) in isList || !renewable.contains(token.clientID) }
+        return (refreshTokens + alive.filter(isOfGrant), alive.filter { !isOfGrant($0) })
+    }
+
+    /// Each token is revoked with the client ID that it was issued to.
     private func revoke(
-        _ tokens: [CachedCredential], _ hint: String, _ isWanted: Bool, _ metadata: Result<ProviderMetadata, Failure>,
+        _ tokens: [CachedCredential], _ isWanted: Bool, _ metadata: Result<ProviderMetadata, Failure>,
         _ authentication: Result<ClientAuthentication?, Failure>
     ) async -> SignOutOutcome.Part {
         guard isWanted else { return .notOffered }
-        let words = hint == "refresh_token" ? "refresh token" : "access token"
         switch metadata {
         case .failure(let failure):
             record.note(.revoke, .failed, failure.message)
             return .failed(failure.message)
         case .success(let metadata):
-            guard metadata.revocation != nil else {
+            guard let form = self.form(.success(metadata)) else {
                 record.note(.revoke, .skipped, "the provider has no revocation endpoint")
                 return .notOffered
             }
             guard !tokens.isEmpty else {
-                record.note(.revoke, .skipped, "no \(words) to revoke")
+                record.note(.revoke, .skipped, "no token to revoke")
                 return .notOffered
             }
             let own: ClientAuthentication?
@@ -161,7 +201,8 @@ struct SignOut {
             for token in tokens {
                 do {
                     let outcome = try await SignOutEndpoints.revoke(
-                        token.secret, hint: hint, clientID: token.clientID,
+                        token.secret, hint: token.kind == .refreshToken ? "refresh_token" : "access_token",
+                        clientID: token.clientID, form: form,
                         authentication: token.clientID == configuration.clientID ? own : nil, metadata: metadata,
                         transport: context.provider.transport)
                     if case .refused(let why) = outcome { trouble = why }
@@ -171,9 +212,18 @@ struct SignOut {
                 record.note(.revoke, .failed, trouble)
                 return .failed(trouble)
             }
-            record.note(.revoke, .done, "\(tokens.count) \(words)\(tokens.count == 1 ? "" : "s") revoked")
+            record.note(.revoke, .done, Self.words(tokens) + " revoked")
             return .done
         }
+    }
+
+    /// `2 refresh tokens, 1 access token`.
+    private static func words(_ tokens: [CachedCredential]) -> String {
+        [(CachedCredential.Kind.refreshToken, "refresh token"), (.accessToken, "access token")].compactMap {
+            kind, words in
+            let count = tokens.count { $0.kind == kind }
+            return count == 0 ? nil : "\(count) \(words)\(count == 1 ? "" : "s")"
+        }.joined(separator: ", ")
     }
 
     private func endSession(_ idToken: CachedCredential?, _ metadata: Result<ProviderMetadata, Failure>)

@@ -18,12 +18,14 @@ package enum SignOutEndpoints {
     /// - Parameters:
     ///   - token: the refresh token, with which some providers also revoke its access tokens; or an access token.
     ///   - hint: `refresh_token` or `access_token`.
+    ///   - form: the server's own form, if it is not RFC 7009's.
     ///   - authentication: nil for a public client.
     /// - Throws: ``WireError`` if the provider cannot be reached or is down: the token then remains valid.
     package static func revoke(
-        _ token: Secret, hint: String, clientID: String, authentication: ClientAuthentication? = nil,
-        metadata: ProviderMetadata, transport: Transport
+        _ token: Secret, hint: String, clientID: String, form: RevocationForm = .standard,
+        authentication: ClientAuthentication? = nil, metadata: ProviderMetadata, transport: Transport
     ) async throws(WireError) -> RevocationOutcome {
+        if let request = try form.request(token) { return try form.outcome(try await transport.send(request)) }
         guard let endpoint = metadata.revocation else { return .refused("not offered") }
         let fields: [(name: String, value: String)] = [
             ("token", token.reveal()), ("token_type_hint", hint), ("client_id", clientID),

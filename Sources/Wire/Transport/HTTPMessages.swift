@@ -30,6 +30,8 @@ package struct HTTPRequest: Sendable {
     package var isDeletion = false
     /// The client's secret in all forms that the request contains; empty for a public client.
     var clientSecrets: [Secret] = []
+    /// Further secrets, in the address or in JSON, which no text of the reply may show.
+    package var secrets: [Secret] = []
     /// A header that is created for each attempt.
     package var proof: (@Sendable () throws(WireError) -> (name: String, value: String))?
 

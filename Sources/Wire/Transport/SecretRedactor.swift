@@ -21,6 +21,9 @@ package struct SecretRedactor: Sendable {
         "capabilities", "attributes", "id", "client-request-id", "post_logout_redirect_uri", "logout_hint",
         "ui_locales",
     ]
+    private static let secretMembers = [
+        "code", "code_verifier", "refresh_token", "device_code", "client_secret", "token",
+    ]
     private static let secretHeaders: Set<String> = ["authorization", "dpop", "cookie"]
 
     /// Members of a response that are credentials: the returned refresh token may be the sent one.
@@ -46,8 +49,13 @@ package struct SecretRedactor: Sendable {
         }
         secrets += request.clientSecrets
         if let bearer = request.bearer { secrets.append(bearer) }
+        secrets += request.secrets
         if case .form(let fields) = request.body {
             secrets += fields.filter { !Self.openFields.contains($0.name) }.map { Secret($0.value) }
+        }
+        // Some token endpoints take their fields as JSON. Registrations do, too, and read most of them back.
+        if case .json(.object(let object)) = request.body {
+            secrets += Self.secretMembers.compactMap { object[$0]?.string }.map { Secret($0) }
         }
         self.init(secrets)
     }

@@ -23,12 +23,18 @@ struct SignOutCommand: AsyncParsableCommand {
     var browser: String?
     @Flag(name: .customLong("revoke-access-tokens"), help: "Also revoke access tokens, one by one")
     var revokesAccessTokens = false
+    @Flag(
+        name: .customLong("revoke-as-leaked"),
+        help: "Revoke at GitHub as leaked tokens; it sends you mail")
+    var revokesAsLeaked = false
     @Flag(name: .customLong("keep-browser-session"), help: "Keep the browser session")
     var keepsBrowserSession = false
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func validate() throws {
-        if removal.from != nil, removal.wipe || revokesAccessTokens || keepsBrowserSession || browser != nil {
+        if removal.from != nil,
+            removal.wipe || revokesAccessTokens || revokesAsLeaked || keepsBrowserSession || browser != nil
+        {
             throw ValidationError(
                 "--from can only be combined with --yes and --dry-run: it revokes nothing and opens no browser")
         }
@@ -42,7 +48,8 @@ struct SignOutCommand: AsyncParsableCommand {
         try await removal.confirm(session, client, account)
         let application = try session.application(client)
         let options = SignOutOptions(
-            wipe: removal.wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
+            wipe: removal.wipe, revokesAccessTokens: revokesAccessTokens, revokesAsLeaked: revokesAsLeaked,
+            endsBrowserSession: !keepsBrowserSession)
         let line = StatusLine(session)
         defer { line?.stop() }
         // Reports the reason for a wait, and how to stop it.
@@ -80,6 +87,7 @@ struct SignOutCommand: AsyncParsableCommand {
                 ("accessTokensRevoked", outcome.accessTokensRevoked.json), ("removed", outcome.removed.json),
                 ("sessionEnded", outcome.sessionEnded.json),
                 ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
+                ("grantPage", (outcome.grantPage?.text).json),
                 ("accessTokensDieAt", (outcome.accessTokensExpire?.announced).json),
                 ("accessTokensRemain", .bool(outcome.accessTokensExpire != nil)),
                 ("tokenFilesRemoved", TokenFileRemoval.json(files))),
@@ -113,6 +121,7 @@ extension Browser {
 extension SignOutOutcome {
     func lines(client: String, saysAccessTokens: Bool = false) -> [String] {
         ["revoked at the provider: " + revoked.words]
+            + (grantPage.map { ["  the grant remains until you end it: " + $0.text] } ?? [])
             + (saysAccessTokens ? ["access tokens revoked: " + accessTokensRevoked.words] : []) + [
                 "removed from \(client): " + removed.words,
                 "browser session ended: " + sessionEnded.words,

@@ -46,7 +46,7 @@ extension EffectRunner {
         let leaving = agents
         let options = SignOutOptions(
             wipe: choices.wipes, revokesAccessTokens: choices.revokesAccessTokens,
-            endsBrowserSession: choices.endsBrowserSession)
+            revokesAsLeaked: choices.revokesAsLeaked, endsBrowserSession: choices.endsBrowserSession)
         start(id, clientID) { [session] application, send throws(Failure) in
             let outcome = try await application.signOut(account, options: options, userAgents: leaving) {
                 send(.reply(.step($0), id))
