@@ -56,6 +56,22 @@ import Testing
         #expect(words(try token("{}"), expiresOn: .noAnnouncedEnd).hasPrefix("no expiry"))
     }
 
+    @Test func `An opaque token has no signature, but its server's answer and the risk of its scopes`() throws {
+        let github = try #require(KnownServer.named("github"))
+        let permissions = TokenPermission.all(of: ["read:user", "delete_repo"], at: .server(github))
+        func verdict(_ answer: Verification) -> TokenVerdict {
+            TokenVerdict(nil, expiresOn: .noAnnouncedEnd, permissions: permissions, answer, at: now)
+        }
+        let end: (Date) -> String = { _ in "" }
+        #expect(verdict(.notChecked).words(end) == "no announced end · critical scope")
+        let accepted = verdict(.accepted(host: "api.github.com", Claims()))
+        #expect(accepted.words(end) == "no announced end · api.github.com accepts it · critical scope")
+        #expect(accepted.findings.map(\.code) == ["noAnnouncedEnd", "accepted", "criticalRiskScopes"])
+        let rejected = verdict(.rejected(host: "api.github.com"))
+        #expect(rejected.level == .danger && rejected.words(end).contains("does not accept it: expired or revoked"))
+        #expect(verdict(.failed("no network")).words(end).contains("not checked at its server: no network"))
+    }
+
     @Test func `Directory roles are told by name, whatever the case of their numbers`() throws {
         let token = try token(
             #"{"exp":1795240000,"wids":["62E90394-69F5-4237-9190-012177145E10","b79fbf4d-3ef9-4689-8143-76b194e85509"]}"#

@@ -198,7 +198,10 @@ package struct TokenInspector: Equatable, Sendable {
             verified[token] = finding
             guard case .mayAsk(let host) = finding,
                 let credential = credentials(in: context).first(where: { $0.secret == token })
-            else { return [.notice(finding.wholeWords)] }
+            else {
+                let isOpaque = (try? DecodedJWT(token)) == nil
+                return [.notice(isOpaque ? finding.opaqueWords : finding.wholeWords)]
+            }
             // The same request continues if the user allows it.
             self.wanted[request] = .signature(token)
             return [.open(VerifyConfirmation(credential, host: host, request))]

@@ -37,7 +37,8 @@ extension TokenInspector: Feature {
     ]
 
     private static let secrets = [
-        KeyBinding([.character("v")], .verify, "verify", "fetch the issuer's keys and check the signature"),
+        KeyBinding(
+            [.character("v")], .verify, "verify", "check the signature, or ask the server about an opaque token"),
         KeyBinding([.character("R")], .reveal, "reveal", "show or hide the token (10 s)"),
         KeyBinding([.character("Y")], .copySecret, "", "copy the token itself to the clipboard"),
     ]
@@ -48,7 +49,8 @@ extension TokenInspector: Feature {
         switch command {
         case .difference: marked != nil
         case .nextItem, .previousItem: count(in: context) > 1
-        case .export, .copyClaims, .verify: chosen(in: context).flatMap(Self.decoded) != nil
+        case .verify: chosen(in: context).map { Self.decoded($0) != nil || canAsk($0, in: context) } ?? false
+        case .export, .copyClaims: chosen(in: context).flatMap(Self.decoded) != nil
         case .open where prompt != nil: true
         case .open, .nextView, .choose, .reveal, .copySecret: chosen(in: context) != nil
         case .scopes: owner(in: context) != nil

@@ -36,11 +36,18 @@ extension TokenInspector {
     private func addAnswer(
         _ credential: CachedCredential, _ look: DecodedToken?, in context: Context, to block: inout TextBlock
     ) {
-        let verdict = TokenVerdict(look, expiresOn: credential.expiresOn, verification(of: credential), at: context.now)
+        let permissions = look == nil ? Self.permissions(credential, in: context) : []
+        let verdict = TokenVerdict(
+            look, expiresOn: credential.expiresOn, permissions: permissions, verification(of: credential),
+            at: context.now)
         let left = verdict.spans(context.clock, isCached: !credential.isPasted)
         var right: [TextSpan] = []
         if look != nil, verdict.findings.contains(.signature(.notChecked)) {
             right = [TextSpan(context.name(of: .verify, at: textContext), .key), TextSpan(" to verify", .muted)]
+        } else if look == nil, verification(of: credential) == .notChecked, canAsk(credential, in: context) {
+            right = [
+                TextSpan(context.name(of: .verify, at: textContext), .key), TextSpan(" to ask its server", .muted),
+            ]
         }
         if !left.isEmpty { block.moving { $0.add(.sides(left, right)) } }
         let title = [TextSpan(Self.headline(credential, look, in: context), .emphasis, isBold: true)]
@@ -52,6 +59,7 @@ extension TokenInspector {
         if let who { long.text(who) }
         short.add(.sides(title, [TextSpan(facts, .muted)]))
         if let look { Self.addPermissions(look, to: &long, &short) }
+        if !permissions.isEmpty { Self.add(permissions, "granted", to: &long, &short) }
         block.add(.either(long, short))
     }
 
@@ -90,7 +98,12 @@ extension TokenInspector {
         return (look?.subjectName, tenant.map { context.tenantName($0) }, client)
     }
 
-    /// As a table if there is room, else as one line.
+    /// Those of an opaque token of a known server.
+    private static func permissions(_ credential: CachedCredential, in context: Context) -> [TokenPermission] {
+        guard credential.kind == .accessToken, let server = context.server(of: credential) else { return [] }
+        return TokenPermission.all(of: credential.scopes.withoutReserved, at: .server(server))
+    }
+
     private static func addPermissions(_ look: DecodedToken, to long: inout TextBlock, _ short: inout TextBlock) {
         let own = look.permissions.filter { permission in
             permission.kind != .scope || !ScopeSet([permission.name]).withoutReserved.isEmpty
@@ -99,10 +112,14 @@ extension TokenInspector {
         let permissions = own.isEmpty ? look.permissions : own
         guard !permissions.isEmpty else { return }
         let manner = look.scopes.isEmpty ? "app-only" : "delegated (on behalf of the user)"
-        long.add(
-            .sides(
-                [TextSpan("Allows", .title, isBold: true)],
-                [TextSpan(permissions.contains { $0.kind != .directoryRole } ? manner : "", .muted)]))
+        add(permissions, permissions.contains { $0.kind != .directoryRole } ? manner : "", to: &long, &short)
+    }
+
+    /// As a table if there is room, else as one line.
+    private static func add(
+        _ permissions: [TokenPermission], _ manner: String, to long: inout TextBlock, _ short: inout TextBlock
+    ) {
+        long.add(.sides([TextSpan("Allows", .title, isBold: true)], [TextSpan(manner, .muted)]))
         let width = min(36, permissions.map(\.name.count).max() ?? 0) + 2
         for permission in permissions.prefix(TokenPermission.most) {
             long.add(
@@ -134,10 +151,13 @@ extension TokenInspector {
     private func addClaims(
         _ credential: CachedCredential, _ look: DecodedToken?, in context: Context, to block: inout TextBlock
     ) {
-        let rows = look.map { claimRows(credential, $0, in: context) } ?? noted(credential, in: context)
+        let stored = look == nil ? noted(credential, in: context) : []
+        let answer = look == nil ? answered(credential, in: context) : nil
+        let rows = look.map { claimRows(credential, $0, in: context) } ?? stored + (answer?.rows ?? [])
         let longest = rows.map(\.name.count).max() ?? 0
         let nameWidth = min(max(longest, 6), 10) + 1
         for (number, row) in rows.enumerated() {
+            if let answer, number == stored.count { block.text("\(answer.host) says", .title) }
             let isMarked = entry == number
             block.entry(number) { block in
                 func add(_ block: inout TextBlock) {
@@ -161,7 +181,8 @@ extension TokenInspector {
     func claimCount(in context: Context) -> Int {
         guard let chosen = chosen(in: context) else { return 0 }
         let look = Self.decoded(chosen).map(DecodedToken.init)
-        return (look.map { claimRows(chosen, $0, in: context) } ?? noted(chosen, in: context)).count
+        if let look { return claimRows(chosen, look, in: context).count }
+        return noted(chosen, in: context).count + (answered(chosen, in: context)?.rows.count ?? 0)
     }
 
     private func claimRows(_ credential: CachedCredential, _ look: DecodedToken, in context: Context) -> [ClaimRow] {
@@ -171,6 +192,39 @@ extension TokenInspector {
         return reader.rows + [reader.header, secretRow(credential, in: context)]
     }
 
+    /// The answer of the server that issued an opaque token, as rows.
+    private func answered(_ credential: CachedCredential, in context: Context) -> (host: String, rows: [ClaimRow])? {
+        guard case .accepted(let host, let claims) = verification(of: credential) else { return nil }
+        let (clock, issuer) = (context.clock, context.server(of: credential).map { ScopeIssuer.server($0) } ?? .other)
+        var rows: [ClaimRow] = []
+        for line in DecodedToken.rows(of: claims) {
+            let value = line.value.words(clock.full)
+            guard line.depth == 0 else {
+                if !rows.isEmpty {
+                    rows[rows.count - 1].parts.append(.init(name: line.name, value: value, depth: line.depth))
+                }
+                continue
+            }
+            var row = ClaimRow(name: line.name, value: value, meaning: line.meaning ?? "", tone: .text)
+            if case .time(let date) = line.value {
+                row.meaning = [row.meaning, clock.relative(date)].filter { !$0.isEmpty }.joined(separator: ", ")
+                row.isMoving = true
+            }
+            if line.name == "scope" {
+                row.permissions = TokenPermission.all(of: ScopeSet(claims.strings("scope")), at: issuer)
+            }
+            rows.append(row)
+        }
+        return (host, rows)
+    }
+
+    /// Whether the server that issued an opaque token can be queried about it.
+    func canAsk(_ credential: CachedCredential, in context: Context) -> Bool {
+        !credential.isPasted && credential.kind == .accessToken && credential.issuer != nil
+            && credential.tokenType.asciiLowercased == "bearer" && Cloud.containing(host: credential.environment) == nil
+            && owner(in: context).map { $0.store == nil } == true && Self.decoded(credential) == nil
+    }
+
     /// Stored facts about an unreadable token.
     private func noted(_ credential: CachedCredential, in context: Context) -> [ClaimRow] {
         let clock = context.clock
@@ -178,6 +232,7 @@ extension TokenInspector {
             ClaimRow(name: name, value: value, meaning: meaning, tone: .text)
         }
         var rows: [ClaimRow] = []
+        if let words = TokenPrefix.words(of: credential.secret) { rows.append(row("kind", words, "by its prefix")) }
         if !credential.isPasted {
             rows.append(row("client", credential.clientID, context.knownClient(credential.clientID) ?? ""))
             rows.append(row("provider", credential.issuer ?? credential.environment))

@@ -25,6 +25,11 @@ package enum ClaimMeanings {
         "picture": "picture URL",
         "scope": "scopes", "client_id": "client that requested it",
         "cnf": "proof-of-possession key",
+        // Answers of servers about an opaque token (RFC 7662, GitHub, Google, GitLab).
+        "active": "whether the server accepts it", "username": "name of the account", "login": "name of the account",
+        "id": "ID of the account", "token_type": "how it is sent", "expires_in": "seconds until it expires",
+        "resource_owner_id": "ID of the account", "application": "client that requested it",
+        "access_type": "offline: with a refresh token", "hd": "Google Workspace domain",
         "groups": "groups", "roles": "roles assigned for this resource",
         // Entra ID.
         "tid": "tenant", "oid": "user ID in this tenant", "upn": "sign-in name",

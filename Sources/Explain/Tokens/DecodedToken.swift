@@ -63,6 +63,9 @@ package struct DecodedToken: Hashable, Sendable {
         permissions = TokenPermission.all(of: token.payload, scopes: scopes, roles: roles)
     }
 
+    /// The rows of a server's answer about an opaque token.
+    package static func rows(of answer: Claims) -> [ClaimLine] { lines(answer) }
+
     /// Microsoft Graph tokens carry a header nonce that is replaced before signing, so only Graph can verify them.
     package static func notVerifiable(_ token: DecodedJWT) -> String? {
         token.header["nonce"] == nil ? nil : "nonce in the header: only the resource can verify it"

@@ -31,6 +31,8 @@ package struct TokenVerdict: Hashable, Sendable {
         /// Anyone could have written it, for this reason.
         case unsigned(String)
         case signature(Verification)
+        /// An opaque token's acceptance by its server.
+        case acceptance(Verification)
         /// The permissions of one kind with its highest risk, which is high or critical.
         case permissions(TokenPermission.Kind, ScopeMeaning.Risk, names: [String])
     }
@@ -44,7 +46,11 @@ package struct TokenVerdict: Hashable, Sendable {
     /// - Parameters:
     ///  - token: nil for an opaque token.
     ///  - expiresOn: the expiry in the store, for a token without one.
-    package init(_ token: DecodedToken?, expiresOn: Date? = nil, _ signature: Verification, at now: Date) {
+    ///  - permissions: those of an opaque token.
+    package init(
+        _ token: DecodedToken?, expiresOn: Date? = nil, permissions: [TokenPermission] = [], _ signature: Verification,
+        at now: Date
+    ) {
         var findings: [Finding] = []
         if token?.expiresAt == nil, expiresOn == .noAnnouncedEnd {
             findings.append(token == nil ? .noAnnouncedEnd : .noExpiry)
@@ -64,11 +70,13 @@ package struct TokenVerdict: Hashable, Sendable {
             let signature =
                 token.notVerifiable.map { signature == .notChecked ? .notVerifiable($0) : signature } ?? signature
             findings.append(token.unsigned.map { .unsigned($0) } ?? .signature(signature))
-            for kind in TokenPermission.Kind.allCases {
-                let risky = token.permissions.filter { $0.kind == kind && ($0.risk ?? .low) >= .high }
-                guard let worst = risky.compactMap(\.risk).max() else { continue }
-                findings.append(.permissions(kind, worst, names: risky.filter { $0.risk == worst }.map(\.name)))
-            }
+        } else if signature != .notChecked {
+            findings.append(.acceptance(signature))
+        }
+        for kind in TokenPermission.Kind.allCases {
+            let risky = (token?.permissions ?? permissions).filter { $0.kind == kind && ($0.risk ?? .low) >= .high }
+            guard let worst = risky.compactMap(\.risk).max() else { continue }
+            findings.append(.permissions(kind, worst, names: risky.filter { $0.risk == worst }.map(\.name)))
         }
         self.findings = findings
     }
@@ -84,10 +92,10 @@ package struct TokenVerdict: Hashable, Sendable {
 extension TokenVerdict.Finding {
     package var level: TokenVerdict.Level {
         switch self {
-        case .expired, .unsigned, .permissions(_, .critical, _), .signature(.wrong): .danger
+        case .expired, .unsigned, .permissions(_, .critical, _), .signature(.wrong), .acceptance(.rejected): .danger
         case .notYetValid, .noExpiry, .permissions, .expires(_, isSoon: true): .attention
-        case .signature(.notChecked), .signature(.failed), .signature(.mayAsk): .attention
-        case .expires, .noAnnouncedEnd, .signature(.right), .signature(.checking), .signature(.notVerifiable): .fine
+        case .signature(.notChecked), .signature(.failed), .signature(.mayAsk), .acceptance(.failed): .attention
+        case .expires, .noAnnouncedEnd, .signature, .acceptance: .fine
         }
     }
 
@@ -105,6 +113,9 @@ extension TokenVerdict.Finding {
         case .signature(.right): "signatureValid"
         case .signature(.wrong): "signatureInvalid"
         case .signature(.notVerifiable): "signatureNotVerifiable"
+        case .signature(.accepted), .acceptance(.accepted): "accepted"
+        case .signature(.rejected), .acceptance(.rejected): "rejected"
+        case .acceptance: "notChecked"
         case .permissions(.scope, let risk, _): risk.word + "RiskScopes"
         case .permissions(.appRole, let risk, _): risk.word + "RiskAppRoles"
         case .permissions(.directoryRole, let risk, _): risk.word + "RiskDirectoryRoles"
@@ -121,6 +132,7 @@ extension TokenVerdict.Finding {
         case .unsigned(let why): "unsigned (\(why))"
         case .signature(.notVerifiable): "signature: only its resource can check it"
         case .signature(let verification): verification.words
+        case .acceptance(let answer): answer.opaqueWords
         case .permissions(.directoryRole, _, let names): Self.listed(names)
         case .permissions(let kind, let risk, let names):
             (risk == .critical ? "critical " : "high-risk ") + kind.word + (names.count == 1 ? "" : "s")

@@ -27,6 +27,8 @@ package struct KnownServer: Hashable, Sendable {
     package var redirectURI = "http://127.0.0.1/"
     package var git: GitForm?
     package var revocation = Revocation.standard
+    /// The address for questions about an access token, if not by RFC 7662; relative to the token endpoint.
+    package var tokenInfo: TokenInfo?
     /// The page on which users end what they granted, and see it.
     package var page: String?
     /// Where a client is registered.
@@ -73,6 +75,15 @@ package struct KnownServer: Hashable, Sendable {
         package var hosts: [String] = []
         /// The user of `Basic`, next to the token as the password.
         package let username: String
+    }
+
+    package enum TokenInfo: Hashable, Sendable {
+        /// A form with the token as `access_token`.
+        case form(String)
+        /// With the token as a bearer token.
+        case bearer(String)
+        /// The account's address, with this header for the granted scopes.
+        case accountHeader(String)
     }
 
     package enum Revocation: Hashable, Sendable {
@@ -155,7 +166,7 @@ extension KnownServer {
             Implication(scope: "project", with: ["read:project"]),
         ],
         secret: .browserOnly, git: GitForm(username: "x-access-token"),
-        revocation: .credentialList("{api}/credentials/revoke"),
+        revocation: .credentialList("{api}/credentials/revoke"), tokenInfo: .accountHeader("x-oauth-scopes"),
         page: "{origin}/settings/connections/applications/{client}", registration: "{origin}/settings/developers",
         source: """
             docs.github.com: authorizing OAuth apps, refreshing user access tokens, scopes for OAuth apps, revocation; \
@@ -165,7 +176,8 @@ extension KnownServer {
     private static let gitlab = KnownServer(
         name: "gitlab", title: "GitLab", kind: .oidc, hosts: ["gitlab.com"],
         scopes: ["openid", "profile", "email", "read_repository", "write_repository"],
-        git: GitForm(username: "oauth2"), page: "{origin}/-/user_settings/applications",
+        git: GitForm(username: "oauth2"), tokenInfo: .bearer("token/info"),
+        page: "{origin}/-/user_settings/applications",
         registration: "{origin}/-/user_settings/applications",
         source: "docs.gitlab.com: OAuth 2.0 identity provider API, OpenID Connect provider; read 2026-11")
 
@@ -200,7 +212,7 @@ extension KnownServer {
         }(),
         scopes: ["openid", "profile", "email"], secret: .published,
         git: GitForm(hosts: ["source.developers.google.com", "*.googlesource.com"], username: "oauth2accesstoken"),
-        revocation: .tokenInQuery("https://oauth2.googleapis.com/revoke"),
+        revocation: .tokenInQuery("https://oauth2.googleapis.com/revoke"), tokenInfo: .form("tokeninfo"),
         page: "https://myaccount.google.com/connections",
         registration: "https://console.cloud.google.com/auth/clients",
         source: "developers.google.com: OAuth 2.0 for desktop apps, for limited-input devices; read 2026-11")

@@ -43,16 +43,14 @@ package struct TokenOwner: Sendable {
         accessToken: Secret, clientID: String, metadata: ProviderMetadata, transport: Transport
     ) async throws(WireError) -> TokenOwner {
         guard let endpoint = metadata.introspection else { throw .unsupported("the server has no introspection") }
-        let reply = try await transport.send(
-            HTTPRequest(
-                endpoint,
-                body: .form([
-                    ("token", accessToken.reveal()), ("token_type_hint", "access_token"), ("client_id", clientID),
-                ]), resend: .always))
-        try reply.requireService()
-        guard reply.status == 200 else { throw .untrusted(check: .userInfo, detail: "refused (HTTP \(reply.status))") }
-        let object = try reply.object()
-        guard object["active"] == .bool(true) else { throw .untrusted(check: .userInfo, detail: "not active") }
+        let object: JSONObject
+        switch try await Introspection.ask(
+            .standard(endpoint, clientID: clientID), about: accessToken, transport: transport)
+        {
+        case .accepted(let found): object = found
+        case .rejected: throw .untrusted(check: .userInfo, detail: "not active")
+        case nil: throw .untrusted(check: .userInfo, detail: "refused")
+        }
         guard object["client_id"].map({ $0.string == clientID }) ?? true else {
             throw .untrusted(check: .userInfo, detail: "the token is another client's")
         }

@@ -30,7 +30,7 @@ struct InspectCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Cached token by ID or full cache key", valueName: "key"), completion: .known(.tokens))
     var id: String?
-    @Flag(help: "Check the signature with the issuer's keys")
+    @Flag(help: "Check the signature, or ask the server of an opaque token")
     var verify = false
     @Option(
         parsing: .unconditional,
@@ -46,7 +46,13 @@ struct InspectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
-        let jwt = try Self.decoded(try secret(session))
+        let (secret, credential) = try subject(session)
+        if (try? DecodedJWT(secret)) == nil, compare == nil, !raw, export == nil,
+            let opaque = OpaqueToken(secret, credential, session)
+        {
+            return try await show(opaque, session)
+        }
+        let jwt = try Self.decoded(secret)
         var signature = Verification.notChecked
         if let why = DecodedToken.notVerifiable(jwt) { signature = .notVerifiable(why) }
         if verify {
@@ -63,7 +69,7 @@ struct InspectCommand: AsyncParsableCommand {
             }
         }
         let difference = try compare.map { id throws(Failure) in
-            TokenDifference(from: try Self.decoded(try cached(id, session)), to: jwt)
+            TokenDifference(from: try Self.decoded(try cached(id, session).secret), to: jwt)
         }
         if let export {
             try ClaimsFile.write(DecodedToken.exported(jwt), to: export, path: session.environment.expand(export))
@@ -83,37 +89,59 @@ struct InspectCommand: AsyncParsableCommand {
         if case .wrong(let why) = signature { throw Failure(.untrustedResponse, "the signature is invalid: \(why)") }
     }
 
+    private func show(_ token: OpaqueToken, _ session: CommandContext) async throws {
+        var answer = Verification.notChecked
+        if verify {
+            let line = StatusLine(session)
+            line?.show(after: 1, counting: "asking the server")
+            defer { line?.stop() }
+            answer = try await token.ask(session)
+        }
+        let now = Date()
+        if shared.json {
+            session.output.result(token.json(answer, now: now))
+        } else {
+            session.output.lines(token.lines(answer, { Self.relative($0, now) }, now: now))
+        }
+        if case .rejected = answer { throw Failure(.untrustedResponse, answer.opaqueWords) }
+    }
+
     private static func decoded(_ secret: Secret) throws(Failure) -> DecodedJWT {
         do { return try DecodedJWT(secret) } catch {
             throw Failure(.invalidInput, error.description, hint: "opaque token: only its resource can read it")
         }
     }
 
-    private func cached(_ id: String, _ session: CommandContext) throws(Failure) -> Secret {
+    private func cached(_ id: String, _ session: CommandContext) throws(Failure) -> CachedCredential {
         let own = try session.snapshot(nil).credentials(clientID: nil)
-        if let found = try TokenIDs.find(id, among: own) { return found.secret }
+        if let found = try TokenIDs.find(id, among: own) { return found }
         for (_, snapshot) in try session.readings(nil, all: true).dropFirst() {
-            if let found = try TokenIDs.find(id, among: snapshot.credentials(clientID: nil)) { return found.secret }
+            if let found = try TokenIDs.find(id, among: snapshot.credentials(clientID: nil)) { return found }
         }
         throw Failure(
             .notFound, "no cached token with ID \"\(id)\"", hint: "\"foyer tokens --all-stores\" lists them")
     }
 
-    private func secret(_ session: CommandContext) throws(Failure) -> Secret {
+    /// - Returns: the token, and its entry if it is a cached one.
+    private func subject(_ session: CommandContext) throws(Failure) -> (Secret, CachedCredential?) {
+        func entry(_ id: String) throws(Failure) -> (Secret, CachedCredential?) {
+            let found = try cached(id, session)
+            return (found.secret, found)
+        }
         if let id {
             guard token == nil else { throw Failure(.usage, "a token and --id cannot be used together") }
-            return try cached(id, session)
+            return try entry(id)
         }
         guard let token else {
             throw Failure(.usage, "give a token ID from \"foyer tokens\", a token, or -")
         }
-        if TokenIDs.isBeginning(token) { return try cached(token, session) }
-        guard token == "-" else { return Secret(token) }
+        if TokenIDs.isBeginning(token) { return try entry(token) }
+        guard token == "-" else { return (Secret(token), nil) }
         let bytes = HelperInput.read(limit: DecodedJWT.maximumLength + 2)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.invalidInput, "standard input is not text")
         }
-        return Secret(text.trimmed)
+        return (Secret(text.trimmed), nil)
     }
 
     private static func relative(_ date: Date, _ now: Date) -> String {
@@ -148,10 +176,7 @@ struct InspectCommand: AsyncParsableCommand {
             let permissions = look.permissions.filter { $0.kind == kind }
             guard !permissions.isEmpty else { continue }
             lines.append(title)
-            lines += permissions.map { permission in
-                "  \(permission.name)" + (permission.sentence.map { "  — \($0)" } ?? "")
-                    + (permission.risk.map { " (\($0.word) risk)" } ?? "")
-            }
+            lines += permissions.map(\.line)
         }
         lines.append("SIGNATURE")
         lines.append("  " + signature.wholeWords + (signature == .notChecked ? "; --verify checks it" : ""))
@@ -163,11 +188,10 @@ struct InspectCommand: AsyncParsableCommand {
     ) -> JSONValue {
         let look = DecodedToken(jwt)
         let verdict = TokenVerdict(look, signature, at: now)
-        let findings = JSONValue.array(verdict.findings.map(\.code.json))
         return JSONValue(
             [
                 ("header", jwt.header.json), ("payload", jwt.payload.json), ("signature", signature.json),
-                ("verdict", JSONValue(("level", verdict.level.word.json), ("findings", findings))),
+                ("verdict", verdict.json),
                 ("permissions", .array(look.permissions.map(\.json))), ("expiresOn", jwt.payload.date("exp").json),
                 ("meanings", look.meanings),
             ] + (difference.map { [("difference", $0.json)] } ?? []))
@@ -175,7 +199,11 @@ struct InspectCommand: AsyncParsableCommand {
 }
 
 extension TokenPermission {
-    fileprivate var json: JSONValue {
+    var line: String {
+        "  \(name)" + (sentence.map { "  — \($0)" } ?? "") + (risk.map { " (\($0.word) risk)" } ?? "")
+    }
+
+    var json: JSONValue {
         JSONValue(
             ("kind", kind.rawValue.json), ("name", name.json), ("risk", risk.map { .string($0.word) } ?? .null),
             ("meaning", sentence.map { .string($0) } ?? .null))

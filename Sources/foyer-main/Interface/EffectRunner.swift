@@ -146,6 +146,16 @@ final class EffectRunner {
             }
         case .verify(let credential, let host, let id):
             let (provider, known, send) = (provider, session.knownIssuers(), send)
+            if !credential.isPasted, (try? DecodedJWT(credential.secret)) == nil {
+                let clients = clients
+                aside {
+                    do throws(Failure) {
+                        let application = try clients.entry(credential.clientID).application
+                        send(.reply(.verified(try await application.verification(of: credential)), id))
+                    } catch { send(.reply(.verified(.failed(error.message)), id)) }
+                }
+                return
+            }
             aside { send(.reply(.verified(await Self.verify(credential, mayAsk: host, provider, known)), id)) }
         case .examine(let id):
             let (diagnostics, send) = (

@@ -13,6 +13,9 @@ extension Verification {
         case .right(let key): JSONValue(("status", "verified"), ("key", key.json))
         case .wrong(let why): JSONValue(("status", "invalid"), ("detail", why.json))
         case .notVerifiable(let why): JSONValue(("status", "notVerifiable"), ("detail", why.json))
+        case .accepted(let host, let claims):
+            JSONValue(("status", "accepted"), ("server", host.json), ("answer", claims.json))
+        case .rejected(let host): JSONValue(("status", "rejected"), ("server", host.json))
         }
     }
 
@@ -37,6 +40,17 @@ extension Verification {
         case .unsupportedAlgorithm: return .wrong("its algorithm is not accepted")
         case .criticalExtension: return .wrong("requires an unsupported extension (crit)")
         case .weakKey: return .wrong("the issuer's key is too weak: RSA keys have at least 2048 bits")
+        }
+    }
+}
+
+extension PublicClientApplication {
+    /// The answer of the server that issued an opaque token.
+    func verification(of credential: CachedCredential) async throws(Failure) -> Verification {
+        let (host, answer) = try await review(credential)
+        return switch answer {
+        case .accepted(let object): .accepted(host: host, Claims(object))
+        case .rejected: .rejected(host: host)
         }
     }
 }
