@@ -4,13 +4,13 @@ extension Endpoint {
 
     /// GitHub is at the root of the host, as an Enterprise Server is; `github.localhost` belongs to it completely.
     static func oauth(_ segments: [String], base: String) -> Found? {
-        let host = base.split(separator: "/").last.map(String.init) ?? ""
-        if let name = Origins.gitHubHosts.last, host == name || host.hasPrefix(name + ":") {
-            let root = base.replacing("//" + name, with: "//" + (Origins.gitHubHosts.first ?? name))
+        func isAt(_ host: String) -> Bool { base.hasSuffix("//" + host) || base.contains("//\(host):") }
+        if isAt(Origins.gitHubAPIHost) {
             let path = segments.first == "graphql" ? ["api"] + segments : ["api", "v3"] + segments
-            return gitHub(path, base: root, isAlone: true)
+            let host = base.replacing(Origins.gitHubAPIHost, with: Origins.gitHubHost)
+            return gitHub(path, base: host, isAlone: true)
         }
-        let isAlone = Origins.gitHubHosts.first.map { host == $0 || host.hasPrefix($0 + ":") } ?? false
+        let isAlone = isAt(Origins.gitHubHost)
         if let found = gitHub(segments, base: base, isAlone: isAlone) { return found }
         switch segments.first {
         case "google": return google(Array(segments.dropFirst()), base: base)

@@ -13,7 +13,8 @@ struct Origins: Sendable, Equatable {
 
     /// The GitHub server and its API. They are addressed through an HTTP proxy, for which the sandbox serves, so also
     /// without a port. Names under `localhost` are always loopback (RFC 6761 section 6.3).
-    static let gitHubHosts = ["github.localhost", "api.github.localhost"]
+    static let gitHubHost = "github.localhost"
+    static let gitHubAPIHost = "api.github.localhost"
 
     var base: String { "\(scheme)://127.0.0.1:\(port)" }
     var sovereignBase: String { "\(scheme)://\(sovereignAuthority)" }
@@ -27,10 +28,11 @@ struct Origins: Sendable, Equatable {
     /// rebinding).
     func base(for authority: String?, arrivedAt cloud: HostedIssuer.Cloud) -> String? {
         guard let authority = authority?.lowercased(), !authority.isEmpty else { return base(of: cloud) }
+        let gitHub = [Origins.gitHubHost, Origins.gitHubAPIHost]
         let known =
             cloud == .sovereign
             ? [sovereignAuthority]
-            : (Origins.globalHosts + Origins.gitHubHosts + ["[::1]"]).map { "\($0):\(port)" } + Origins.gitHubHosts
+            : (Origins.globalHosts + gitHub + ["[::1]"]).map { "\($0):\(port)" } + gitHub
         return known.contains(authority) ? "\(scheme)://\(authority)" : nil
     }
 
