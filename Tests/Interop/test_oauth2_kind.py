@@ -100,6 +100,16 @@ def test_introspection_names_the_account_where_there_is_no_userinfo(plain, sandb
     assert sandbox.requests("as/one:introspect") == 1 and sandbox.requests("as/one:userinfo") == 0
 
 
+def test_introspection_has_the_clients_secret_where_it_has_one(plain, sandbox):
+    quirk(sandbox, "noUserinfo")
+    secret = plain.home / "secret"
+    secret.write_text("basic secret:+/%1\n")
+    secret.chmod(0o600)
+    plain.resettle(f'client_secret_file = "{secret}"\n', client_id="oauth-basic")
+    assert by_browser(plain)["account"]["username"] == HEDY
+    renews(plain)
+
+
 def test_an_address_of_the_settings_names_the_account(plain, sandbox):
     plain.resettle(f'account_url = "{server(sandbox)}/userinfo"\naccount_field = "sub"\n')
     quirk(sandbox, "noUserinfo")

@@ -124,7 +124,7 @@ import Testing
                 known?.address(form.address, at: origin).map { AccountEndpoint($0, identifier: form.identifier) }
             }
             let form = try #require(
-                Introspection.forms(known, account: account, clientID: "c", metadata).first)
+                Introspection.forms(known, account: account, clientID: "c", authentication: nil, metadata).first)
             return try await Introspection.ask(form, about: secret, transport: transport)
         }
     }

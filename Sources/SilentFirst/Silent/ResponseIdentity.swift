@@ -107,8 +107,8 @@ extension TokenResponseProcessor {
             }
             if metadata.introspection != nil, let token = grant.accessToken {
                 let owner = try await TokenOwner.introspect(
-                    accessToken: token, clientID: context.configuration.clientID, metadata: metadata,
-                    transport: transport)
+                    accessToken: token, clientID: context.configuration.clientID, authentication: authentication,
+                    metadata: metadata, transport: transport)
                 record.note(.userInfo, .done, "token introspected: the server issues no ID tokens")
                 return (.userInfo(owner.claims), owner.identifier)
             }

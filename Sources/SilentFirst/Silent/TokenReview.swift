@@ -14,9 +14,11 @@ extension PublicClientApplication {
             credential.kind == .accessToken, credential.tokenType.asciiLowercased == "bearer"
         else { throw Failure(.usage, "not a bearer token of \(authority.provider), so that server must not see it") }
         let metadata = try await context.metadata(of: authority, StepRecorder { _ in })
+        let isOwn = credential.clientID == configuration.clientID
+        let authentication = isOwn ? try await context.authentication(metadata, at: authority) : nil
         let forms = Introspection.forms(
             configuration.knownServer(of: authority), account: configuration.account(of: authority),
-            clientID: credential.clientID, metadata)
+            clientID: credential.clientID, authentication: authentication, metadata)
         do {
             for form in forms {
                 if let answer = try await Introspection.ask(

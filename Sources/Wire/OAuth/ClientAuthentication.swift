@@ -11,7 +11,8 @@ package struct ClientAuthentication: Hashable, Sendable {
     package init(_ secret: Secret, method: ClientSecret.Method? = nil, _ metadata: ProviderMetadata) {
         self.secret = secret
         let offered = metadata.tokenAuthenticationMethods.compactMap(ClientSecret.Method.init)
-        self.method = method ?? metadata.habits.secretMethod ?? (offered.contains(.basic) ? .basic : offered.first ?? .basic)
+        self.method =
+            method ?? metadata.habits.secretMethod ?? (offered.contains(.basic) ? .basic : offered.first ?? .basic)
     }
 }
 

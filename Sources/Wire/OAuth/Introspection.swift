@@ -14,7 +14,7 @@ package enum Introspection {
     /// Where to ask, and how. A token is only sent to the server that issued it.
     package enum Form: Hashable, Sendable {
         /// RFC 7662 section 2.
-        case standard(WebAddress, clientID: String)
+        case standard(WebAddress, clientID: String, ClientAuthentication?)
         /// A form with the token as `access_token`.
         case tokenInfo(WebAddress)
         /// With the token as a bearer token.
@@ -24,7 +24,7 @@ package enum Introspection {
 
         var address: WebAddress {
             switch self {
-            case .standard(let address, _), .tokenInfo(let address), .bearer(let address, _): address
+            case .standard(let address, _, _), .tokenInfo(let address), .bearer(let address, _): address
             }
         }
     }
@@ -35,8 +35,10 @@ package enum Introspection {
     /// - Parameters:
     ///   - server: the known server at the authority.
     ///   - account: the address that names the account, if there is one.
+    ///   - authentication: nil for a public client.
     package static func forms(
-        _ server: KnownServer?, account: AccountEndpoint?, clientID: String, _ metadata: ProviderMetadata
+        _ server: KnownServer?, account: AccountEndpoint?, clientID: String,
+        authentication: ClientAuthentication?, _ metadata: ProviderMetadata
     ) -> [Form] {
         var forms: [Form] = []
         switch server?.tokenInfo {
@@ -45,7 +47,9 @@ package enum Introspection {
         case .accountHeader(let name): forms = account.map { [.bearer($0.address, scopesHeader: name)] } ?? []
         case nil: break
         }
-        if let introspection = metadata.introspection { forms.append(.standard(introspection, clientID: clientID)) }
+        if let introspection = metadata.introspection {
+            forms.append(.standard(introspection, clientID: clientID, authentication))
+        }
         if let account, server?.tokenInfo == nil { forms.append(.bearer(account.address, scopesHeader: nil)) }
         if let userInfo = metadata.userInfo { forms.append(.bearer(userInfo, scopesHeader: nil)) }
         return forms
@@ -62,12 +66,13 @@ package enum Introspection {
         }
         var request: HTTPRequest
         switch form {
-        case .standard(_, let clientID):
+        case .standard(_, let clientID, let authentication):
             request = HTTPRequest(
                 address,
                 body: .form([
                     ("token", token.reveal()), ("token_type_hint", "access_token"), ("client_id", clientID),
                 ]), resend: .always)
+            request.authenticate(clientID, authentication)
         case .tokenInfo:
             request = HTTPRequest(address, body: .form([("access_token", token.reveal())]), resend: .always)
         case .bearer: request = HTTPRequest(address, bearer: token)

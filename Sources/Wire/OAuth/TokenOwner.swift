@@ -40,12 +40,13 @@ package struct TokenOwner: Sendable {
     /// - Throws: `unsupported` without an endpoint, `untrusted` if the token is not active, is another client's, or the
     ///   response contains no name.
     package static func introspect(
-        accessToken: Secret, clientID: String, metadata: ProviderMetadata, transport: Transport
+        accessToken: Secret, clientID: String, authentication: ClientAuthentication? = nil, metadata: ProviderMetadata,
+        transport: Transport
     ) async throws(WireError) -> TokenOwner {
         guard let endpoint = metadata.introspection else { throw .unsupported("the server has no introspection") }
         let object: JSONObject
         switch try await Introspection.ask(
-            .standard(endpoint, clientID: clientID), about: accessToken, transport: transport)
+            .standard(endpoint, clientID: clientID, authentication), about: accessToken, transport: transport)
         {
         case .accepted(let found): object = found
         case .rejected: throw .untrusted(check: .userInfo, detail: "not active")
