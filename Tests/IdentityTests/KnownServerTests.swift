@@ -111,4 +111,22 @@ import Testing
         #expect(github.completed(["repo"]).contains("public_repo"))
         #expect(github.completed(["gist"]) == ["gist"])
     }
+
+    @Test func `A vendor's own host gets no token of another server`() throws {
+        for server in KnownServer.all {
+            let own = try WebAddress("https://git.example.org")
+            let templates = server.endpoints.map(\.address) + [server.account?.address].compactMap(\.self)
+            for template in templates {
+                if let address = server.tokenAddress(template, at: own) {
+                    #expect(address.host.hasSuffix("git.example.org"), "\(server.name): \(template)")
+                }
+            }
+            guard let host = server.hosts.first?.replacing("*.", with: "one."), let form = server.account else {
+                continue
+            }
+            #expect(server.tokenAddress(form.address, at: try WebAddress("https://\(host)")) != nil)
+        }
+        let bitbucket = try Self.configuration("https://git.example.org/x", kind: .oauth2, server: "bitbucket")
+        #expect(bitbucket.account(of: bitbucket.authority) == nil)
+    }
 }

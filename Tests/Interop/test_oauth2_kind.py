@@ -308,6 +308,43 @@ def test_the_account_is_who_signed_in_now_not_who_did_before(person, sandbox):
     assert len(person.foyer("accounts", "--json").json["accounts"]) == 2
 
 
+def test_github_in_a_browser_needs_the_secret_and_says_so(person, sandbox):
+    text = f'[clients.hub]\nclient_id = "Ov23liFoyerOAuthApp1"\nserver = "github"\nauthority = "{sandbox.base}"\n'
+    person.settings(text)
+    refused = person.foyer("sign-in", "--json", *BY_CURL, "--login-hint", "hedy", "--client", "hub")
+    assert refused.status != 0 and "client_secret" in refused.stderr, refused
+    secret = person.home / "secret"
+    secret.write_text("1" * 40 + "\n")
+    secret.chmod(0o600)
+    person.settings(text + f'client_secret_file = "{secret}"\n')
+    assert by_browser(person, "hub", "hedy")["account"]["username"] == "hedy"
+    gone = person.foyer("sign-out", "hedy", "--json", "--client", "hub", "--browser", CURL)
+    assert gone.status == 0, gone
+    assert token(person, name="hub").status == 3
+    assert sandbox.state()["misplacedTokens"] == []
+
+
+@pytest.mark.parametrize("way", ["browser", "device"])
+def test_google_with_its_published_secret(person, sandbox, way):
+    kind = "desktop" if way == "browser" else "tv"
+    person.settings(
+        f'[clients.google]\nclient_id = "1234567890-{kind}.apps.googleusercontent.example"\nserver = "google"\n'
+        f'authority = "{sandbox.base}/google"\nclient_secret_public = "GOCSPX-foyer-sandbox-{kind}"\n'
+    )
+    if way == "browser":
+        sandbox.control("auto", {"username": HEDY})
+        account = by_browser(person, "google")["account"]
+    else:
+        account = by_code(person, sandbox, "google")["account"]
+    assert account["username"] == HEDY, account
+    renews(person, "google")
+    gone = person.foyer("sign-out", HEDY, "--json", "--client", "google", "--browser", CURL)
+    assert gone.status == 0 and gone.json["revoked"]["outcome"] == "done", gone
+    assert sandbox.requests("google:revoke") == 1
+    assert token(person, name="google").status == 3
+    assert sandbox.state()["misplacedTokens"] == []
+
+
 def test_no_token_is_shown(plain, sandbox):
     by_browser(plain)
     shown = [

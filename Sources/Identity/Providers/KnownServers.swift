@@ -287,10 +287,22 @@ extension KnownServer {
     /// - Parameter template: `{origin}` stands for the server's scheme, host and port, `{host}` for its host, `{api}`
     ///   for its API and `{client}` for the client ID.
     package func address(_ template: String, at server: WebAddress, clientID: String = "") -> WebAddress? {
-        let api = apis.first { $0.host == "*" || Self.matches(server.host, $0.host) }?.address ?? ""
-        let text = template.replacing("{api}", with: api).replacing("{origin}", with: server.originWithoutUsualPort)
+        let text = whole(template, at: server).replacing("{origin}", with: server.originWithoutUsualPort)
             .replacing("{host}", with: server.host).replacing("{client}", with: clientID)
         return try? WebAddress(text)
+    }
+
+    /// Like ``address(_:at:clientID:)``, for an address that a token is sent to.
+    ///
+    /// - Returns: nil for the vendor's own host at a server that is not the vendor's: it must not see the token.
+    package func tokenAddress(_ template: String, at server: WebAddress) -> WebAddress? {
+        guard whole(template, at: server).contains("{") || Self.at(server) == self else { return nil }
+        return address(template, at: server)
+    }
+
+    private func whole(_ template: String, at server: WebAddress) -> String {
+        let api = apis.first { $0.host == "*" || Self.matches(server.host, $0.host) }
+        return template.replacing("{api}", with: api?.address ?? "")
     }
 
     /// The endpoints of the settings, and this server's own for the rest.

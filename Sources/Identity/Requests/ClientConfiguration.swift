@@ -100,7 +100,7 @@ extension ClientConfiguration {
     package func account(of authority: Authority) -> AccountEndpoint? {
         if authority == self.authority, let account { return account }
         guard let known = knownServer(of: authority), let form = known.account,
-            let address = known.address(form.address, at: authority.address)
+            let address = known.tokenAddress(form.address, at: authority.address)
         else { return nil }
         return AccountEndpoint(address, identifier: form.identifier, username: form.username)
     }

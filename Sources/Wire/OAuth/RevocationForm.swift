@@ -16,9 +16,7 @@ package enum RevocationForm: Hashable, Sendable {
     /// - Parameter server: the known server at the authority.
     package init?(_ server: KnownServer?, at authority: Authority, _ metadata: ProviderMetadata) {
         func own(_ template: String) -> WebAddress? {
-            // An entry's own host is only that of its vendor, not of another server with the same form.
-            guard template.contains("{") || KnownServer.at(authority.address) == server else { return nil }
-            return server?.address(template, at: authority.address)
+            server?.tokenAddress(template, at: authority.address)
         }
         switch server?.revocation ?? .standard {
         case .none: return nil
