@@ -20,6 +20,9 @@ static const unsigned char exit_statuses[] = {
 static const unsigned char scripting[] = {
 #embed "../foyer/foyer.docc/Scripting.md"
 };
+static const unsigned char providers[] = {
+#embed "../foyer/foyer.docc/Providers.md"
+};
 static const unsigned char programs[] = {
 #embed "../foyer/foyer.docc/Programs.md"
 };
@@ -70,6 +73,7 @@ static const struct {
     {"Stores", stores, sizeof stores},
     {"ExitStatuses", exit_statuses, sizeof exit_statuses},
     {"Scripting", scripting, sizeof scripting},
+    {"Providers", providers, sizeof providers},
     {"Programs", programs, sizeof programs},
     {"Git", git, sizeof git},
     {"Azure", azure, sizeof azure},

@@ -39,6 +39,19 @@ import Testing
         #expect(state.words.contains("device code, browser"))
     }
 
+    @Test func `A server that does not say who signs in needs the login hint`() throws {
+        var state = Self.typed()
+        state.run(.nextField)
+        state.send(.key(.paste("my-app")))
+        var support = ProviderSupport(kind: .oauth2, hasDeviceCode: true)
+        support.namesAccount = false
+        state.send(.reply(.provider(support), RequestID(2)))
+        #expect(state.words.contains("authority: OAuth 2.0"))
+        #expect(state.run(.start).isEmpty && state.words.contains("login hint: this server does not say who signs in"))
+        state.send(.key(.paste("hedy")))
+        #expect(!state.run(.start).isEmpty)
+    }
+
     @Test func `Another address ends the request, and a late answer to it is not shown`() {
         var state = Self.typed()
         state.run(.nextField, .previousField)

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `Every line of the menu leads somewhere, and signing in begins with a form that says all of it`() {
-        for place in 0..<5 {
+        for place in 0..<7 {
             var state = empty()
             for _ in 0..<place { state.run(.down) }
             #expect(state.topPage.entry == place)
@@ -62,6 +62,33 @@ import Testing
         let values = state.topPage.fields().map(\.value)
         let known = ["https://login.microsoftonline.com/organizations", "04b07795-8ddb-461a-bbee-02f9e1bf7b46"]
         #expect(values.prefix(2) == known[...])
+    }
+
+    @Test func `GitHub and Google begin with the authority, and say where a client is registered`() throws {
+        for (place, authority, page) in [
+            (3, "https://github.com", "https://github.com/settings/developers"),
+            (4, "https://accounts.google.com", "https://console.cloud.google.com/auth/clients"),
+        ] {
+            var state = empty()
+            for _ in 0..<place { state.run(.down) }
+            #expect(state.words.contains(page))
+            state.run(.open)
+            let fields = state.topPage.fields()
+            #expect(fields.map(\.value).prefix(2) == [authority, ""])
+            #expect(fields.map(\.advice).contains { $0.contains(page) })
+        }
+        var context = Sample.context
+        (context.clients, context.defaultClient, context.automaticMethod) = ([], nil, .browser)
+        var state = AppState(context: context, now: Sample.now)
+        state.send(.loaded(Sample.list([])))
+        state.run(.down, .down, .down, .open)
+        state.send(.fill(1, "Ov23li"))
+        #expect(state.words.contains("by: device code: without a client secret"))
+        state.run(.start)
+        let effects = state.send(.reply(.acquired(try Sample.token(source: .interactive)), RequestID(2)))
+        let kept = effects.compactMap { if case .keepClient(let client) = $0 { client } else { nil } }
+        #expect(kept.map(\.authority) == ["https://github.com/login/oauth"] && kept.map(\.name) == ["github.com"])
+        #expect(kept.first?.scopes == ["repo", "read:user"])
     }
 
     @Test func `The menu says what is on the machine already, once it was looked for`() {

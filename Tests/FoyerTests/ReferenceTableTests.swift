@@ -36,6 +36,10 @@ import Testing
         try check("settings", of: "Settings", is: SettingsTable.markdown)
     }
 
+    @Test func `The known servers of the reference are the built-in ones`() throws {
+        try check("servers", of: "Providers", is: KnownServerTable.markdown)
+    }
+
     @Test func `The exit statuses of the reference are those that commands end with`() throws {
         try check("statuses", of: "ExitStatuses", is: ExitStatusTable.markdown)
     }

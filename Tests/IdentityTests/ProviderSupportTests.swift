@@ -21,6 +21,25 @@ import Testing
         #expect(throws: Failure.self) { try method(.native, .aad, hasDeviceCode: true) }
     }
 
+    @Test func `Without the secret that the browser's flow needs, a device code is used, and no browser is opened`()
+        throws
+    {
+        var support = ProviderSupport(kind: .oauth2, hasDeviceCode: true)
+        support.missingSecret = .browserOnly
+        #expect(support.methods == [.device])
+        #expect(try support.method(for: .automatic) { (.browser, "a display") }.method == .device)
+        #expect(try support.method(for: .device) { (.browser, "a display") }.method == .device)
+        for method in [SignInMethod.browser, .privateWindow, .text] {
+            #expect { try support.method(for: method) { (.browser, "a display") } } throws: {
+                ($0 as? Failure)?.hint == .useMethod([.device])
+            }
+        }
+        support.missingSecret = .always
+        #expect { try support.method(for: .device) { (.browser, "a display") } } throws: {
+            ($0 as? Failure)?.code == .configuration
+        }
+    }
+
     @Test func `The methods of a provider are those that it takes`() {
         #expect(ProviderSupport(kind: .ciam, hasDeviceCode: true).methods == [.device, .browser, .native])
         #expect(ProviderSupport(kind: .adfs, hasDeviceCode: false).methods == [.browser])

@@ -54,6 +54,8 @@ import Testing
                     Work or school account        Microsoft Entra ID, any tenant
                     Personal Microsoft account    Outlook, Xbox, Live
                     Another provider              AD FS, B2C, External ID, OpenID Connect
+                    GitHub or another git host    GitLab, Gitea and others, your own client
+                    Google                        your own client
                     Already on this machine       accounts of Azure CLI and other programs
                     Demo                          sample accounts, nothing is saved
 
@@ -63,9 +65,7 @@ import Testing
                   by            device code: no display here
                   stores in     ~/.local/share/foyer/token_cache.json, plain file
                   client        work
-                  then          foyer token --client work
-
-                  Enter: edit these values before signing in.
+                  then          foyer token --client work                                     ↓
 
                  Enter open  a sign in  r reload  q quit  ? help
                 """#)

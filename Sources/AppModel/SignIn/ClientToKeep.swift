@@ -10,9 +10,8 @@ extension SignInRequest {
                 $0.clientID == clientID && $0.authority == provider.address.text
             })
         else { return nil }
-        let usual = Client.wellKnown(clientID)?.name ?? provider.address.host
         let taken = Set(context.clients.filter(\.isInSettings).map(\.name))
-        let name = name ?? ([usual] + (2...99).map { "\(usual) \($0)" }).first { !taken.contains($0) } ?? usual
+        let name = name ?? Client.name(clientID, at: provider.address, notIn: taken)
         // Save no defaults: at an OpenID Connect provider, `offline_access` is only added if no scopes are set.
         let isUsual = request.scopes == .toAsk(configured: [], kind: provider.kind, clientID: clientID)
         return ConfiguredClient(

@@ -5,13 +5,13 @@ import Keys
 package struct FirstRun: Equatable, Sendable {
     enum Choice: Equatable, Sendable {
         case client(ConfiguredClient)
-        case workOrSchool, personal, otherProvider, thisMachine, demo
+        case workOrSchool, personal, otherProvider, gitHost, google, thisMachine, demo
     }
 
     /// The client from the settings comes first, so it is selected.
     private static func choices(in context: Context) -> [Choice] {
         let own = context.defaultClientID.flatMap(context.client).map { [Choice.client($0)] } ?? []
-        return own + [.workOrSchool, .personal, .otherProvider, .thisMachine, .demo]
+        return own + [.workOrSchool, .personal, .otherProvider, .gitHost, .google, .thisMachine, .demo]
     }
 
     private var cursor = ListCursor()
@@ -50,7 +50,8 @@ package struct FirstRun: Equatable, Sendable {
     func open(in context: Context) -> Action {
         let choice = choice(of: Self.choices(in: context))
         return switch choice {
-        case .client, .workOrSchool, .personal, .otherProvider: .open(SignInForm(context, start: choice))
+        case .client, .workOrSchool, .personal, .gitHost, .google, .otherProvider:
+            .open(SignInForm(context, start: choice))
         case .thisMachine: .openPage(.stores)
         case .demo: .perform(.openDemo)
         }
@@ -66,8 +67,13 @@ package struct FirstRun: Equatable, Sendable {
         block.blank()
         block.heading(choice.words.name)
         switch choice {
-        case .client, .workOrSchool, .personal, .otherProvider:
+        case .client, .workOrSchool, .personal, .gitHost, .google, .otherProvider:
             addSignIn(SignInForm(context, start: choice), in: context, to: &block)
+            if choice == .gitHost {
+                block.text(
+                    "For another host, edit the authority, or run: foyer sign-in git.example.org --server gitlab",
+                    .muted)
+            }
         case .thisMachine:
             for store in others ?? [] { block.field(store.program, "\(store.words), \(store.place)", labelWidth: 20) }
             block.text("Lists the token stores of other programs on this machine, read-only.")
@@ -92,6 +98,15 @@ package struct FirstRun: Equatable, Sendable {
             block.text(
                 "Your own app registration must allow public client flows and have the redirect URI "
                     + "http://localhost. It is saved as a client after the first sign-in.", .muted)
+        } else if let server = form.knownServer, let address = try? WebAddress(form.authority.text) {
+            block.text(
+                "Register your own client \(server.howToRegister(at: address)). It is saved after the first "
+                    + "sign-in.", .muted)
+            if server.secret == .always || server.secret == .published {
+                block.text(
+                    "Its secret goes into the settings first: foyer sign-in \(address.host) --client-id ID says how.",
+                    .muted)
+            }
         }
     }
 }
@@ -107,6 +122,8 @@ extension FirstRun.Choice {
         case .client(let client): (client.name, client.isInSettings ? "from your settings" : "the default client")
         case .workOrSchool: ("Work or school account", "Microsoft Entra ID, any tenant")
         case .personal: ("Personal Microsoft account", "Outlook, Xbox, Live")
+        case .gitHost: ("GitHub or another git host", "GitLab, Gitea and others, your own client")
+        case .google: ("Google", "your own client")
         case .otherProvider: ("Another provider", "AD FS, B2C, External ID, OpenID Connect")
         case .thisMachine: ("Already on this machine", "accounts of Azure CLI and other programs")
         case .demo: ("Demo", "sample accounts, nothing is saved")
@@ -120,6 +137,8 @@ extension FirstRun.Choice {
         // Azure CLI is only for work and school accounts.
         case .personal:
             (Client.wellKnown("Graph PowerShell")?.id ?? "", "https://login.microsoftonline.com/consumers")
+        case .gitHost: ("", "https://github.com")
+        case .google: ("", "https://accounts.google.com")
         case .otherProvider, .thisMachine, .demo: ("", "")
         }
     }

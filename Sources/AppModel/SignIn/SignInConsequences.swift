@@ -45,7 +45,9 @@ extension SignInForm {
     /// How the user approves, by the decision of the sign-in itself. Until the provider is known to lack it, a device
     /// code is assumed to be supported.
     private func addMethod(_ kind: Authority.Kind?, in context: Context, to block: inout TextBlock) {
-        let support = lookUp?.support ?? ProviderSupport(kind: kind ?? .oidc, hasDeviceCode: true)
+        var assumed = ProviderSupport(kind: kind ?? .oidc, hasDeviceCode: true)
+        if choice == nil, let knownServer { assumed.missingSecret = knownServer.secret }
+        let support = lookUp?.support ?? assumed
         do throws(Failure) {
             let (method, reason) = try support.method(for: method) {
                 (context.automaticMethod, context.automaticReason)

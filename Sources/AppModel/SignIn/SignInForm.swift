@@ -69,6 +69,9 @@ package struct SignInForm: Equatable, Sendable {
         }
         authority = TextField(address)
         focus = .authority
+        guard let knownServer else { return }
+        scopes = TextField(ScopeSet(knownServer.scopes).description)
+        focus = .client
     }
 
     /// A form after a failed silent call: same client and scopes, the claims challenge, and the username prefilled.
@@ -242,6 +245,9 @@ package struct SignInForm: Equatable, Sendable {
             throw ValidationError(field: .scopes, text: "\"\(bad)\" is not a scope")
         }
         let hint = Self.trimmed(loginHint)
+        guard !hint.isEmpty || lookUp?.support?.namesAccount ?? true else {
+            throw ValidationError(field: .loginHint, text: "this server does not say who signs in: enter the username")
+        }
         // Another username means another user, so the initial account is not required then.
         let person = account.flatMap { hint.isEmpty || hint == $0.username ? $0 : nil }
         let request = TokenRequest(
@@ -296,6 +302,9 @@ package struct SignInForm: Equatable, Sendable {
             configured: context.clients.first { $0.clientID == id }?.scopes ?? [], kind: provider.kind,
             clientID: id)
     }
+
+    /// The known server at the authority's host.
+    var knownServer: KnownServer? { (try? WebAddress(Self.trimmed(authority))).flatMap(KnownServer.at) }
 
     /// The scopes to request, the same as in later silent calls; nil while the authority is invalid.
     func scopesToAsk(in context: Context) -> ScopeSet? {

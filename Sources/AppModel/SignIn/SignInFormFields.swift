@@ -186,8 +186,11 @@ extension SignInForm {
     }
 
     private func advice(of field: Field) -> String {
-        field == .client && choice == nil
-            ? "The ID of a public client that is registered with the redirect URI http://localhost." : field.advice
+        guard field == .client, choice == nil else { return field.advice }
+        guard let knownServer, let address = try? WebAddress(authority.text) else {
+            return "The ID of a public client that is registered with the redirect URI http://localhost."
+        }
+        return "The ID of your own client: register it \(knownServer.howToRegister(at: address))."
     }
 
     /// Shown instead of an empty text: that it is not set, and what is used then.
@@ -197,7 +200,8 @@ extension SignInForm {
         case .client: "not set: a client ID"
         case .tenant: "not set: the authority's"
         case .scopes: "not set: " + (scopesToAsk(in: context)?.description ?? "the provider's default")
-        case .loginHint: "not set"
+        case .loginHint:
+            lookUp?.support?.namesAccount ?? true ? "not set" : "required: the server does not say who signs in"
         case .name: "not set: " + (draft(in: context)?.clientToKeep(in: context)?.name ?? "after the provider")
         case .method, .prompt: ""
         }

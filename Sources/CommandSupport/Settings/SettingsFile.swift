@@ -79,17 +79,22 @@ package struct SettingsFile {
         client name: String, clientID: String, _ members: [(key: String, value: TOMLText)],
         endpoints: [(key: String, value: TOMLText)] = []
     ) throws(Failure) -> SettingsChange {
-        let header = "[clients.\(TOMLText.key(name))]"
-        func lines(_ members: [(key: String, value: TOMLText)]) -> [String] {
-            members.map { "\($0.key) = \($0.value.written)" }
-        }
-        var body = [header] + lines([(key: "client_id", value: .text(clientID))] + members)
-        if !endpoints.isEmpty { body += ["", "[clients.\(TOMLText.key(name)).endpoints]"] + lines(endpoints) }
+        var body = Self.table(name, clientID, members)
+        if !endpoints.isEmpty { body += ["", "[clients.\(TOMLText.key(name)).endpoints]"] + Self.lines(endpoints) }
         return try change(byHand: .write(lines: body, into: path), { $0.client(named: name)?.clientID == clientID }) {
             lines in
             if !lines.isEmpty { lines.append("") }
             lines += body
         }
+    }
+
+    /// The lines of `[clients.NAME]`.
+    static func table(_ name: String, _ clientID: String, _ members: [(key: String, value: TOMLText)]) -> [String] {
+        ["[clients.\(TOMLText.key(name))]"] + lines([(key: "client_id", value: .text(clientID))] + members)
+    }
+
+    private static func lines(_ members: [(key: String, value: TOMLText)]) -> [String] {
+        members.map { "\($0.key) = \($0.value.written)" }
     }
 
     /// - Parameters:

@@ -70,5 +70,12 @@ package struct Client: Hashable, Sendable, Identifiable {
         return wellKnown.first { $0.name.asciiLowercased == wanted }
     }
 
+    /// The name under which a new client is saved: the well-known one or its provider's host, with a number if it is
+    /// taken.
+    package static func name(_ id: String, at provider: WebAddress, notIn taken: Set<String>) -> String {
+        let usual = wellKnown(id)?.name ?? provider.host
+        return ([usual] + (2...99).map { "\(usual) \($0)" }).first { !taken.contains($0) } ?? usual
+    }
+
     private static let byID = Dictionary(wellKnown.map { ($0.id, $0) }) { first, _ in first }
 }

@@ -18,12 +18,12 @@ package struct KnownServer: Hashable, Sendable {
     package var apis: [API] = []
     package var account: AccountForm?
     package var habits = Habits()
-    /// Requested if the client has none in the settings.
+    /// Requested by a new client, and saved with it.
     package var scopes: [String] = []
     /// Scopes that are granted with another one, and then not listed in the response.
     package var implied: [Implication] = []
     package var secret = SecretNeed.none
-    /// Accepted with any port; without a name, which GitHub compares with its port.
+    /// Accepted with any port, unless it has one; without a name, which GitHub compares with its port.
     package var redirectURI = "http://127.0.0.1/"
     package var git: GitForm?
     package var revocation = Revocation.standard
@@ -33,6 +33,8 @@ package struct KnownServer: Hashable, Sendable {
     package var page: String?
     /// Where a client is registered.
     package var registration: String?
+    /// Choices at the registration without which the client does not work; lower case, no full stop.
+    package var registrationChoices: String?
     /// The documents, and the month in which they were read.
     package let source: String
 
@@ -71,10 +73,12 @@ package struct KnownServer: Hashable, Sendable {
 
     /// The credentials for git at this server's repositories.
     package struct GitForm: Hashable, Sendable {
-        /// Hosts of repositories other than the server's own.
+        /// Hosts of repositories other than the server's own, for the first of ``KnownServer/hosts``.
         package var hosts: [String] = []
         /// The user of `Basic`, next to the token as the password.
         package let username: String
+        /// Whether the server ignores that user, so the one in the remote's URL can stay.
+        package var takesAnyUsername = true
     }
 
     package enum TokenInfo: Hashable, Sendable {
@@ -129,6 +133,9 @@ package struct KnownServer: Hashable, Sendable {
 extension KnownServer {
     package static let all: [KnownServer] = [github, gitlab, bitbucket, gitea, google, slack, atlassian, okta, auth0]
 
+    /// For servers that compare the port of a loopback redirect URI.
+    private static let fixedPort = "http://127.0.0.1:8400/"
+
     private static let github = KnownServer(
         name: "github", title: "GitHub", kind: .oauth2, hosts: ["github.com", "*.ghe.com"], path: "/login/oauth",
         endpoints: [
@@ -165,9 +172,10 @@ extension KnownServer {
             Implication(scope: "write:discussion", with: ["read:discussion"]),
             Implication(scope: "project", with: ["read:project"]),
         ],
-        secret: .browserOnly, git: GitForm(username: "x-access-token"),
+        secret: .browserOnly, git: GitForm(hosts: ["gist.github.com"], username: "x-access-token"),
         revocation: .credentialList("{api}/credentials/revoke"), tokenInfo: .accountHeader("x-oauth-scopes"),
         page: "{origin}/settings/connections/applications/{client}", registration: "{origin}/settings/developers",
+        registrationChoices: "device flow enabled",
         source: """
             docs.github.com: authorizing OAuth apps, refreshing user access tokens, scopes for OAuth apps, revocation; \
             github.blog changelog of 2025-07-14 on PKCE; read 2026-11
@@ -178,7 +186,7 @@ extension KnownServer {
         scopes: ["openid", "profile", "email", "read_repository", "write_repository"],
         git: GitForm(username: "oauth2"), tokenInfo: .bearer("token/info"),
         page: "{origin}/-/user_settings/applications",
-        registration: "{origin}/-/user_settings/applications",
+        registration: "{origin}/-/user_settings/applications", registrationChoices: "not confidential",
         source: "docs.gitlab.com: OAuth 2.0 identity provider API, OpenID Connect provider; read 2026-11")
 
     private static let bitbucket = KnownServer(
@@ -189,14 +197,17 @@ extension KnownServer {
         ],
         apis: [API(host: "*", address: "https://api.bitbucket.org/2.0")],
         account: AccountForm(address: "{api}/user", identifier: "uuid", username: "username"),
-        secret: .always, git: GitForm(username: "x-token-auth"), revocation: .none,
+        secret: .always, redirectURI: fixedPort, git: GitForm(username: "x-token-auth", takesAnyUsername: false),
+        revocation: .none,
         page: "{origin}/account/settings/app-authorizations/",
+        registrationChoices: "OAuth consumers of the workspace",
         source: "support.atlassian.com: use OAuth on Bitbucket Cloud; read 2026-11")
 
     private static let gitea = KnownServer(
         name: "gitea", title: "Gitea or Forgejo", kind: .oidc, hosts: ["gitea.com", "codeberg.org"],
         scopes: ["openid", "profile", "email"], git: GitForm(username: "oauth2"), revocation: .none,
         page: "{origin}/user/settings/applications", registration: "{origin}/user/settings/applications",
+        registrationChoices: "not confidential",
         source: "docs.gitea.com: OAuth2 provider; routers/web/auth/oauth2_provider.go of Gitea; read 2026-11")
 
     private static let google = KnownServer(
@@ -211,10 +222,12 @@ extension KnownServer {
             return habits
         }(),
         scopes: ["openid", "profile", "email"], secret: .published,
-        git: GitForm(hosts: ["source.developers.google.com", "*.googlesource.com"], username: "oauth2accesstoken"),
+        git: GitForm(
+            hosts: ["source.developers.google.com", "*.googlesource.com"], username: "oauth2accesstoken",
+            takesAnyUsername: false),
         revocation: .tokenInQuery("https://oauth2.googleapis.com/revoke"), tokenInfo: .form("tokeninfo"),
         page: "https://myaccount.google.com/connections",
-        registration: "https://console.cloud.google.com/auth/clients",
+        registration: "https://console.cloud.google.com/auth/clients", registrationChoices: "as a desktop app",
         source: "developers.google.com: OAuth 2.0 for desktop apps, for limited-input devices; read 2026-11")
 
     private static let slack = KnownServer(
@@ -232,7 +245,7 @@ extension KnownServer {
             habits.bearerType = "user"
             return habits
         }(),
-        secret: .always, revocation: .bearerCall("{origin}/api/auth.revoke"),
+        secret: .always, redirectURI: fixedPort, revocation: .bearerCall("{origin}/api/auth.revoke"),
         registration: "https://api.slack.com/apps",
         source: "docs.slack.dev: installing with OAuth, token rotation, auth.revoke; read 2026-11")
 
@@ -252,17 +265,19 @@ extension KnownServer {
             habits.sendsJSON = true
             return habits
         }(),
-        scopes: ["read:me", "offline_access"], secret: .always, revocation: .none,
+        scopes: ["read:me", "offline_access"], secret: .always, redirectURI: fixedPort, revocation: .none,
         page: "https://id.atlassian.com/manage-profile/apps",
         registration: "https://developer.atlassian.com/console/myapps/",
         source: "developer.atlassian.com: OAuth 2.0 (3LO) apps; read 2026-11")
 
     private static let okta = KnownServer(
         name: "okta", title: "Okta", kind: .oidc, hosts: ["*.okta.com", "*.oktapreview.com"],
+        redirectURI: fixedPort, registrationChoices: "as a native app",
         source: "developer.okta.com: OpenID Connect and OAuth 2.0 API; read 2026-11")
 
     private static let auth0 = KnownServer(
-        name: "auth0", title: "Auth0", kind: .oidc, hosts: ["*.auth0.com"],
+        name: "auth0", title: "Auth0", kind: .oidc, hosts: ["*.auth0.com"], redirectURI: fixedPort,
+        registrationChoices: "as a native app",
         source: "auth0.com/docs: authentication API; read 2026-11")
 }
 
@@ -275,6 +290,18 @@ extension KnownServer {
     package static func at(_ address: WebAddress) -> KnownServer? {
         guard address.isSecure, address.port == nil || address.port == 443 else { return nil }
         return all.first { $0.hosts.contains { Self.matches(address.host, $0) } }
+    }
+
+    /// Whether a token of this server may go to the git repositories of a host.
+    ///
+    /// - Parameters:
+    ///   - host: with the port, if given.
+    ///   - authority: of the token. Only the first of ``hosts`` has further hosts for its repositories: other tenants
+    ///     and a company's own server have not.
+    package func servesGit(at host: String, authority: WebAddress) -> Bool {
+        if authority.hostAndPort == host { return true }
+        guard let git, KnownServer.at(authority)?.name == name, authority.host == hosts.first else { return false }
+        return git.hosts.contains { Self.matches(host, $0) }
     }
 
     /// The authority at a host: the issuer's URL, also if only the host was given.
@@ -303,6 +330,15 @@ extension KnownServer {
     private func whole(_ template: String, at server: WebAddress) -> String {
         let api = apis.first { $0.host == "*" || Self.matches(server.host, $0.host) }
         return template.replacing("{api}", with: api?.address ?? "")
+    }
+
+    /// Where and how to register a client, after "register a client".
+    package func howToRegister(at server: WebAddress) -> String {
+        let page = registration.flatMap { address($0, at: server) }
+        let place = page.map { "at \($0)" } ?? "in the administration of \(server.host)"
+        let choices = registrationChoices.map { " (\($0))" } ?? ""
+        // Google's desktop apps, the only ones with a published secret, have no redirect URI to register.
+        return place + choices + (secret == .published ? "" : " with the redirect URI \(redirectURI)")
     }
 
     /// The endpoints of the settings, and this server's own for the rest.

@@ -3,6 +3,10 @@ package struct ProviderSupport: Hashable, Sendable {
     package let kind: Authority.Kind
     /// Whether its metadata has a device authorization endpoint.
     package let hasDeviceCode: Bool
+    /// The need for a client secret that the client does not meet.
+    package var missingSecret = KnownServer.SecretNeed.none
+    /// Whether the server says who signed in; otherwise the request must name the account.
+    package var namesAccount = true
 
     package init(kind: Authority.Kind, hasDeviceCode: Bool) {
         (self.kind, self.hasDeviceCode) = (kind, hasDeviceCode)
@@ -10,7 +14,8 @@ package struct ProviderSupport: Hashable, Sendable {
 
     /// Without variants of the browser.
     package var methods: [SignInMethod] {
-        (hasDeviceCode ? [.device] : []) + [.browser] + (kind == .ciam ? [.native] : [])
+        (hasDeviceCode ? [.device] : []) + (missingSecret == .browserOnly ? [] : [.browser])
+            + (kind == .ciam ? [.native] : [])
     }
 
     /// The method of a sign-in, and the reason as text.
@@ -21,6 +26,19 @@ package struct ProviderSupport: Hashable, Sendable {
         for wanted: SignInMethod, automatic: () -> (method: SignInMethod, reason: String)
     ) throws(Failure) -> (method: SignInMethod, reason: String) {
         let chosen = wanted == .automatic ? automatic() : (method: wanted, reason: "as chosen")
+        // A published secret is not certain: some of Google's clients have none.
+        guard missingSecret != .always else {
+            throw Failure(
+                .configuration, "this provider's clients need a secret", hint: .setClientSecret(isRequired: true))
+        }
+        if missingSecret == .browserOnly, chosen.method != .device {
+            guard wanted == .automatic, hasDeviceCode else {
+                throw Failure(
+                    .configuration, "the provider's browser sign-in needs a client secret",
+                    hint: hasDeviceCode ? .useMethod([.device]) : .setClientSecret(isRequired: true))
+            }
+            return (.device, "without a client secret")
+        }
         if chosen.method == .device, !hasDeviceCode {
             guard wanted == .automatic else {
                 throw Failure(.serverError, "the provider does not support device codes", hint: .useMethod([.browser]))

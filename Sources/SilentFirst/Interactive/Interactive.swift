@@ -47,7 +47,8 @@ struct Interactive {
         let claims = try configuration.claims(for: request)
         try request.check(at: authority)
         let metadata = try await context.metadata(of: authority, record)
-        if metadata.isOAuthOnly { try checkOAuthOnly(authority, metadata) }
+        let support = ProviderSupport(authority, metadata, configuration)
+        if metadata.isOAuthOnly { try checkOAuthOnly(authority, support) }
         let authentication = try await context.authentication(metadata, at: authority)
         let binding = try ProofKeys(context.cached).binding(for: request, metadata, at: authority)
         let reservation: WriteReservation
@@ -59,7 +60,6 @@ struct Interactive {
         let parameters = SignInParameters(
             authority: authority, metadata: metadata, authentication: authentication, binding: binding, claims: claims,
             reservation: reservation)
-        let support = ProviderSupport(authority, metadata)
         let (method, reason) = try support.method(for: request.method, automatic: userAgents.automatic)
         record.note(.method, .done, "\(method.words) (\(reason))")
         onEvent(.method(method, reason: reason))
@@ -74,17 +74,14 @@ struct Interactive {
     }
 
     /// Before the user consents to anything: afterwards it would be in vain.
-    private func checkOAuthOnly(_ authority: Authority, _ metadata: ProviderMetadata) throws(Failure) {
+    private func checkOAuthOnly(_ authority: Authority, _ support: ProviderSupport) throws(Failure) {
         guard !request.scopes.union(request.extraScopes).contains("openid") else {
             throw Failure(
                 .usage,
                 "the scope openid requires the kind oidc: ID tokens of a server with OAuth alone are not checked",
                 hint: "remove openid from the scopes, or set the kind oidc")
         }
-        guard configuration.account(of: authority) == nil, metadata.userInfo == nil, metadata.introspection == nil,
-            request.accountName == nil
-        else { return }
-        throw Failure.unnamed(authority)
+        guard support.namesAccount || request.accountName != nil else { throw Failure.unnamed(authority) }
     }
 
     private func sign(in parameters: SignInParameters, by method: SignInMethod) async throws(Failure) -> AcquiredToken {
@@ -162,8 +159,14 @@ struct Interactive {
 }
 
 extension ProviderSupport {
-    init(_ authority: Authority, _ metadata: ProviderMetadata) {
+    init(_ authority: Authority, _ metadata: ProviderMetadata, _ configuration: ClientConfiguration) {
         self.init(kind: authority.kind, hasDeviceCode: metadata.device != nil)
+        if configuration.clientSecret == nil, let known = configuration.knownServer(of: authority) {
+            missingSecret = known.secret
+        }
+        namesAccount =
+            !metadata.isOAuthOnly || configuration.account(of: authority) != nil || metadata.userInfo != nil
+            || metadata.introspection != nil
     }
 }
 

@@ -59,7 +59,8 @@ public final class PublicClientApplication: Sendable {
     ///
     /// - Throws: ``/Identity/Failure`` with code `unavailable`, `untrustedResponse`, `serverError` or `configuration`.
     package func support(at authority: Authority) async throws(Failure) -> ProviderSupport {
-        ProviderSupport(authority, try await context.metadata(of: authority, StepRecorder { _ in }))
+        ProviderSupport(
+            authority, try await context.metadata(of: authority, StepRecorder { _ in }), configuration)
     }
 
     // MARK: Tokens

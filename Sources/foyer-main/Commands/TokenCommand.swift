@@ -97,15 +97,27 @@ struct TokenJob: Sendable {
 struct SignInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in", abstract: "Sign in interactively",
+        discussion: """
+            With the host of a known server, such as github.com, no settings are needed: the client is saved in the \
+            settings after the sign-in. See "foyer help providers".
+            """,
         aliases: ["login"])
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
     @Flag(name: .customLong("default"), help: "Make this the default client if the settings have none")
     var isDefault = false
+    @Option(
+        help: ArgumentHelp("Product at a host of your own, such as github", valueName: "name"),
+        completion: .list(KnownServer.all.map(\.name)))
+    var server: String?
+    @Argument(
+        help: "Host of a known server, such as github.com",
+        completion: .list(KnownServer.all.flatMap(\.hosts).filter { !$0.hasPrefix("*") }))
+    var host: String?
 
     func run() async throws {
-        let session = try CommandContext(shared.adding(interactive).checked())
-        let client = try await ClientQuestion(session: session).client()
+        var session = try CommandContext(shared.adding(interactive).checked())
+        let (client, isNew) = try await self.client(&session)
         let asking = session.shared
         let (cache, note) = try session.storeForSigningIn(client)
         let application = try session.application(client, redirectURI: asking.redirectURI, cache: cache)
@@ -132,11 +144,59 @@ struct SignInCommand: AsyncParsableCommand {
                     try await application.acquireToken(wish, userAgents: userAgents, onEvent: onEvent)
                 }
             }
-        } catch { throw error.hinted(signIn: session.signInCommand(client: client)) }
+        } catch { throw error.hinted(signIn: isNew ? commandLine(session) : session.signInCommand(client: client)) }
         session.noteSignIn(client, before: before, replaces: isDefault)
+        if isNew { save(client, session) }
         let name = token.account.name.map { " (\($0))" } ?? ""
         session.output.result(
             token.signedInJSON,
             or: ["\(token.account.label)\(name) signed in for \(client.name) at \(token.authority)"])
+    }
+
+    /// The client of the host, else of the options and settings; the host's authority becomes the session's.
+    private func client(_ session: inout CommandContext) async throws(Failure) -> (ClientChoice, isNew: Bool) {
+        guard let host else {
+            guard server == nil else {
+                throw Failure(
+                    .usage, "--server needs a host", hint: "write foyer sign-in git.example.org --server github")
+            }
+            return (try await ClientQuestion(session: session).client(), false)
+        }
+        var options = session.shared
+        guard options.client == nil, options.authority == nil else {
+            throw Failure(
+                .usage, "a host cannot be combined with --client or --authority", hint: "leave out the host")
+        }
+        let found = try ServerClient(at: host, server: server, clientID: options.clientID, session.settings)
+        var client = found.choice
+        // Takes precedence over FOYER_AUTHORITY and FOYER_CLIENT.
+        (options.authority, options.clientID) = (client.authority, client.clientID)
+        if found.isNew {
+            client.redirectURI = options.redirectURI
+            if !options.scopes.isEmpty { client.scopes = ScopeSet(options.scopes).names }
+        }
+        session = try CommandContext(options, environment: session.environment, settings: session.settings)
+        return (client, found.isNew)
+    }
+
+    /// For a client that is not in the settings.
+    private func commandLine(_ session: CommandContext) -> String {
+        let options = [("--server", server), ("--client-id", session.shared.clientID)].compactMap { name, value in
+            value.map { "\(name) \($0.shellWord)" }
+        }
+        return (["foyer sign-in", (host ?? "").shellWord] + options).joined(separator: " ") + session.storeOptions
+    }
+
+    /// The account is signed in, so a failure is only a warning.
+    private func save(_ client: ClientChoice, _ session: CommandContext) {
+        do throws(Failure) {
+            try SettingsFile(session.settings.path).add(client)
+            let path = session.settings.path
+            session.output.event(
+                "clientSaved", [("name", client.name.json), ("settings", path.json)],
+                or: "client \"\(client.name)\" saved in \(session.short(path))")
+        } catch {
+            session.output.warn("client \"\(client.name)\" not saved: \(error.messageAndStep)")
+        }
     }
 }

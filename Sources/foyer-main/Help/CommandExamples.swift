@@ -10,7 +10,7 @@ enum CommandExamples {
         "sign-in": [
             ("foyer sign-in --client \"Azure CLI\"", "with a browser, else a device code"),
             ("foyer sign-in --client work --via device", "with a code for another screen"),
-            ("foyer sign-in --authority https://id.example.org --client-id lab", "at another provider"),
+            ("foyer sign-in github.com --client-id Ov23li", "at GitHub, with your own client"),
         ],
         "accounts": [
             ("foyer accounts", "who is signed in, offline"),

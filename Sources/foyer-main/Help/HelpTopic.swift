@@ -8,7 +8,8 @@ import CommandSupport
 enum HelpTopic: String, CaseIterable {
     case keys, settings, stores
     case exitStatuses = "exit-statuses"
-    case scripting, programs, git, azure, kubectl, docker, pip, mail, aws, agent, broker, security, architecture
+    case scripting, providers, programs, git, azure, kubectl, docker, pip, mail, aws, agent, broker, security,
+        architecture
     case changes
 
     /// The topic of this name, or of another program's name for it.
@@ -22,7 +23,7 @@ enum HelpTopic: String, CaseIterable {
         "config": .settings, "configuration": .settings, "environment": .settings, "exit-status": .exitStatuses,
         "exit-codes": .exitStatuses, "errors": .exitStatuses, "scripts": .scripting, "changelog": .changes,
         "podman": .docker, "skopeo": .docker, "uv": .pip, "az": .azure, "terraform": .azure, "kubernetes": .kubectl,
-        "google": .aws, "vault": .aws,
+        "google": .aws, "vault": .aws, "github": .providers, "oauth": .providers, "oauth2": .providers,
     ]
 
     /// The page's file name, without its extension.
@@ -37,6 +38,7 @@ enum HelpTopic: String, CaseIterable {
         case .stores: ("Stores", "Where tokens are kept and what protects them")
         case .exitStatuses: ("ExitStatuses", "Exit statuses, and each failure with its next step")
         case .scripting: ("Scripting", "Tokens in scripts, JSON, sign-in methods")
+        case .providers: ("Providers", "Entra ID, OpenID Connect, GitHub and other OAuth servers")
         case .programs: ("Programs", "Rules, setup and guides for git, kubectl and others")
         case .git: ("Git", "git with your accounts: Azure DevOps and other servers")
         case .azure: ("Azure", "Azure SDKs, Terraform, azd and Azure CLI")

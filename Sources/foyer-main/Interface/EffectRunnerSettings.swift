@@ -1,7 +1,6 @@
 import AppModel
 import CommandSupport
 import Identity
-import StrictTOML
 import TokenCache
 
 extension EffectRunner {
@@ -34,11 +33,10 @@ extension EffectRunner {
         changeFiles { [weak self, session, send] in
             do throws(Failure) {
                 let (change, (now, defaultClient)) = try await BlockingExecutor.run { () throws(Failure) in
-                    let scopes: [(key: String, value: TOMLText)] =
-                        client.scopes.isEmpty ? [] : [(key: "scopes", value: .texts(client.scopes.names))]
-                    let change = try SettingsFile(session.settings.path).add(
-                        client: client.name, clientID: client.clientID,
-                        [(key: "authority", value: .text(client.authority))] + scopes)
+                    var choice = ClientChoice(
+                        name: client.name, clientID: client.clientID, authority: client.authority, kind: client.kind)
+                    choice.scopes = client.scopes.names
+                    let change = try SettingsFile(session.settings.path).add(choice)
                     return (change, try session.withSettingsNow())
                 }
                 self?.noteSaved(change, "client \(client.name)")

@@ -1,0 +1,116 @@
+import Foundation
+import Identity
+import Testing
+
+@testable import CommandSupport
+
+/// `foyer sign-in HOST`.
+@Suite struct ServerClientTests {
+    private static func client(_ host: String, server: String? = nil, id: String? = nil, _ settings: String = "")
+        throws -> ServerClient
+    {
+        let settings = try SettingsReader(path: "/c/config.toml", text: settings).settings()
+        return try ServerClient(at: host, server: server, clientID: id, settings)
+    }
+
+    private static func failure(_ host: String, server: String? = nil, id: String? = nil, _ settings: String = "")
+        -> Failure?
+    {
+        do { _ = try client(host, server: server, id: id, settings) } catch { return error as? Failure }
+        return nil
+    }
+
+    @Test func `A known host and a client ID are all that a sign-in needs`() throws {
+        let github = try Self.client("github.com", id: "Ov23li")
+        #expect(github.isNew && github.choice.name == "github.com")
+        #expect(try Authority(#require(github.choice.authority)).kind == .oauth2)
+        #expect(
+            github.choice.lines() == [
+                "[clients.\"github.com\"]", "client_id = \"Ov23li\"", "authority = \"https://github.com/login/oauth\"",
+            ])
+        #expect(github.choice.scopes == ["repo", "read:user"])
+        let gitlab = try Self.client("https://gitlab.com/", id: "x").choice
+        #expect(gitlab.authority == "https://gitlab.com/" && gitlab.scopes.contains("write_repository"))
+    }
+
+    @Test func `A company's own host is named with its product, which the settings keep`() throws {
+        let client = try Self.client("git.corp.example:8443", server: "github", id: "Iv1").choice
+        #expect(client.authority == "https://git.corp.example:8443/login/oauth")
+        #expect(client.lines().contains("server = \"github\"") && !client.lines().contains { $0.hasPrefix("kind") })
+        let below = try Self.client("https://corp.example/gitlab", server: "gitlab", id: "x").choice
+        #expect(below.authority == "https://corp.example/gitlab")
+    }
+
+    @Test func `The saved client is found by its host from then on, also at a company's own`() throws {
+        for (host, server) in [("github.com", nil), ("git.corp.example", "github"), ("git.corp.example", "gitlab")] {
+            let first = try Self.client(host, server: server, id: "c1").choice
+            let text = first.lines().joined(separator: "\n")
+            let again = try Self.client(host, text)
+            #expect(!again.isNew && again.choice == first, "\(host)")
+            #expect(try Self.client(host, server: server, id: "c2", text).isNew)
+            #expect(try Self.client(host, server: server, id: "c1", text).choice == first)
+        }
+    }
+
+    @Test func `What is saved reads back as the same client`() throws {
+        let folder = "/tmp/foyer-server-client-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let client = try Self.client("git.corp.example", server: "github", id: "c\"1").choice
+        try SettingsFile(folder + "/config.toml").add(client)
+        #expect(try Settings.load(folder + "/config.toml", isNamed: true).clients == [client])
+    }
+
+    @Test func `Without a client ID the hint says where to register one, and what to run then`() throws {
+        let failure = try #require(Self.failure("github.com"))
+        #expect(failure.code == .usage && failure.message == "no client ID for github.com")
+        let hint = failure.hint?.words ?? ""
+        #expect(hint.contains("https://github.com/settings/developers") && hint.contains("http://127.0.0.1/"))
+        #expect(hint.contains("device flow enabled"))
+        #expect(hint.hasSuffix("then run: foyer sign-in github.com --client-id ID"))
+        let own = Self.failure("git.corp.example", server: "gitlab")?.hint?.words ?? ""
+        #expect(own.contains("https://git.corp.example/-/user_settings/applications"))
+        #expect(own.hasSuffix("foyer sign-in git.corp.example --server gitlab --client-id ID"))
+    }
+
+    @Test(arguments: ["bitbucket.org", "slack.com", "auth.atlassian.com", "accounts.google.com"])
+    func `A server that needs a secret says so before anything opens, with the settings to write`(host: String) throws {
+        for id in [nil, "c1"] {
+            let failure = try #require(Self.failure(host, id: id))
+            guard case .write(let lines, let place)? = failure.hint else {
+                Issue.record("\(failure)")
+                return
+            }
+            #expect(lines.first == "[clients.\"\(host)\"]" && lines.contains("client_secret = \"kept\""))
+            #expect(lines.contains("client_id = \"\(id ?? "ID")\""))
+            #expect(place.contains("foyer secret set \(host)") && place.hasPrefix("/c/config.toml"))
+        }
+    }
+
+    @Test func `With its secret in the settings, such a client signs in`() throws {
+        let text = "[clients.bb]\nclient_id = \"c1\"\nauthority = \"https://bitbucket.org\"\n"
+        #expect(try Self.client("bitbucket.org", text).choice.name == "bb")
+    }
+
+    @Test func `Anything else is wrong usage, and says what to write`() throws {
+        #expect(Self.failure("ada@contoso.example")?.hint?.words.contains("--account") == true)
+        #expect(Self.failure("git.corp.example", id: "c1")?.hint?.words.contains("--server") == true)
+        #expect(Self.failure("git.corp.example", server: "gitub", id: "c1")?.message == "unknown server \"gitub\"")
+        #expect(
+            Self.failure("github.com", server: "gitlab", id: "c1")?.message.contains("not a server of GitLab") == true)
+        #expect(Self.failure("http://github.com", id: "c1") != nil)
+        let two =
+            "[clients.a]\nclient_id = \"1\"\nauthority = \"https://github.com\"\n"
+            + "[clients.b]\nclient_id = \"2\"\nauthority = \"https://github.com\"\n"
+        #expect(Self.failure("github.com", two)?.hint?.words == "choose one: --client a, --client b")
+    }
+
+    @Test func `Two servers on one host are not mixed`() throws {
+        let text =
+            "[clients.one]\nclient_id = \"1\"\nauthority = \"https://id.example/one\"\nkind = \"oauth2\"\n"
+            + "[clients.two]\nclient_id = \"2\"\nauthority = \"https://id.example/two\"\nkind = \"oauth2\"\n"
+        #expect(try Self.client("https://id.example/two", text).choice.name == "two")
+        #expect(Self.failure("https://id.example/three", text) != nil)
+    }
+}
