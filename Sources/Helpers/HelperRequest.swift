@@ -21,7 +21,7 @@ package struct HelperRequest: Sendable {
     /// The organization whose tenant issues the token, if no tenant is set.
     private let devOps: AzureDevOps?
     /// The text that the program reads from standard output.
-    private let answer: @Sendable (IssuedToken) -> String
+    private let answer: @Sendable (IssuedToken, KnownServer?) -> String
     private let rejection: @Sendable (IssuedToken) -> Rejection?
     private let noteAnswer: @Sendable (IssuedToken) -> Void
 
@@ -33,8 +33,20 @@ package struct HelperRequest: Sendable {
         noteAnswer: @escaping @Sendable (IssuedToken) -> Void = { _ in },
         answer: @escaping @Sendable (IssuedToken) -> String
     ) {
+        self.init(
+            query, environment, devOps: devOps, rejection: rejection, noteAnswer: noteAnswer,
+            answerByServer: { token, _ in answer(token) })
+    }
+
+    /// - Parameter answerByServer: with the server that issued the token, if it is known.
+    init(
+        _ query: TokenQuery, _ environment: ProcessEnvironment, devOps: AzureDevOps? = nil,
+        rejection: @escaping @Sendable (IssuedToken) -> Rejection?,
+        noteAnswer: @escaping @Sendable (IssuedToken) -> Void = { _ in },
+        answerByServer: @escaping @Sendable (IssuedToken, KnownServer?) -> String
+    ) {
         (self.query, self.environment, self.devOps) = (query, environment, devOps)
-        (self.rejection, self.noteAnswer, self.answer) = (rejection, noteAnswer, answer)
+        (self.rejection, self.noteAnswer, answer) = (rejection, noteAnswer, answerByServer)
     }
 
     /// The organization to look up for the query; nil if nothing names its host for tokens, or a tenant is set.
@@ -52,9 +64,9 @@ package struct HelperRequest: Sendable {
     }
 
     /// The token's text for the program, which is then printed.
-    package func finalAnswer(_ token: IssuedToken) -> String {
+    package func finalAnswer(_ token: IssuedToken, to call: ProgramCall) -> String {
         noteAnswer(token)
-        return answer(token)
+        return answer(token, call.call.server)
     }
 
     /// The answer with a cached token, which is recorded.
@@ -72,6 +84,6 @@ package struct HelperRequest: Sendable {
         let call = try ProgramCall(query, context, isAsked: false, aside: TokenCall.readingOnly)
         guard let call, let token = try call.cachedToken(), rejection(token) == nil else { return nil }
         call.call.note(.success(token), for: call.request, began: began)
-        return finalAnswer(token)
+        return finalAnswer(token, to: call)
     }
 }

@@ -64,7 +64,12 @@ package struct ProgramCall: Sendable {
         guard let account = accounts.first, request.cluster != nil || !resolution.by.isPlaceUnnamed else {
             return failure
         }
-        let another = accounts.count > 1 ? ", with this account or another" : ""
+        var another = accounts.count > 1 ? ", with this account or another" : ""
+        if accounts.count > 1, request.program == ProgramName.git.rawValue, let host = request.host {
+            another +=
+                " (one rule for each owner: add path = \"OWNER\", and run "
+                + "\"git config --global \(GitCredential.pathSetting(at: host)) true\")"
+        }
         failure.hint = .write(lines: rule(for: account).lines, into: call.context.settings.path + another)
         return failure
     }

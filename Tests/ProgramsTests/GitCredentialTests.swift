@@ -85,6 +85,74 @@ import Testing
         #expect(GitAnswer(Self.token, to: bearer, takesBearer: false).lines.contains("authtype=Bearer"))
     }
 
+    // MARK: Known servers
+
+    @Test func `Each server gets the user that it wants, and git's own name stays where any is accepted`() throws {
+        let plain = try Self.read("protocol=https", "host=git.example.org")
+        let named = try Self.read("protocol=https", "host=git.example.org", "username=ada")
+        for (server, user, isKept) in [
+            ("github", "x-access-token", true), ("gitlab", "oauth2", true), ("gitea", "oauth2", true),
+            ("bitbucket", "x-token-auth", false), ("google", "oauth2accesstoken", false),
+        ] {
+            let form = try #require(KnownServer.named(server)?.git)
+            func line(_ credential: GitCredential) -> String? {
+                GitAnswer(Self.token, to: credential, takesBearer: false, form).lines.first
+            }
+            #expect(line(plain) == "username=\(user)", "\(server)")
+            #expect(line(named) == "username=\(isKept ? "ada" : user)", "\(server)")
+        }
+    }
+
+    @Test func `Git is not told an end that the server did not announce`() throws {
+        let token = try #require(
+            IssuedToken([
+                "accessToken": "gho_TOKEN", "clientId": "c", "tenantId": "",
+                "expiresOn": .string(Date.noAnnouncedEnd.rfc3339),
+            ]))
+        for request in [
+            ["protocol=https", "host=github.com"], ["capability[]=authtype", "protocol=https", "host=h.example"],
+        ] {
+            let credential = try GitCredential(Array(request.map { $0 + "\n" }.joined().utf8))
+            let lines = GitAnswer(token, to: credential, takesBearer: true).lines
+            #expect(
+                !lines.contains { $0.hasPrefix("password_expiry_utc") } && lines.contains { $0.hasSuffix("gho_TOKEN") })
+        }
+    }
+
+    @Test(arguments: [
+        ("git@github.com:owner/x.git", true), ("ssh://git@github.com/owner/x.git", true), ("github.com:owner/x", true),
+        ("git+ssh://git@github.com/x", true), ("https://github.com:443/owner/x", false),
+        ("https://github.com/a:b", false),
+        ("/srv/a:b", false), ("./a:b", false), (":x", false), ("", false),
+    ]) func `A remote over SSH never reaches a helper`(remote: String, isSSH: Bool) {
+        #expect(GitCredential.isSSH(remote) == isSSH)
+        if isSSH {
+            #expect { try GitCredential(url: remote) } throws: {
+                ($0 as? Failure)?.message.contains("SSH") ?? false
+            }
+        }
+    }
+
+    @Test func `URLs that git rewrites to SSH are found in its configuration`() {
+        let output =
+            "url.git@github.com:.insteadof\nhttps://github.com/\0"
+            + "url.https://mirror.example/.insteadof\nhttps://gitlab.com/\0url.ssh://git@h.example/.insteadof\nh:\0"
+        let found = GitRemotes.sshRewrites(in: output)
+        #expect(found.map(\.url) == ["https://github.com/"] && found.first?.base == "git@github.com:")
+        #expect(found.first?.words == "url.git@github.com:.insteadOf = https://github.com/")
+    }
+
+    @Test func `A rejected token stays rejected, also one without an end`() throws {
+        let home = FileManager.default.temporaryDirectory.path + "/rejected-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let list = RejectedTokens(ProcessEnvironment(workingFolder: home) { $0 == "HOME" ? home : nil })
+        let now = Date()
+        list.note(Secret("gho_x"), at: now)
+        #expect(list.contains(Secret("gho_x"), at: now.addingTimeInterval(90 * 86_400)))
+        #expect(!list.contains(Secret("gho_y"), at: now))
+    }
+
     // MARK: Azure DevOps
 
     @Test(arguments: [

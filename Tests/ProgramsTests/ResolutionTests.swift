@@ -267,6 +267,48 @@ import TokenCache
         #expect(found == Self.expected)
     }
 
+    // MARK: Known git servers
+
+    @Test func `A known server's client gets git's requests for its hosts, and no other client does`() throws {
+        let github = "[clients.hub]\nclient_id = \"hub-id\"\nauthority = \"https://github.com\"\n"
+        let enterprise =
+            "[clients.corp]\nclient_id = \"corp-id\"\nauthority = \"https://git.corp.example\"\nserver = \"github\"\n"
+        let google = "[clients.google]\nclient_id = \"g-id\"\nauthority = \"https://accounts.google.com\"\n"
+        let other = "[clients.fake]\nclient_id = \"f-id\"\nauthority = \"https://evil.example\"\nserver = \"google\"\n"
+        func client(_ url: String, _ text: String) throws -> String {
+            let query = try GitCredential(url: url).query(
+                TokenOptions(), ProcessEnvironment(workingFolder: "/") { _ in nil })
+            let settings = try SettingsReader(path: "config.toml", text: text).settings()
+            do throws(Refusal) {
+                return try ResolvedClient(query, ResolutionWorld(settings)).client?.name ?? "-"
+            } catch { return error.word }
+        }
+        let all = github + enterprise + google + Self.work
+        #expect(try client("https://github.com/o/r", all) == "hub")
+        #expect(try client("https://gist.github.com/1", all) == "hub")
+        #expect(try client("https://git.corp.example/o/r", all) == "corp")
+        #expect(try client("https://go.googlesource.com/tools", all) == "google")
+        #expect(try client("https://source.developers.google.com/p/x/r/y", all) == "google")
+        #expect(try client("https://gist.git.corp.example/1", all) == "notNamed")
+        #expect(try client("https://go.googlesource.com/tools", other) == "notNamed")
+        #expect(try client("https://api.github.com/x", all) == "notNamed")
+    }
+
+    @Test func `Rules with a path choose between two clients of one host`() throws {
+        let text =
+            "[clients.mine]\nclient_id = \"m\"\nauthority = \"https://github.com\"\n"
+            + "[clients.corp]\nclient_id = \"c\"\nauthority = \"https://github.com\"\n"
+            + Self.rule("host = \"github.com\", path = \"contoso\", client = \"corp\"")
+            + Self.rule("host = \"github.com\", client = \"mine\"")
+        func client(_ path: String) throws -> String? {
+            let query = try GitCredential(url: "https://github.com/" + path).query(
+                TokenOptions(), ProcessEnvironment(workingFolder: "/") { _ in nil })
+            let settings = try SettingsReader(path: "config.toml", text: text).settings()
+            return try ResolvedClient(query, ResolutionWorld(settings)).client?.name
+        }
+        #expect(try client("contoso/engine.git") == "corp" && client("contoso2/x") == "mine" && client("") == "mine")
+    }
+
     // MARK: Bounds
 
     private static func outcome(

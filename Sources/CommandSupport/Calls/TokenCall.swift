@@ -26,6 +26,9 @@ package struct TokenCall: Sendable {
 
     package var client: ClientChoice { resolution.client }
 
+    /// The server that issues the token, if it is known.
+    package var server: KnownServer? { cached.configuration.knownServer(of: resolution.authority) }
+
     /// - Parameters:
     ///   - environment: of the requesting process.
     ///   - keys: see ``CommandContext``.

@@ -17,8 +17,8 @@ package struct RejectedTokens: Sendable {
             member("value", &at, .time)
         }
 
-        /// A user's access token never lives longer than a day.
-        func holds(at now: Date) -> Bool { at.isWithin(86_400, before: now, ahead: 60) }
+        /// A year: the server may not have announced an end, and no server accepts a token again.
+        func holds(at now: Date) -> Bool { at.isWithin(31_536_000, before: now, ahead: 60) }
     }
 
     private let list: StateList<Entry>

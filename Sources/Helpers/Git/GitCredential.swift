@@ -54,8 +54,18 @@ package struct GitCredential: Hashable, Sendable {
         text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"/?#@\\%".utf8.contains($0) }
     }
 
+    /// Git's setting to send the path of a host's repositories, without which no rule's `path` matches.
+    package static func pathSetting(at host: String) -> String { "credential.https://\(host).useHttpPath" }
+
     /// Git's request for a URL, with the path, which git sends if `credential.useHttpPath` is set.
+    ///
+    /// - Throws: `usage`, also for a remote over SSH.
     package init(url: String) throws(Failure) {
+        guard !Self.isSSH(url) else {
+            throw Failure(
+                .usage, "git uses SSH for this remote and asks no credential helper",
+                hint: "use the repository's https URL to sign in with a token")
+        }
         do {
             let (address, user) = try WebAddress.splittingUser(from: url)
             scheme = address.scheme
@@ -63,6 +73,16 @@ package struct GitCredential: Hashable, Sendable {
             path = address.pathSegments.isEmpty ? nil : String(address.path.dropFirst())
             username = user
         } catch { throw Failure(.usage, "\(error)", hint: "use an https URL") }
+    }
+
+    /// Whether git connects to a remote by SSH: a URL, or `user@host:path`.
+    package static func isSSH(_ remote: String) -> Bool {
+        if let end = remote.firstRange(of: "://")?.lowerBound {
+            return ["ssh", "git+ssh", "ssh+git"].contains(String(remote[..<end]).asciiLowercased)
+        }
+        guard let colon = remote.firstIndex(of: ":") else { return false }
+        // A colon after a slash belongs to a local path (git-fetch(1), GIT URLS).
+        return colon != remote.startIndex && !remote[..<colon].contains("/")
     }
 
     package func understands(_ capability: String) -> Bool { capabilities.contains(capability) }

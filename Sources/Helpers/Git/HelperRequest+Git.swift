@@ -15,8 +15,8 @@ extension HelperRequest {
         let isRejected: @Sendable (IssuedToken) -> Rejection? = {
             RejectedTokens(environment).contains($0.secret, at: Date()) ? .reported : nil
         }
-        return HelperRequest(query, environment, devOps: devOps, rejection: isRejected) { token in
-            GitAnswer(token, to: credential, takesBearer: devOps != nil).text
+        return HelperRequest(query, environment, devOps: devOps, rejection: isRejected) { token, server in
+            GitAnswer(token, to: credential, takesBearer: devOps != nil, server?.git).text
         }
     }
 }

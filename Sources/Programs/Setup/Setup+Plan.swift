@@ -57,6 +57,9 @@ extension Setup {
                 "git also uses these helpers, in this order: "
                     + others.map { $0.split(separator: " ").first.map(String.init) ?? "" }.joined(separator: ", "))
         }
+        for rewrite in GitRemotes(environment)?.sshRewrites ?? [] {
+            plan.notes.append("left unchanged: git uses SSH for \(rewrite.url), without foyer (\(rewrite.words))")
+        }
         guard !missing.isEmpty else { return }
         let file = try SetupFile(at: git.path)
         let after = try git.added(missing, to: file.bytes)

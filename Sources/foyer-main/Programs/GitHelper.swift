@@ -12,7 +12,7 @@ struct GitHelper: AsyncParsableCommand {
         commandName: "git", abstract: "Credential helper for Git (run as git-credential-foyer)",
         discussion: """
             Set up with: git config --global credential.helper foyer. Serves Azure DevOps, hosts named by a rule, and \
-            hosts of configured OpenID Connect providers; no others.
+            hosts of configured OpenID Connect and OAuth providers; no others.
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var tenancy: TenantOption

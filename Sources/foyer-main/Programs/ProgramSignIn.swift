@@ -35,20 +35,25 @@ struct ProgramSignIn: Sendable {
     }
 
     func answer(_ request: HelperRequest, _ call: ProgramCall) async throws(Failure) -> String {
-        guard let rejected = request.rejectedToken(call) else { return request.finalAnswer(try await token(call)) }
-        do throws(Failure) { return request.finalAnswer(try await token(call.renewing)) } catch {
+        guard let rejected = request.rejectedToken(call) else {
+            return request.finalAnswer(try await token(call), to: call)
+        }
+        do throws(Failure) {
+            return request.finalAnswer(try await token(call.renewing, rejected: rejected.token.secret), to: call)
+        } catch {
             // Without a network there is no other token, and the rejection is only a guess.
             guard error.code == .unavailable, rejected.rejection == .guessed else { throw error }
-            return request.finalAnswer(rejected.token)
+            return request.finalAnswer(rejected.token, to: call)
         }
     }
 
+    /// - Parameter rejected: a cached token that its server rejected.
     /// - Throws: the reason, with a hint of which command to run or which rule to write.
-    func token(_ call: ProgramCall) async throws(Failure) -> IssuedToken {
-        try await call.noting { () throws(Failure) in try await obtained(call) }
+    func token(_ call: ProgramCall, rejected: Secret? = nil) async throws(Failure) -> IssuedToken {
+        try await call.noting { () throws(Failure) in try await obtained(call, rejected) }
     }
 
-    private func obtained(_ call: ProgramCall) async throws(Failure) -> IssuedToken {
+    private func obtained(_ call: ProgramCall, _ rejected: Secret?) async throws(Failure) -> IssuedToken {
         let began = Date()
         let failure: Failure
         do throws(Failure) { return try await call.silentToken(calls) } catch { failure = error }
@@ -74,7 +79,9 @@ struct ProgramSignIn: Sendable {
             answers.note(.account(account.homeAccountID), to: question, at: Date())
             again = try call.again(answer: account.id)
         }
-        guard let again else { throw failure }
+        guard var again else { throw failure }
+        // Otherwise the silent call serves it once more.
+        if let rejected, (try? again.cachedToken())?.secret == rejected { again = again.renewing }
         do throws(Failure) { return try await again.silentToken(calls) } catch {
             guard error.code == .interactionRequired, again.refusal == nil else { throw error }
             do throws(Failure) { return try await signIn(again, at: place) } catch {
@@ -100,7 +107,8 @@ struct ProgramSignIn: Sendable {
         (query.options.silent, query.options.neverAsks, query.options.via) = (false, false, method)
         let context = try CommandContext(query.options, environment: environment)
         guard let first = try context.resolvedPlace(query) else { throw Failure(.notFound, "no rule for this host") }
-        let asking = try TokenCall(first, context, answer: call.resolution.account?.id)
+        var asking = try TokenCall(first, context, answer: call.resolution.account?.id)
+        if call.call.request.forceRefresh { asking = asking.renewing }
         let (request, snapshot, application) = (asking.request, asking.snapshot, asking.application)
         let acquire: CommandLineSignIn.AcquireToken = { userAgents, onEvent in
             await Result.of { () throws(Failure) in

@@ -43,14 +43,29 @@ struct WhyCommand: AsyncParsableCommand {
             var failure = Refusal.placeNotNamed(request, condition).failure
             let rule = ProgramRule([condition: request[condition] ?? ""], client: "NAME")
             failure.hint = .write(lines: rule.lines, into: "\(session.settings.path), with the name of a client")
+            if program == ProgramName.git.rawValue, let host = request.host,
+                let server = (try? WebAddress("https://\(host)")).flatMap(KnownServer.at), server.git != nil
+            {
+                failure.hint = .text("run \"foyer sign-in \(host)\"")
+            }
+            noteGit(nil, session)
             throw failure
         }
         let explanation = ProgramExplanation(call, now: Date())
         session.output.result(explanation.json, or: explanation.lines)
+        noteGit(call.resolution.by, session)
         if case .refuse(.otherUser) = call.resolution.outcome, NextProgram.isThere(program) {
             session.output.note("handled by the next \(program) on PATH")
         }
         if let failure = explanation.failure { throw failure }
+    }
+
+    /// Notes on git's own settings, which decide whether it asks foyer.
+    private func noteGit(_ by: ResolvedClient?, _ session: CommandContext) {
+        guard program == ProgramName.git.rawValue, let target, let git = GitRemotes(session.environment) else { return }
+        // A rule for another path of this host may be the intended one.
+        let needsPath = by?.rule?.conditions[.path] != nil || by?.passedOver.contains { $0.condition == .path } == true
+        for note in git.notes(on: target, needsPath: needsPath) { session.output.note("foyer: \(note)") }
     }
 
     /// The program's request as it would make it: kubectl's plugin with the arguments in the kubeconfig.

@@ -90,12 +90,17 @@ package struct ResolvedClient: Sendable {
         if isPlaceUnnamed, condition != .cluster { throw .placeNotNamed(request, condition) }
     }
 
-    /// Clients of the settings whose provider is the requesting host, such as a self-hosted GitLab.
+    /// Clients of the settings whose provider is the requesting host, such as a self-hosted GitLab, or whose vendor's
+    /// git host it is.
     private var providers: [ClientChoice] {
         guard let host = query.request?.host else { return [] }
         return world.settings.clients.filter { client in
             guard let authority = try? authority(of: client) else { return false }
-            return authority.kind.isStandard && authority.address.hostAndPort == host
+            guard authority.kind.isStandard else { return false }
+            let isOfGit = query.request?.program == ProgramName.git.rawValue
+            return authority.address.hostAndPort == host
+                || (isOfGit
+                    && KnownServer.at(authority.address)?.servesGit(at: host, authority: authority.address) == true)
         }
     }
 
