@@ -23,6 +23,7 @@ package struct CandidateCredential: Hashable, Sendable {
         case outlived
         case forcedRefresh
         case claimsAsked
+        case stepUpAsked
 
         // Refresh tokens.
 
@@ -119,6 +120,7 @@ extension SilentDecision {
     /// The reason that the matching access token is not used; nil if there is none, or it is used.
     package var accessTokenFinding: CandidateCredential.Finding? {
         if situation.request.asksForClaims { return .claimsAsked }
+        if case .interaction(.stepUp) = outcome { return .stepUpAsked }
         if situation.request.forceRefresh { return .forcedRefresh }
         if case .serve(_, .valid) = outcome { return nil }
         return fitting.map(state)
@@ -142,7 +144,7 @@ extension SilentDecision {
         case .signedOut: return .signedOut
         case .otherProvider(_, let asked): return .otherProvider(asked: asked)
         case .proofKeyMissing: return .proofKeyMissing
-        case .nobodySignedIn, .noCredential, .askedByProvider: return nil
+        case .nobodySignedIn, .noCredential, .stepUp, .askedByProvider: return nil
         }
     }
 
@@ -151,6 +153,7 @@ extension SilentDecision {
         guard let token = fit.credential else { return .mismatch(.damaged("it cannot be read")) }
         if case .serve(let served, let serving) = outcome, served.id == token.id { return .served(serving) }
         if situation.request.asksForClaims { return .claimsAsked }
+        if case .interaction(.stepUp) = outcome { return .stepUpAsked }
         if situation.request.forceRefresh { return .forcedRefresh }
         return state(token)
     }

@@ -12,6 +12,8 @@ package enum InteractionReason: Hashable, Sendable {
     case proofKeyMissing(Account)
     /// There is neither a usable access token nor a refresh token.
     case noCredential(Account)
+    /// No refresh can meet the resource's demand.
+    case stepUp(Account, StepUpChallenge)
     /// The provider recently required a sign-in; the response is reused until this time.
     case askedByProvider(Failure, until: Date)
 
@@ -19,7 +21,7 @@ package enum InteractionReason: Hashable, Sendable {
         switch self {
         case .nobodySignedIn, .askedByProvider: nil
         case .signedOut(let account), .otherProvider(let account, _), .proofKeyMissing(let account),
-            .noCredential(let account):
+            .noCredential(let account), .stepUp(let account, _):
             account
         }
     }
@@ -42,6 +44,7 @@ package enum InteractionReason: Hashable, Sendable {
                 hint: "sign in again; a bound refresh token is never sent without a proof")
         case .noCredential(let account):
             Failure(.interactionRequired, "no usable token for \(account.label)")
+        case .stepUp(_, let challenge): Failure(.interactionRequired, "the resource requires \(challenge.words)")
         case .askedByProvider(let failure, _): failure
         }
     }

@@ -88,7 +88,10 @@ package struct SilentDecision: Sendable {
         case .interaction(.nobodySignedIn), .interaction(.noCredential): return true
         case .interaction(.askedByProvider(let failure, _)): return use == .always || failure.wantsDevice
         // A signed-out account stays signed out, and one provider's tokens never serve another.
-        case .interaction(.signedOut), .interaction(.otherProvider), .interaction(.proofKeyMissing): return false
+        // A token of the broker does not show how the user signed in either.
+        case .interaction(.signedOut), .interaction(.otherProvider), .interaction(.proofKeyMissing),
+            .interaction(.stepUp):
+            return false
         }
     }
 
@@ -177,6 +180,12 @@ private struct Work {
         self.resolved = resolved
         let fitting = fittingAccessToken(resolved)
         self.fitting = fitting
+        if let stepUp = situation.request.stepUp {
+            // A token of an earlier step-up has the scopes; its authentication is unknown.
+            guard let fitting, !stepUp.scopes.isEmpty, fitting.isFresh(at: now, buffer: configuration.expirationBuffer)
+            else { throw .needsPerson(.stepUp(account, stepUp)) }
+            return .serve(fitting, .valid)
+        }
         if let fitting, fitting.isServed(at: now, buffer: configuration.expirationBuffer) {
             return .serve(fitting, situation.turn == nil ? .valid : .storedByAnother)
         }

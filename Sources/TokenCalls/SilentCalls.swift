@@ -87,9 +87,9 @@ package final class SilentCalls: Sendable {
 
     private func decision(_ call: TokenCall, from snapshot: CacheSnapshot) -> SilentDecision {
         var request = call.request
-        // Both apply to a single call.
+        // These apply to a single call.
         request.forceRefresh = false
-        request.claims = nil
+        (request.claims, request.stepUp) = (nil, nil)
         return call.cached.decision(on: request, from: snapshot)
     }
 

@@ -87,6 +87,40 @@ extension SilentDecision {
             try await world.signIn(application)
             return (application, wish.with { $0.claims = #"{"access_token":{"acrs":{"value":"c1"}}}"# })
         },
+        DecisionRow(
+            "a step-up, which no refresh meets", "interaction stepUp",
+            ["AccessToken stepUpAsked", "RefreshToken notNeeded"]
+        ) { world in
+            let application = try world.made()
+            try await world.signIn(application)
+            return (
+                application,
+                wish.with {
+                    _ = $0.apply(challenge: [#"Bearer error="insufficient_user_authentication", acr_values="mfa""#])
+                }
+            )
+        },
+        DecisionRow(
+            "a step-up to more scopes", "interaction stepUp", ["AccessToken scopesMissing", "RefreshToken notNeeded"]
+        ) { world in
+            let application = try world.made()
+            try await world.signIn(application)
+            return (
+                application,
+                wish.with { _ = $0.apply(challenge: [#"Bearer error="insufficient_scope", scope="Mail.Read""#]) }
+            )
+        },
+        DecisionRow(
+            "a step-up to scopes that a token has", "serve valid",
+            ["AccessToken served valid", "RefreshToken notNeeded"]
+        ) { world in
+            let application = try world.made()
+            try await world.signIn(application)
+            return (
+                application,
+                wish.with { _ = $0.apply(challenge: [#"Bearer error="insufficient_scope", scope="User.Read""#]) }
+            )
+        },
         DecisionRow("a scope that the token lacks", "refresh", ["AccessToken scopesMissing", "RefreshToken sent 1"]) {
             world in
             let application = try world.made()

@@ -58,6 +58,7 @@ extension InteractionReason {
         case .otherProvider: "otherProvider"
         case .proofKeyMissing: "proofKeyMissing"
         case .noCredential: "noCredential"
+        case .stepUp: "stepUp"
         case .askedByProvider: "askedByProvider"
         }
     }
@@ -76,6 +77,7 @@ extension CandidateCredential.Finding {
         case .outlived: "outlived"
         case .forcedRefresh: "forcedRefresh"
         case .claimsAsked: "claimsAsked"
+        case .stepUpAsked: "stepUpAsked"
         case .otherProofKey: "otherProofKey"
         case .duplicate: "duplicate"
         case .clientNotInFamily: "clientNotInFamily"
@@ -103,7 +105,8 @@ extension CandidateCredential.Finding {
         case .otherProofKey(let key): [("keyId", key.json)]
         case .otherProvider(let asked): [("asked", asked.address.text.json)]
         case .mismatch(let mismatch): mismatch.members
-        case .served, .notNeeded, .expired, .outlived, .forcedRefresh, .claimsAsked, .duplicate, .clientNotInFamily,
+        case .served, .notNeeded, .expired, .outlived, .forcedRefresh, .claimsAsked, .stepUpAsked, .duplicate,
+            .clientNotInFamily,
             .notReached, .signedOut, .proofKeyMissing, .legacyOfOther:
             []
         }
@@ -114,6 +117,7 @@ extension CandidateCredential.Finding {
         switch self {
         case .forcedRefresh: "skipped: refresh forced"
         case .claimsAsked: "skipped: claims request"
+        case .stepUpAsked: "skipped: the resource requires a new sign-in"
         default: words(at: now)
         }
     }
@@ -131,6 +135,7 @@ extension CandidateCredential.Finding {
         case .outlived: "another one expires later"
         case .forcedRefresh: "skipped: refresh forced"
         case .claimsAsked: "skipped: claims request"
+        case .stepUpAsked: "skipped: the resource requires a new sign-in"
         case .otherProofKey: "bound to another key"
         case .duplicate: "duplicate entry"
         case .clientNotInFamily: "family token; this client is not in the family"

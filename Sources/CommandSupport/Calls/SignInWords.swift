@@ -10,9 +10,12 @@ extension CommandContext {
     ///   - account: the account that needs sign-in, if known.
     ///   - client: the client, if no option and no setting gives it.
     ///   - resolution: values from a program, a rule or the store.
+    ///   - request: with the resource's demand, if any.
     package func signInCommand(
-        account: Account? = nil, client: ClientChoice? = nil, resolution: Resolution? = nil
+        account: Account? = nil, client: ClientChoice? = nil, resolution: Resolution? = nil,
+        steppingUp request: TokenRequest? = nil
     ) -> String {
+        let demand = request.flatMap { $0.stepUp == nil ? nil : $0 }
         var words = ["foyer", "sign-in"]
         func add(_ option: String, _ value: String?) {
             if let value { words += [option, value.shellWord] }
@@ -32,7 +35,9 @@ extension CommandContext {
         add("--authority", shared.authority ?? resolution?.by.query.asked.authority)
         let isOfProgram = resolution?.by.query.request != nil
         let scopes = isOfProgram ? resolution.map { $0.by.namedScopes($0.authority.kind).names } : nil
-        for scope in scopes ?? shared.scopes { add("--scope", scope) }
+        for scope in demand?.scopes.names ?? scopes ?? shared.scopes { add("--scope", scope) }
+        for value in demand?.acrValues ?? [] { add("--acr", value) }
+        add("--max-age", demand?.maxAge.map(String.init))
         add("--account", account?.label ?? resolution?.by.account ?? shared.account)
         add("--tenant", resolution?.by.tenant ?? shared.tenant)
         return words.joined(separator: " ") + storeOptions

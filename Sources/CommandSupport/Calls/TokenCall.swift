@@ -119,6 +119,7 @@ package struct TokenCall: Sendable {
         request.claims = options.claims
         request.agentSession = options.agentSession
         request.proof = try options.resourceRequest()
+        if !options.challenge.isEmpty { try settled.apply(options.challenge, to: &request) }
         self.options = options
         self.context = context
         self.request = request
@@ -183,7 +184,7 @@ package struct TokenCall: Sendable {
 
     /// Adds the command to sign in, if a sign-in fixes the failure.
     package func hinted(_ failure: Failure) -> Failure {
-        let command = context.signInCommand(account: request.account, resolution: resolution)
+        let command = context.signInCommand(account: request.account, resolution: resolution, steppingUp: request)
         var failure = failure.hinted(signIn: command)
         if failure.wantsDevice, context.settings.broker == .never {
             failure.hint = """
@@ -203,6 +204,23 @@ package struct TokenCall: Sendable {
         } else {
             try context.output.token(token.accessToken)
         }
+    }
+}
+
+extension ResolvedClient {
+    /// - Throws: `usage` if the command line has no challenge that a request can meet; `configuration` if the scopes of
+    ///   a program's challenge exceed its limits.
+    fileprivate func apply(_ challenge: [String], to request: inout TokenRequest) throws(Failure) {
+        let isUsed = request.apply(challenge: challenge)
+        guard query.request != nil else {
+            guard isUsed else {
+                throw Failure(
+                    .usage, "--challenge demands no claims, scopes or authentication",
+                    hint: "pass the WWW-Authenticate field exactly as received, in single quotes")
+            }
+            return
+        }
+        if let refusal = self.refusal(ofScopes: request.scopes) { throw refusal.failure }
     }
 }
 

@@ -152,6 +152,9 @@ package struct RequestField: Sendable {
             "claims", .token, .text { $1(&$0.claims) }, .wish, .host, name: "claims", value: "json",
             help: "Claims request, exactly as received"),
         RequestField(
+            "challenge", .token, .texts { $1(&$0.challenge) }, .wish, value: "field",
+            help: "WWW-Authenticate field of the resource, exactly as received"),
+        RequestField(
             "pop", .token, .text { $1(&$0.pop) }, .wish, .host, name: "pop", value: "method:url",
             help: "Print a key-bound token and its proof, as header fields"),
         RequestField(
@@ -176,6 +179,11 @@ package struct RequestField: Sendable {
     package static let tenant = RequestField(
         "tenant", .signIn, .text { $1(&$0.tenant) }, .bound, .host, name: "tenant", value: "id",
         help: "Tenant, by id or domain")
+}
+
+extension ProcessEnvironment {
+    /// Whether an AI agent runs this process; it has no user who could sign in for it.
+    package var isAgentSession: Bool { self[RequestField.agentSessionVariable]?.isEmpty == false }
 }
 
 extension TokenOptions {

@@ -12,6 +12,8 @@ package struct TokenOptions: Hashable, Sendable {
     package var account: String?
     package var tenant: String?
     package var claims: String?
+    /// The `WWW-Authenticate` fields of the resource's response.
+    package var challenge: [String] = []
     /// The resource indicator of RFC 8707.
     package var resource: String?
     package var forceRefresh = false

@@ -9,7 +9,7 @@ extension HelperRequest {
         var query = credential.query(options, environment)
         query.asked.forceRefresh = credential.isSecondChance
         if credential.isSecondChance {
-            query.asked.claims = ClaimsChallenge(wwwAuthenticate: credential.wwwAuthenticate)?.claims
+            query.asked.challenge = credential.wwwAuthenticate
         }
         let devOps = credential.devOps
         let isRejected: @Sendable (IssuedToken) -> Rejection? = {

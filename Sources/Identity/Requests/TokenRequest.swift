@@ -18,6 +18,10 @@ public struct TokenRequest: Hashable, Sendable {
     /// different resources are kept apart, as in MSAL for Python. Entra ID names the resource in its scopes, so the
     /// call fails with `usage` there.
     public var resource: String?
+    /// The resource's demand for a new sign-in. The silent call then ends with `interactionRequired`, without a
+    /// refresh, unless a cached token has the missing scopes; the interactive one adds scopes, ``acrValues`` and
+    /// ``maxAge``.
+    public var stepUp: StepUpChallenge?
     /// Whether to ignore cached access tokens.
     public var forceRefresh: Bool
     /// The resource request that a key-bound token is for; nil for a bearer token.

@@ -13,6 +13,14 @@ struct Interactive {
     let record: StepRecorder
     let onEvent: @Sendable (SignInEvent) -> Void
 
+    init(
+        context: ClientContext, request: TokenRequest, userAgents: UserAgents, record: StepRecorder,
+        onEvent: @escaping @Sendable (SignInEvent) -> Void
+    ) {
+        (self.context, self.request, self.userAgents) = (context, request.steppedUp, userAgents)
+        (self.record, self.onEvent) = (record, onEvent)
+    }
+
     var configuration: ClientConfiguration { context.configuration }
 
     func acquire() async -> Result<AcquiredToken, Failure> {

@@ -68,7 +68,7 @@ struct TokenJob: Sendable {
 
     private func acquire(_ call: TokenCall) async throws(Failure) -> AcquiredToken {
         let (request, snapshot, application) = (call.request, call.snapshot, call.application)
-        if options.isSilent {
+        if options.isSilent || (request.stepUp != nil && call.context.environment.isAgentSession) {
             let output = call.context.output
             let line = StatusLine(call.context)
             line?.show(after: 1, counting: "asking \(application.configuration.authority.address.host)")

@@ -51,8 +51,11 @@ struct ForwardedCall {
         guard sockets.isAny, let need = Self.need(options, context), let agent = sockets.connection() else {
             return nil
         }
-        if options.forceRefresh {
-            context.output.warn("cannot force a refresh through a forwarded agent")
+        if options.forceRefresh || !options.challenge.isEmpty {
+            context.output.warn(
+                options.forceRefresh
+                    ? "cannot force a refresh through a forwarded agent"
+                    : "cannot answer a challenge through a forwarded agent")
             return nil
         }
         self.init(agent, Self.options(options, context), context, isInteractive: !options.isSilent)
@@ -62,7 +65,8 @@ struct ForwardedCall {
     /// For a credential helper without a token on this host. Nil if no agent of another host can be reached.
     init?(_ call: TokenCall, isInteractive: Bool) {
         let sockets = ForwardedSockets(environment: call.context.environment)
-        guard sockets.isAny, !call.request.forceRefresh, let agent = sockets.connection() else { return nil }
+        guard sockets.isAny, !call.request.forceRefresh, call.request.stepUp == nil, let agent = sockets.connection()
+        else { return nil }
         var options = call.pinned
         options.scopes = call.request.scopes.names
         (options.client, options.clientID) = (nil, call.client.clientID)

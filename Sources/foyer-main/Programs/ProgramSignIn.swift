@@ -124,7 +124,8 @@ struct ProgramSignIn: Sendable {
         let token: AcquiredToken
         switch place {
         case .terminal:
-            context.output.note("foyer: \(call.request.words) needs sign-in")
+            let demand = asking.request.stepUp.map { ": the server requires \($0.words)" } ?? ""
+            context.output.note("foyer: \(call.request.words) needs sign-in\(demand)")
             token = try await CommandLineSignIn(context, asking.client, asking.options).run(diesOfSignal: true, acquire)
             if let note = asking.note { context.output.warn(note) }
         case .interface:
@@ -149,7 +150,9 @@ struct ProgramSignIn: Sendable {
         // The program's account may have been signed out: no other account replaces it.
         if case .refuse = call.resolution.outcome { return nil }
         // An agent session has no user to prompt.
-        guard call.resolution.by.query.options.agentSession == nil else { return nil }
+        guard call.resolution.by.query.options.agentSession == nil,
+            call.call.request.stepUp == nil || !environment.isAgentSession
+        else { return nil }
         guard failure.code == .interactionRequired || failure.code == .ambiguous else { return nil }
         // The user must see standard error.
         if isatty(STDERR_FILENO) == 1, ControllingTerminal() != nil { return .terminal }

@@ -40,7 +40,13 @@ extension TokenCall {
     }
 
     /// The options for another process on this machine; unchanged for a user's own command.
-    private var crossing: TokenOptions { resolution.by.query.request == nil ? options.forOthers : pinned }
+    private var crossing: TokenOptions {
+        guard resolution.by.query.request == nil else { return pinned }
+        var options = options.forOthers
+        // They may come from a challenge.
+        options.claims = request.claims
+        return options
+    }
 
     /// The options with everything resolved that settings, rules or the environment of another host could change.
     package var pinned: TokenOptions {

@@ -198,12 +198,7 @@ package struct ResolvedClient: Sendable {
     package func scopes(_ client: ClientChoice, _ kind: Authority.Kind, legacy: ScopeSet? = nil) throws(Refusal)
         -> ScopeSet
     {
-        let (asked, bound) = (ScopeSet(query.asked.scopes), boundScopes)
-        guard asked.isEmpty || bound.isEmpty || bound.covers(asked) else {
-            throw .outOfBound(
-                self.bound(query.options.scopes.first, "--scope"), what: "scopes", asked: "\(asked)",
-                bound: "\(bound)")
-        }
+        if let refusal = self.refusal(ofScopes: ScopeSet(query.asked.scopes)) { throw refusal }
         let (named, place) = (namedScopes(kind), query.place)
         if named.isEmpty, client.scopes.isEmpty, place.mustBeNamed != nil, !kind.isStandard, !query.isIDToken,
             let request = query.request
@@ -217,6 +212,14 @@ package struct ResolvedClient: Sendable {
 }
 
 extension ResolvedClient {
+    /// Why a program may not request these scopes; nil if it may.
+    func refusal(ofScopes asked: ScopeSet) -> Refusal? {
+        let bound = boundScopes
+        guard !asked.isEmpty, !bound.isEmpty, !bound.covers(asked) else { return nil }
+        return .outOfBound(
+            self.bound(query.options.scopes.first, "--scope"), what: "scopes", asked: "\(asked)", bound: "\(bound)")
+    }
+
     private var boundScopes: ScopeSet {
         ScopeSet(query.options.scopes.isEmpty ? rule?.scopes ?? [] : query.options.scopes)
     }
