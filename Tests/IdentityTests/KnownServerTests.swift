@@ -31,7 +31,7 @@ import Testing
             }
             if server.kind == .oauth2 {
                 #expect(
-                    server.filling(EndpointOverrides(), at: try Authority(own.text, kind: .oauth2)).isComplete(
+                    server.filling(EndpointOverrides(), at: own).isComplete(
                         for: .oauth2))
                 #expect(server.account != nil)
             }

@@ -78,9 +78,7 @@ def sign_in(person, sandbox, *arguments, user=HEDY):
 
 
 def at_forge(person, sandbox, forge, client=OAUTH_APP, user=HEDY):
-    result = sign_in(
-        person, sandbox, f"http://{forge.host}", "--server", "github", "--client-id", client, user=user
-    )
+    result = sign_in(person, sandbox, f"http://{forge.host}", "--server", "github", "--client-id", client, user=user)
     assert result.status == 0, result
     return result
 
@@ -100,11 +98,7 @@ def test_a_host_and_a_client_id_are_all_that_git_needs(git, forge, person, sandb
     result = at_forge(person, sandbox, forge)
     assert "clientSaved" in result.stderr
     client = settings(person)["clients"]["127.0.0.1"]
-    assert client == {
-        "client_id": OAUTH_APP,
-        "authority": f"http://{forge.host}/login/oauth",
-        "server": "github",
-    }
+    assert client == {"client_id": OAUTH_APP, "authority": f"http://{forge.host}/login/oauth", "server": "github"}
     before = sandbox.requests("token")
     works(git)
     assert sandbox.requests("token") == before
@@ -209,8 +203,16 @@ def test_without_a_client_id_or_secret_nothing_is_opened(person):
 
 def test_a_browser_is_not_opened_where_it_would_need_a_secret(person, sandbox, forge):
     refused = person.foyer(
-        "sign-in", f"http://{forge.host}", "--server", "github", "--client-id", OAUTH_APP, "--via", "browser",
-        "--browser", "false",
+        "sign-in",
+        f"http://{forge.host}",
+        "--server",
+        "github",
+        "--client-id",
+        OAUTH_APP,
+        "--via",
+        "browser",
+        "--browser",
+        "false",
     )
     assert refused.status == 78 and "--via device" in refused.stderr and "client secret" in refused.stderr, refused
 

@@ -20,13 +20,6 @@ package enum Issuer {
     }
 }
 
-extension WebAddress {
-    package var originWithoutUsualPort: String {
-        guard port == (isSecure ? 443 : 80) else { return origin }
-        return String(origin.dropLast(isSecure ? 4 : 3))
-    }
-}
-
 extension Authority {
     /// The normalized issuer; nil for Entra ID, B2C and External ID, whose accounts belong to a cloud or tenant.
     package var issuer: String? { kind.isEntra ? nil : Issuer.normalized(address) }

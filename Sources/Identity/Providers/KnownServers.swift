@@ -342,15 +342,15 @@ extension KnownServer {
     }
 
     /// The endpoints of the settings, and this server's own for the rest.
-    package func filling(_ given: EndpointOverrides, at authority: Authority) -> EndpointOverrides {
+    package func filling(_ given: EndpointOverrides, at server: WebAddress) -> EndpointOverrides {
         var filled = given
         for endpoint in endpoints {
             guard let member = EndpointOverrides.member(named: endpoint.name), filled[keyPath: member] == nil else {
                 continue
             }
-            filled[keyPath: member] = address(endpoint.address, at: authority.address)
+            filled[keyPath: member] = address(endpoint.address, at: server)
         }
-        if !endpoints.isEmpty, given.issuer == nil { filled.issuer = authority.address.text }
+        if !endpoints.isEmpty, given.issuer == nil { filled.issuer = server.text }
         return filled
     }
 

@@ -203,6 +203,13 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension WebAddress {
+    package var originWithoutUsualPort: String {
+        guard port == (isSecure ? 443 : 80) else { return origin }
+        return String(origin.dropLast(isSecure ? 4 : 3))
+    }
+}
+
 extension WebAddress.Problem: CustomStringConvertible {
     /// Lower case, no full stop; does not quote the input.
     public var description: String {

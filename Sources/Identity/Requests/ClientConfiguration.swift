@@ -93,7 +93,7 @@ extension ClientConfiguration {
     /// The manually configured endpoints, which apply to ``authority`` only, and those of a known server.
     package func endpoints(of authority: Authority) -> EndpointOverrides {
         let set = authority == self.authority ? endpoints : EndpointOverrides()
-        return knownServer(of: authority)?.filling(set, at: authority) ?? set
+        return knownServer(of: authority)?.filling(set, at: authority.address) ?? set
     }
 
     /// Where the server says who signed in: as configured, else as known; nil leaves it to its metadata.
@@ -115,6 +115,20 @@ extension ClientConfiguration {
             throw Failure(
                 .usage, "the claims request is not a JSON object", hint: "pass it exactly as the resource sent it")
         }
+    }
+}
+
+extension ClientConfiguration {
+    /// The provider that a client's secret belongs to: the issuer, or at Entra ID the cloud. Two issuers on one host
+    /// have separate secrets.
+    package func secretIssuer(at authority: Authority) -> String {
+        issuer(of: authority) ?? Cloud.containing(host: authority.environment)?.preferredNetwork
+            ?? authority.address.originWithoutUsualPort
+    }
+
+    /// Whether the secret may be sent to an authority: only to the provider that it was configured for.
+    package func mayReceiveSecret(_ authority: Authority) -> Bool {
+        secretIssuer(at: authority) == secretIssuer(at: self.authority)
     }
 }
 

@@ -43,17 +43,3 @@ public struct ClientSecret: Hashable, Sendable {
         return String(validating: content, as: UTF8.self).map { Secret($0) }
     }
 }
-
-extension ClientConfiguration {
-    /// The provider that a client's secret belongs to: the issuer, or at Entra ID the cloud. Two issuers on one host
-    /// have separate secrets.
-    package func secretIssuer(at authority: Authority) -> String {
-        issuer(of: authority) ?? Cloud.containing(host: authority.environment)?.preferredNetwork
-            ?? authority.address.originWithoutUsualPort
-    }
-
-    /// Whether the secret may be sent to an authority: only to the provider that it was configured for.
-    package func mayReceiveSecret(_ authority: Authority) -> Bool {
-        secretIssuer(at: authority) == secretIssuer(at: self.authority)
-    }
-}

@@ -26,7 +26,7 @@ struct TokenResponseProcessor {
     let request: TokenRequest
     let authority: Authority
     let metadata: ProviderMetadata
-    /// Of the client, for introspection; nil for a public client.
+    /// The client's, for introspection; nil for a public client.
     var authentication: ClientAuthentication?
     var binding = TokenBinding.bearer
     let record: StepRecorder

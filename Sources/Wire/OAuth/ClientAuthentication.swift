@@ -7,7 +7,8 @@ package struct ClientAuthentication: Hashable, Sendable {
     let secret: Secret
     let method: ClientSecret.Method
 
-    /// - Parameter method: nil for a known server's, else the metadata's; `client_secret_post` only if it alone is offered.
+    /// - Parameter method: nil for a known server's, else the metadata's; `client_secret_post` only if it alone is
+    ///   offered.
     package init(_ secret: Secret, method: ClientSecret.Method? = nil, _ metadata: ProviderMetadata) {
         self.secret = secret
         let offered = metadata.tokenAuthenticationMethods.compactMap(ClientSecret.Method.init)

@@ -48,7 +48,9 @@ struct RegisterCommand: AsyncParsableCommand {
                 .usage, "--authority is required", hint: "write --authority https://id.example.org/realms/lab")
         }
         let authority: Authority
-        do { authority = try Authority(text, kind: isOAuthOnly ? .oauth2 : .oidc) } catch { throw Failure(.usage, "\(text): \(error)") }
+        do { authority = try Authority(text, kind: isOAuthOnly ? .oauth2 : .oidc) } catch {
+            throw Failure(.usage, "\(text): \(error)")
+        }
         let endpoints = try manualEndpoints()
         try checkRedirectURI()
         let line = StatusLine(session)
