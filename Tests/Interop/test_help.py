@@ -7,8 +7,8 @@ import pexpect
 import pytest
 from harness import FOYER
 
-LIST = """keys, settings, stores, exit-statuses, scripting, programs, git, azure, kubectl, docker, pip, mail, aws,
-agent, broker, security, architecture, changes""".replace("\n", " ")
+LIST = """keys, settings, stores, exit-statuses, scripting, providers, programs, git, azure, kubectl, docker, pip, mail,
+aws, agent, broker, security, architecture, changes""".replace("\n", " ")
 TOPICS = LIST.split(", ")
 
 

@@ -111,8 +111,8 @@ def test_the_client_of_the_settings_comes_first(person, sandbox, pane):
 
 def test_the_menu_leads_to_what_is_on_the_machine_and_to_the_demo(person, pane):
     screen = pane(person).foyer(shows="Already on this machine")
-    screen.keys("Down", "Down", "Down").wait("GitHub", "https://github.com/settings/developers")
-    screen.keys("Down").wait("https://console.cloud.google.com/auth/clients")
+    screen.keys("Down", "Down", "Down").wait("at https://github.com/settings/developers")
+    screen.keys("Down").wait("at https://console.cloud.google.com/auth/clients")
     screen.keys("Down", "Enter").wait("Token stores")
     screen.keys("Escape").wait("Welcome")
     screen.keys("Down").wait('opens "foyer demo"')

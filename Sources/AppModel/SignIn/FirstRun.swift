@@ -90,6 +90,14 @@ package struct FirstRun: Equatable, Sendable {
     }
 
     private func addSignIn(_ form: SignInForm, in context: Context, to block: inout TextBlock) {
+        // Before the rest, which a short terminal cuts: without a client there is no sign-in.
+        if let server = form.knownServer, let address = try? WebAddress(form.authority.text) {
+            block.text("Register your own client \(server.howToRegister(at: address)).")
+            if server.secret == .always || server.secret == .published {
+                block.text("Its secret goes into the settings first: run foyer sign-in \(address.host)")
+            }
+            block.blank()
+        }
         form.addConsequences(in: context, to: &block)
         block.blank()
         let open = context.name(of: .open, at: .picker)
@@ -98,15 +106,6 @@ package struct FirstRun: Equatable, Sendable {
             block.text(
                 "Your own app registration must allow public client flows and have the redirect URI "
                     + "http://localhost. It is saved as a client after the first sign-in.", .muted)
-        } else if let server = form.knownServer, let address = try? WebAddress(form.authority.text) {
-            block.text(
-                "Register your own client \(server.howToRegister(at: address)). It is saved after the first "
-                    + "sign-in.", .muted)
-            if server.secret == .always || server.secret == .published {
-                block.text(
-                    "Its secret goes into the settings first: foyer sign-in \(address.host) --client-id ID says how.",
-                    .muted)
-            }
         }
     }
 }
