@@ -14,6 +14,8 @@ from test_git_credential import Git, member, newer_request
 EMMY = "emmy@lab.example"
 OAUTH_APP = "Ov23liFoyerOAuthApp1"
 GITHUB_APP = "Iv23liFoyerGitHubAp1"
+DESKTOP = "1234567890-desktop.apps.googleusercontent.example"
+DESKTOP_SECRET = "GOCSPX-foyer-sandbox-desktop"
 
 
 class Forge(OAuthGitServer):
@@ -296,3 +298,24 @@ def test_a_challenge_of_a_resource_leads_to_a_sign_in_with_its_demand(person, sa
     assert person.foyer("token", *curl, "--challenge", demand, env=session).status == 3
     wrong = person.foyer("token", "--challenge", "Bearer")
     assert wrong.status == 64 and "--challenge" in wrong.stderr, wrong
+
+
+def test_git_at_a_google_like_server_gets_its_user(git, person, sandbox, repositories):
+    secret = person.home / "secret"
+    secret.write_text(DESKTOP_SECRET)
+    secret.chmod(0o600)
+    person.settings(
+        f'[clients.google]\nclient_id = "{DESKTOP}"\nauthority = "{sandbox.base}/google"\nkind = "oidc"\n'
+        f'server = "google"\nclient_secret_file = "{secret}"\nscopes = ["openid", "email", "profile"]\n'
+    )
+    sandbox.control("auto", {"username": HEDY})
+    person.sign_in(HEDY, "--client", "google")
+    google = OAuthGitServer(repositories, sandbox, "google")
+    try:
+        add_settings(person, f'\n[[rules]]\nhost = "{google.host}"\nclient = "google"\n')
+        works(git, f"http://{google.host}/repository.git")
+        assert {(scheme, fine) for scheme, token, fine in google.log if token} == {("Basic", True)}
+        Store(person.store).age()
+        assert git("fetch", cwd=git.clone).returncode == 0
+    finally:
+        google.stop()

@@ -21,8 +21,8 @@ PAGES = "each page is offered by its name, already"
 BY_NAME = """
 reload signIn deviceCode agent lockAgent programs takeBack undoSetting endAgent start lookUpProvider knownClients
 switchMethod inspect scopes remove signOut cycleClient cycleSorting clearFilter themes stores allowWriting showInPicker
-doctor activity failures settings renew verify reveal openBrowser paste toggleWipe toggleAccessTokens toggleLeaked
-toggleSession mark unmark pasteToken choose ask typeScope more nextView compare difference export open"""
+doctor activity failures settings renew verify reveal openBrowser paste toggleWipe toggleAccessTokens toggleSession mark
+unmark pasteToken choose ask typeScope more nextView compare difference export open"""
 PLAIN = {
     **{name: re.sub("[A-Z]", lambda capital: "-" + capital[0].lower(), name) + ": " for name in BY_NAME.split()},
     **dict.fromkeys(MOVING.split(), (MOVES,)),
@@ -33,6 +33,7 @@ PLAIN = {
     **dict.fromkeys(["palette", "help"], ("every command is offered in words, and taken by its name, already",)),
     **dict.fromkeys(["redraw", "suspend", "toggleMouse"], ("nothing is drawn, and the terminal is the shell's",)),
     **dict.fromkeys(["accountsView", "consentView", "storesView", "activityView"], (PAGES,)),
+    "toggleLeaked": ("offered for an account of GitHub",),
     "nextNeedingYou": ("offered where an account needs the user",),
     "tokensView": ("inspect: tells the tokens of each account",),
     "details": ("the account that is chosen is told at once, with all that is known of it",),
