@@ -14,8 +14,6 @@ import TokenCache
     /// Quirks under which nobody can sign in, and how that is said.
     private static let hopeless: [Quirk: Failure.Code] = [
         .noMetadata: .serverError, .issuerMismatch: .untrustedResponse,
-        // Keys are not needed by OAuth alone, but ID tokens are verified with them.
-        .sparseMetadata: .serverError,
     ]
 
     @Test(arguments: Quirk.allCases.filter { hopeless[$0] == nil })
