@@ -312,7 +312,8 @@ def test_github_in_a_browser_needs_the_secret_and_says_so(person, sandbox):
     text = f'[clients.hub]\nclient_id = "Ov23liFoyerOAuthApp1"\nserver = "github"\nauthority = "{sandbox.base}"\n'
     person.settings(text)
     refused = person.foyer("sign-in", "--json", *BY_CURL, "--login-hint", "hedy", "--client", "hub")
-    assert refused.status != 0 and "client_secret" in refused.stderr, refused
+    assert refused.status == 78 and "needs a client secret" in refused.error["message"], refused
+    assert "--via device" in refused.error["hint"], refused
     secret = person.home / "secret"
     secret.write_text("1" * 40 + "\n")
     secret.chmod(0o600)

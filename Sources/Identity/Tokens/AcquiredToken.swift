@@ -27,8 +27,10 @@ public struct AcquiredToken: Hashable, Sendable {
     /// For a key-bound token: the proof for the given resource request. It is created for that request and never saved.
     public var proof: ProofOfPossession?
     /// Expiry by the local clock: response time plus `expires_in`; for an ID token alone, the token's expiry;
-    /// `Date.noAnnouncedEnd` if the server announces none.
+    /// the last second of the year 9999 unless ``hasAnnouncedEnd``.
     public var expiresOn: Date
+    /// Whether the server announced when the token expires. A server with OAuth 2.0 alone may announce no end.
+    public var hasAnnouncedEnd: Bool { expiresOn != .noAnnouncedEnd }
     /// Expiry while the provider is unreachable (Entra ID's `ext_expires_in`).
     public var extendedExpiresOn: Date?
     /// The granted scopes, in the provider's case.

@@ -1,9 +1,9 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 extension Date {
     /// The expiry of a token for which a server with OAuth 2.0 alone announces no end: the last second of the year
     /// 9999. Other programs that read the store only know times.
-    public static let noAnnouncedEnd = Date(timeIntervalSince1970: 253_402_300_799)
+    package static let noAnnouncedEnd = Date(timeIntervalSince1970: 253_402_300_799)
 
     /// Nil for ``noAnnouncedEnd``, for answers in which the expiry is optional.
     package var announced: Date? { self == .noAnnouncedEnd ? nil : self }
