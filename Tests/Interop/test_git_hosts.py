@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 from git_server import OAuthGitServer
-from harness import HEDY, Store, add_settings, assert_no_secret, until
+from harness import ADA, HEDY, Store, add_settings, assert_no_secret, until
 from test_git_credential import Git, member, newer_request
 
 EMMY = "emmy@lab.example"
@@ -319,3 +319,14 @@ def test_git_at_a_google_like_server_gets_its_user(git, person, sandbox, reposit
         assert git("fetch", cwd=git.clone).returncode == 0
     finally:
         google.stop()
+
+
+def test_a_git_host_does_not_become_the_default_of_who_signed_in_elsewhere_before(person, sandbox):
+    azure = ("--client", "Azure CLI", "--authority", sandbox.authority(), "--scope", "User.Read")
+    person.sign_in(ADA, *azure)
+    result = sign_in(person, sandbox, sandbox.base, "--server", "github", "--client-id", OAUTH_APP)
+    assert result.status == 0, result
+    listed = person.foyer("clients", "--json").json["clients"]
+    assert [client["name"] for client in listed if client["isDefault"]] == ["Azure CLI"], listed
+    settings = (person.home / "config" / "foyer" / "config.toml").read_text()
+    assert settings.startswith('client = "Azure CLI"\n') and "[clients." in settings, settings

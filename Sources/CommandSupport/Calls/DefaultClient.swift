@@ -70,6 +70,19 @@ extension CommandContext {
         try? DefaultClient(environment).set(choice, of: store, replaces: replaces)
     }
 
+    /// Adds a client to the settings. The only client there would become the default, so a well-known one that has been
+    /// it until now is named first: a script must not get another provider's token.
+    package func save(_ client: ClientChoice) throws(Failure) -> SettingsChange {
+        let file = SettingsFile(settings.path)
+        if settings.clients.isEmpty, settings.defaultClient == nil, let store = try? storeSpec(nil),
+            let usual = DefaultClient(environment).client(of: store, settings), usual.clientID != client.clientID,
+            let known = Client.wellKnown(usual.clientID)
+        {
+            _ = try file.set("client", to: known.name)
+        }
+        return try file.add(client)
+    }
+
     /// Call before a helper adds another client's tokens to a store with a single client.
     package func noteOnlyClient(in snapshot: CacheSnapshot) {
         guard settings.clients.isEmpty, let only = world.onlyClient(in: snapshot) else { return }

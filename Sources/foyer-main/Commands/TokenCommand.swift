@@ -190,7 +190,7 @@ struct SignInCommand: AsyncParsableCommand {
     /// The account is signed in, so a failure is only a warning.
     private func save(_ client: ClientChoice, _ session: CommandContext) {
         do throws(Failure) {
-            try SettingsFile(session.settings.path).add(client)
+            _ = try session.save(client)
             let path = session.settings.path
             session.output.event(
                 "clientSaved", [("name", client.name.json), ("settings", path.json)],

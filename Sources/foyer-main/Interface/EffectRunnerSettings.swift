@@ -36,7 +36,7 @@ extension EffectRunner {
                     var choice = ClientChoice(
                         name: client.name, clientID: client.clientID, authority: client.authority, kind: client.kind)
                     choice.scopes = client.scopes.names
-                    let change = try SettingsFile(session.settings.path).add(choice)
+                    let change = try session.save(choice)
                     return (change, try session.withSettingsNow())
                 }
                 self?.noteSaved(change, "client \(client.name)")
