@@ -18,7 +18,7 @@ extension SettingsSection {
             }
             behaviour.postLogoutRedirectURI = place.text
         }
-        if let value = table["expiration_buffer"] {
+        if let value = self["expiration_buffer"] {
             guard let seconds = value.int, (0...3600).contains(seconds) else {
                 throw wrong(
                     "expiration_buffer", "expiration_buffer must be 0 to 3600 seconds",
@@ -66,9 +66,9 @@ extension SettingsSection {
     /// Where the client's secret is. No error contains the value of a setting that could be the secret itself.
     private func clientSecret() throws(Failure) -> ClientSecret? {
         let places = ["client_secret_file", "client_secret_command", "client_secret_public", "client_secret"]
-        let set = places.filter { table[$0] != nil }
+        let set = places.filter(names.contains)
         guard let key = set.first else {
-            guard table["token_endpoint_auth_method"] != nil else { return nil }
+            guard names.contains("token_endpoint_auth_method") else { return nil }
             throw wrong(
                 "token_endpoint_auth_method", "token_endpoint_auth_method is for a client with a secret",
                 write: "client_secret_file = \"PATH\", or omit it")

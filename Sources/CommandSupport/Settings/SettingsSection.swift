@@ -6,10 +6,22 @@ import TokenCache
 struct SettingsSection {
     let reader: SettingsReader
     let table: TOMLTable
+    /// The settings that are there, sorted. Most are not, and asking the parser for each costs a call into C++.
+    let names: [String]
     /// The name in its header; nil for the top of the file.
     let name: String?
     /// The first line, if it cannot be found by name.
-    var line: Int?
+    let line: Int?
+
+    init(reader: SettingsReader, table: TOMLTable, name: String?, line: Int? = nil) {
+        (self.reader, self.table, self.name, self.line) = (reader, table, name, line)
+        names = table.keys.sorted()
+    }
+
+    subscript(key: String) -> TOMLValue? {
+        guard names.contains(key) else { return nil }
+        return table[key]
+    }
 
     private var start: Int { line ?? name.map(reader.headerLine) ?? 1 }
 
@@ -24,7 +36,7 @@ struct SettingsSection {
     }
 
     func refuseUnknown(_ known: [String]) throws(Failure) {
-        for key in table.keys.sorted() where !known.contains(key) {
+        for key in names where !known.contains(key) {
             throw wrong(
                 key, "unknown setting \"\(key)\"", write: "one of: " + known.joined(separator: ", "))
         }
@@ -36,7 +48,7 @@ struct SettingsSection {
     func section(_ key: String, title: String? = nil, write: @autoclosure () -> String)
         throws(Failure) -> SettingsSection?
     {
-        guard let value = table[key] else { return nil }
+        guard let value = self[key] else { return nil }
         guard let table = value.table else { throw wrong(key, "\(title ?? key) must be a table", write: write()) }
         return SettingsSection(reader: reader, table: table, name: name.map { "\($0).\(key)" } ?? key)
     }
@@ -47,7 +59,7 @@ struct SettingsSection {
     ) throws(Failure) -> [Value] {
         guard let outer = try section(key, write: write()) else { return [] }
         var values: [Value] = []
-        for name in outer.table.keys.sorted() {
+        for name in outer.names {
             let title = "\(key).\(name)"
             guard let inner = try outer.section(name, title: title, write: "[\(title)]") else { continue }
             values.append(try body(name, inner))
@@ -58,13 +70,13 @@ struct SettingsSection {
     // MARK: Values
 
     func text(_ key: String) throws(Failure) -> String? {
-        guard let value = table[key] else { return nil }
+        guard let value = self[key] else { return nil }
         guard let text = value.string else { throw wrong(key, "\(key) must be a string", write: "\(key) = \"…\"") }
         return text
     }
 
     func texts(_ key: String) throws(Failure) -> [String] {
-        guard let value = table[key] else { return [] }
+        guard let value = self[key] else { return [] }
         let texts = value.array?.map(\.string)
         guard let texts, texts.allSatisfy({ $0 != nil }) else {
             throw wrong(key, "\(key) must be a list of strings", write: "\(key) = [\"…\"]")
@@ -73,7 +85,7 @@ struct SettingsSection {
     }
 
     func flag(_ key: String) throws(Failure) -> Bool? {
-        guard let value = table[key] else { return nil }
+        guard let value = self[key] else { return nil }
         guard let flag = value.bool else {
             throw wrong(key, "\(key) must be true or false", write: "\(key) = true")
         }

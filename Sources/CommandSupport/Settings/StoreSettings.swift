@@ -41,7 +41,7 @@ extension SettingsSection {
     {
         guard let section = try section(name, write: "[\(name)] and \(key) = true") else { return .never }
         try section.refuseUnknown(known)
-        if section.table[key]?.array != nil {
+        if section[key]?.array != nil {
             let names = try section.texts(key)
             return names.isEmpty ? .never : .clients(names)
         }

@@ -7,7 +7,7 @@ extension SettingsSection {
     private static let header = "[[rules]]"
 
     func rules(clients: [ClientChoice]) throws(Failure) -> [ProgramRule] {
-        guard let value = table["rules"] else { return [] }
+        guard let value = self["rules"] else { return [] }
         guard let list = value.array else { throw wrong("rules", "rules must be [[rules]] tables", write: Self.header) }
         var rules: [ProgramRule] = []
         for (index, item) in list.enumerated() {
@@ -42,7 +42,7 @@ extension SettingsSection {
         rule.client = try text("client")
         rule.account = try text("account")
         rule.tenant = try text("tenant")
-        if let value = table["scopes"] {
+        if let value = self["scopes"] {
             let scopes = value.array?.map(\.string) ?? [nil]
             guard scopes.allSatisfy({ $0.map(ScopeSet.isScope) ?? false }) else {
                 throw wrong("scopes", "scopes must be a list of scopes", write: "scopes = [\"…\"]")
