@@ -13,7 +13,8 @@ import Testing
     }
 
     @Test func `Every entry has a name, a source and addresses that are URLs`() throws {
-        #expect(Set(KnownServer.all.map(\.name)).count == KnownServer.all.count)
+        #expect(
+            KnownServer.all.map(\.name) == KnownServer.names && Set(KnownServer.names).count == KnownServer.names.count)
         let own = try WebAddress("https://git.example.org")
         for server in KnownServer.all {
             #expect(server.source.contains("20"), "\(server.name)")

@@ -6,7 +6,7 @@ import TokenCache
 struct SettingsSection {
     let reader: SettingsReader
     let table: TOMLTable
-    /// The settings that are there, sorted. Most are not, and asking the parser for each costs a call into C++.
+    /// The names of the settings in it, sorted. Most are not set, and asking the parser for each costs a call into C++.
     let names: [String]
     /// The name in its header; nil for the top of the file.
     let name: String?

@@ -45,7 +45,7 @@ package enum SettingsTable {
             "kind", words(Authority.Kind.allCases.map(\.rawValue)), "derived from the authority",
             "the kind of provider; `oauth2` is a server without OpenID Connect"),
         Setting(
-            "server", words(KnownServer.all.map(\.name)), "derived from the authority's host",
+            "server", words(KnownServer.names), "derived from the authority's host",
             "the product, for a host of your own: its endpoints and habits are known"),
         Setting(
             "redirect_uri", "URL", "`http://localhost`; at a known server `http://127.0.0.1/`",

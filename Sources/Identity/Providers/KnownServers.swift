@@ -131,6 +131,10 @@ package struct KnownServer: Hashable, Sendable {
 }
 
 extension KnownServer {
+    /// Those of ``all``, without making the entries: each start of the program reads the settings' names.
+    package static let names = [
+        "github", "gitlab", "bitbucket", "gitea", "google", "slack", "atlassian", "okta", "auth0",
+    ]
     package static let all: [KnownServer] = [github, gitlab, bitbucket, gitea, google, slack, atlassian, okta, auth0]
 
     /// For servers that compare the port of a loopback redirect URI.
