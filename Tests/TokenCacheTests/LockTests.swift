@@ -284,13 +284,35 @@ private final class TurnTakers: Sendable {
     @Test func `While other writers take turns the lock is waited for longer than for one of them`() async throws {
         let store = try Store(fixture: "msal_one_account")
         let before = try store.bytes()
-        let others = try TurnTakers(store, seconds: 2)
-        let cache = TokenCache(path: store.path, lockWait: .milliseconds(500), patience: .seconds(30))
+        let others = try TurnTakers(store, seconds: 5)
+        let cache = TokenCache(path: store.path, lockWait: .seconds(3), patience: .seconds(60))
         async let reservation = cache.reserve()
         try await BlockingExecutor.run { () throws(StoreError) in try cache.save(World.record()) }
         _ = try await reservation
         others.wait()
         #expect(try store.bytes() != before)
+    }
+
+    @Test func `Each holder of a lock has its own time, which starts when it is found`() throws {
+        let store = try Store()
+        let file = store.path + ".lockfile"
+        let begin = ContinuousClock.now
+        var queue = LockQueue(wait: .seconds(1), limit: .seconds(10), begin: begin)
+        func isOver(_ seconds: Double) -> Bool { queue.isOver(file, now: begin + .seconds(seconds)) }
+        // Released during an attempt, of a process that was then stopped for longer than the wait.
+        #expect(!isOver(2))
+        #expect(!isOver(2.9))
+        try store.write([], to: file)
+        #expect(!isOver(4))
+        #expect(!isOver(4.9))
+        #expect(isOver(5))
+        try store.write([], to: file + ".next")
+        #expect(rename(file + ".next", file) == 0)
+        #expect(!isOver(6))
+        #expect(isOver(10))
+        var none = LockQueue(wait: .zero, limit: .seconds(10), begin: begin)
+        let isOverAtOnce = none.isOver(file, now: begin)
+        #expect(isOverAtOnce)
     }
 
     @Test func `A store that nobody writes and that stays unfinished is not waited for as for other writers`()

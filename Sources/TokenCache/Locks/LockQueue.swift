@@ -18,22 +18,25 @@ struct LockQueue {
 
     private let wait: Duration
     private let limit: Duration
-    private let begin = ContinuousClock.now
-    private var holder: Holder?
-    private var since = ContinuousClock.now
+    private let begin: ContinuousClock.Instant
+    /// The last holder found, and since when; nil before the first failed attempt.
+    private var last: (holder: Holder?, since: ContinuousClock.Instant)?
 
     /// - Parameter wait: limit for one holder; zero means no wait at all.
-    init(wait: Duration, limit: Duration) {
+    init(wait: Duration, limit: Duration, begin: ContinuousClock.Instant = .now) {
         self.wait = wait
+        self.begin = begin
         self.limit = wait == .zero ? .zero : max(wait, limit)
     }
 
     /// Whether a limit has been reached; to be called after each failed attempt.
-    mutating func isOver(_ file: String) -> Bool {
-        let now = ContinuousClock.now
-        let found = Holder(file)
+    ///
+    /// A holder's time starts when it is first found: a process that was stopped during its first attempt gets another.
+    mutating func isOver(_ file: String, now: ContinuousClock.Instant = .now) -> Bool {
         // Nil after a release. While no one holds the lock, the store itself is the obstacle: that counts as one wait.
-        if found != holder { (holder, since) = (found, now) }
+        let found = Holder(file)
+        let since = if let last, last.holder == found { last.since } else { now }
+        last = (found, since)
         return now - since >= wait || now - begin >= limit
     }
 }
