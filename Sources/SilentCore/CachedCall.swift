@@ -35,7 +35,7 @@ package struct CachedCall {
                 since: started, waited: waited, spent: waited ? ContinuousClock.now - begin : .zero, lock: lock)
         }
         do {
-            let lock = try RefreshLock(path: client.cache.path, key: key)
+            let lock = try RefreshLock(client.cache, key: key)
             var isAlone = try lock.attempt(.exclusive)
             if !isAlone {
                 waited = true

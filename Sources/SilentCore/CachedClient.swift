@@ -69,11 +69,11 @@ package struct CachedClient: Sendable {
         keepsNewKeys: Bool = true, sideFiles: SideFiles? = nil
     ) -> SilentSituation {
         let keys = ProofKeys(self, known: sideFiles?.keys)
-        let path = cache.path
+        let cache = cache
         return SilentSituation(
             request: request, snapshot: snapshot, configuration: configuration, now: now, turn: turn,
             binding: { query, account, authority throws(ResolutionError) in
                 try keys.binding(for: request, query, account, at: authority, in: snapshot, keepsNewKeys: keepsNewKeys)
-            }, throttled: { sideFiles?.throttled(at: now) ?? Throttle.entries(path: path, at: now) })
+            }, throttled: { sideFiles?.throttled(at: now) ?? Throttle.entries(cache, at: now) })
     }
 }

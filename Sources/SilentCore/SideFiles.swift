@@ -9,7 +9,7 @@ package struct SideFiles: Sendable {
     private let entries: [ThrottleEntry]
 
     package init(of cache: TokenCache, at now: Date = Date()) {
-        entries = ThrottleStore(path: cache.path).read(at: now)
+        entries = ThrottleStore(cache).read(at: now)
         do throws(StoreError) { keys = .success(try ProofKeyStore(cache).reading()) } catch { keys = .failure(error) }
     }
 

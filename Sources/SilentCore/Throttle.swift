@@ -20,8 +20,8 @@ package struct Throttle {
     private var now: Date { clock() }
     private let record: StepRecorder
 
-    package init(path: String, clientID: String, now: @escaping @Sendable () -> Date, _ record: StepRecorder) {
-        store = ThrottleStore(path: path)
+    package init(_ cache: TokenCache, clientID: String, now: @escaping @Sendable () -> Date, _ record: StepRecorder) {
+        store = ThrottleStore(cache)
         self.clientID = clientID
         clock = now
         self.record = record
@@ -43,8 +43,8 @@ package struct Throttle {
     // MARK: Checks
 
     /// The entries in effect, for all clients and providers.
-    package static func entries(path: String, at now: Date) -> [ThrottleEntry] {
-        ThrottleStore(path: path).read(at: now)
+    package static func entries(_ cache: TokenCache, at now: Date) -> [ThrottleEntry] {
+        ThrottleStore(cache).read(at: now)
     }
 
     package func failure(_ held: ThrottleEntry, host: String) -> Failure {

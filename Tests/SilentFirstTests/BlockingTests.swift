@@ -16,8 +16,8 @@ import TokenCache
         let count = Mutex(0)
     }
 
-    /// A store that a writer has emptied is looked at again after a second, three times: as many calls as wait for it
-    /// here would take every thread of the cooperative pool.
+    /// A store that a writer has emptied is looked at again after three seconds, three times: the calls that wait
+    /// would take every thread of the cooperative pool.
     @Test(arguments: Call.allCases)
     func `Calls that wait for the store leave the cooperative pool to others`(_ call: Call) async throws {
         try await World.open { world in
@@ -27,7 +27,7 @@ import TokenCache
             let ended = Tally()
             try await withThrowingTaskGroup { group in
                 for _ in 0..<32 {
-                    let application = try world.application(cache: TokenCache(path: world.store, retryPause: 1_000_000))
+                    let application = try world.application(cache: TokenCache(path: world.store, retryPause: 3_000_000))
                     group.addTask {
                         switch call {
                         case .silent:

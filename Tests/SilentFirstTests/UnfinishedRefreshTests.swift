@@ -280,7 +280,7 @@ import Wire
             let waiting = AsyncStream.makeStream(of: Void.self)
             let wish = Self.request.with { $0.forceRefresh = forced }
             let key = "\(account.homeAccountID) \(account.id.home) \(Directory.labCLI)"
-            let lock = try await RefreshLock.acquire(path: world.cache.path, key: key, timeout: .zero)
+            let lock = try await RefreshLock.acquire(world.cache, key: key, timeout: .zero)
             let call = Task {
                 await failure { () throws(Failure) in
                     try await application.acquireTokenSilent(wish) { step in
@@ -291,7 +291,7 @@ import Wire
             for await _ in waiting.stream { break }
             // What the holder found when it asked.
             Throttle(
-                path: application.cached.cache.path, clientID: application.configuration.clientID,
+                application.cached.cache, clientID: application.configuration.clientID,
                 now: application.cached.now,
                 StepRecorder { _ in }
             ).note(WireError.timedOut(host: "x"), metadataOf: application.configuration.authority)

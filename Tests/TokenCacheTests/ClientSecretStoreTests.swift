@@ -88,7 +88,7 @@ import Testing
                 try SealedStore.seal(texts, header, with: key, path: "/s"), path: "/s")
             #expect(sealed.count == 12 + 4 + 2 + 2 + (secrets.isEmpty ? 0 : 3) + 16)
             let read = try SealedStore.open(sealed, header, with: key, path: "/s")
-            for part in StorePart.allCases { #expect(read[part] == texts[part]) }
+            for part in TokenStorePart.allCases { #expect(read[part] == texts[part]) }
         }
     }
 

@@ -352,14 +352,14 @@ private final class TurnTakers: Sendable {
 @Suite struct RefreshLockTests {
     @Test func `One key is held once, another is free`() async throws {
         let store = try Store()
-        let lock = try await RefreshLock.acquire(path: store.path, key: "a", timeout: .zero)
+        let lock = try await RefreshLock.acquire(TokenCache(path: store.path), key: "a", timeout: .zero)
         await #expect(throws: StoreError(.locked(pid: nil, name: ""), path: store.path)) {
-            _ = try await RefreshLock.acquire(path: store.path, key: "a", timeout: .milliseconds(20))
+            _ = try await RefreshLock.acquire(TokenCache(path: store.path), key: "a", timeout: .milliseconds(20))
         }
-        let other = try await RefreshLock.acquire(path: store.path, key: "b", timeout: .zero)
+        let other = try await RefreshLock.acquire(TokenCache(path: store.path), key: "b", timeout: .zero)
         lock.release()
         lock.release()
-        let again = try await RefreshLock.acquire(path: store.path, key: "a", timeout: .zero)
+        let again = try await RefreshLock.acquire(TokenCache(path: store.path), key: "a", timeout: .zero)
         again.release()
         other.release()
         var info = stat()
@@ -374,7 +374,7 @@ private final class TurnTakers: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    let lock = try await RefreshLock.acquire(path: path, key: "k", timeout: .seconds(20))
+                    let lock = try await RefreshLock.acquire(TokenCache(path: path), key: "k", timeout: .seconds(120))
                     defer { lock.release() }
                     let count = Int(String(decoding: try Data(contentsOf: URL(filePath: counter)), as: UTF8.self)) ?? 0
                     await Task.yield()
@@ -389,8 +389,8 @@ private final class TurnTakers: Sendable {
     @Test func `Calling off ends the wait`() async throws {
         let store = try Store()
         let path = store.path
-        let lock = try await RefreshLock.acquire(path: path, key: "a", timeout: .zero)
-        let waiting = Task { try await RefreshLock.acquire(path: path, key: "a", timeout: .seconds(60)) }
+        let lock = try await RefreshLock.acquire(TokenCache(path: path), key: "a", timeout: .zero)
+        let waiting = Task { try await RefreshLock.acquire(TokenCache(path: path), key: "a", timeout: .seconds(60)) }
         waiting.cancel()
         await #expect(throws: StoreError(.cancelled, path: path)) { _ = try await waiting.value }
         lock.release()

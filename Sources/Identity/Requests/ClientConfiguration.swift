@@ -43,7 +43,8 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// Registered at Entra ID for any port.
     public static let usualRedirectURI = "http://localhost"
     package var broker = BrokerUse.never
-    /// The store: an absolute path, or `file:PATH`, `encrypted:PATH`, `keyring:NAME`.
+    /// The store: an absolute path, or `file:PATH`, `encrypted:PATH`, `keyring:NAME`; empty if the application is given
+    /// a ``TokenStore``.
     public var store: String
     /// The absolute path of the directory for the file that is touched when the item of `keyring:NAME` changes. If nil,
     /// `$XDG_DATA_HOME/silent-first`, else `~/.local/share/silent-first`.
@@ -56,7 +57,7 @@ public struct ClientConfiguration: Hashable, Sendable {
     public init(
         clientID: String, authority: Authority, redirectURI: String = usualRedirectURI,
         capabilities: [String] = [],
-        expirationBuffer: TimeInterval = 300, extendedLifetime: Bool = false, store: String,
+        expirationBuffer: TimeInterval = 300, extendedLifetime: Bool = false, store: String = "",
         network: NetworkSettings = NetworkSettings()
     ) {
         self.clientID = clientID

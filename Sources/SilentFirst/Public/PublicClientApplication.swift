@@ -32,13 +32,12 @@ public final class PublicClientApplication: Sendable {
     private let onFailure: (@Sendable (Failure, Authority) -> Void)?
     private let flights = InFlightRequests()
 
-    /// - Parameter configuration: the application and its token store.
-    public convenience init(_ configuration: Configuration) {
+    /// - Parameters:
+    ///   - configuration: the application.
+    ///   - store: its token store, in place of the one that the configuration names.
+    public convenience init(_ configuration: Configuration, store: (any TokenStore)? = nil) {
         self.init(
-            configuration,
-            cache: TokenCache(
-                naming: configuration.store, folder: configuration.dataFolder,
-                label: configuration.network.productName),
+            configuration, cache: TokenCache(store ?? configuration.namedStore),
             provider: Provider(configuration.network), now: { Date() })
     }
 

@@ -124,7 +124,7 @@ extension TokenResponseProcessor {
         self.record.note(.save, .done, "saved")
         if upgrades != nil { self.record.note(.legacyRefreshToken, .done, "upgraded from an ADAL cache") }
         if !origin.isRefresh, !origin.isBroker {
-            Throttle(path: context.cache.path, clientID: context.configuration.clientID, now: context.now, self.record)
+            Throttle(context.cache, clientID: context.configuration.clientID, now: context.now, self.record)
                 .lift(person.account.id)
         }
         return nil

@@ -20,7 +20,7 @@ struct Silent {
     private var configuration: ClientConfiguration { context.configuration }
     private var cached: CachedCall { CachedCall(context.cached, request, record) }
     private var throttle: Throttle {
-        Throttle(path: context.cache.path, clientID: configuration.clientID, now: context.now, record)
+        Throttle(context.cache, clientID: configuration.clientID, now: context.now, record)
     }
 
     func acquire() async -> Result<AcquiredToken, Failure> {
@@ -85,7 +85,7 @@ struct Silent {
         if let lock, lock.isOpen(for: key) { return (lock, waited) }
         do {
             let left = max(.zero, CachedCall.patience - (turn?.spent ?? .zero))
-            let lock = try await RefreshLock.acquire(path: context.cache.path, key: key, timeout: left) {
+            let lock = try await RefreshLock.acquire(context.cache, key: key, timeout: left) {
                 if !waited { cached.noteWait() }
                 waited = true
             }

@@ -134,7 +134,7 @@ struct TokenResponseProcessor {
                 }
             }
             if reason.isOfTime, origin.isSilent, let issued = claims.date("iat") {
-                Throttle(path: context.cache.path, clientID: context.configuration.clientID, now: context.now, record)
+                Throttle(context.cache, clientID: context.configuration.clientID, now: context.now, record)
                     .note(clockAt: authority, issued: issued)
             }
             throw failure

@@ -109,7 +109,7 @@ extension StoreSource {
             .folderNotTrusted, .linkNotTrusted,
             .tooLarge, .notJSON, .foreign, .empty, .locked, .noSpace, .readOnly, .cancelled, .damaged, .newer,
             .credentials, .occupied,
-            .notVerified, .moved, .notReplaceable, .noStore, .io:
+            .notVerified, .moved, .notReplaceable, .noStore, .attached, .io:
             .refused(why: error.message, hint: error.hint)
         }
     }

@@ -20,7 +20,7 @@ struct LockQueue {
     private let limit: Duration
     private let begin: ContinuousClock.Instant
     /// The last holder found, and since when; nil before the first failed attempt.
-    private var last: (holder: Holder?, since: ContinuousClock.Instant)?
+    private var last: (file: Holder?, since: ContinuousClock.Instant)?
 
     /// - Parameter wait: limit for one holder; zero means no wait at all.
     init(wait: Duration, limit: Duration, begin: ContinuousClock.Instant = .now) {
@@ -35,7 +35,7 @@ struct LockQueue {
     mutating func isOver(_ file: String, now: ContinuousClock.Instant = .now) -> Bool {
         // Nil after a release. While no one holds the lock, the store itself is the obstacle: that counts as one wait.
         let found = Holder(file)
-        let since = if let last, last.holder == found { last.since } else { now }
+        let since = if let last, last.file == found { last.since } else { now }
         last = (found, since)
         return now - since >= wait || now - begin >= limit
     }

@@ -34,6 +34,10 @@ package final class RefreshLock: Sendable {
     }
 
     private let descriptor: Mutex<Int32?>
+    /// Instead of a file: the state of a store that is in no file, and the key.
+    private let inMemory: (store: AttachedStore, key: String)?
+    /// Whether this has the key of ``inMemory``, which has no shared holders.
+    private let isTaken = Mutex(false)
     private let path: String
     private let offset: Int64
     /// Zero for all keys.
@@ -44,9 +48,27 @@ package final class RefreshLock: Sendable {
     /// - Parameter key: identifies the credential; never a secret. Nil for all of them.
     package init(path: String, key: String?) throws(StoreError) {
         descriptor = Mutex(try Self.opened(path))
+        inMemory = nil
         self.path = path
         offset = key.map(Self.offset) ?? 0
         length = key == nil ? 0 : 1
+    }
+
+    /// The lock of a store, not yet taken.
+    package convenience init(_ cache: TokenCache, key: String) throws(StoreError) {
+        if case .attached(let store) = cache.backend {
+            self.init(store, key: key)
+        } else {
+            try self.init(path: cache.path, key: key)
+        }
+    }
+
+    private init(_ store: AttachedStore, key: String) {
+        descriptor = Mutex(nil)
+        inMemory = (store, key)
+        path = store.name
+        offset = Self.offset(of: key)
+        length = 1
     }
 
     private static func opened(_ path: String) throws(StoreError) -> Int32 {
@@ -70,6 +92,7 @@ package final class RefreshLock: Sendable {
     ///   process would otherwise wait for itself.
     package init?(inherited handle: Handle, path: String) {
         descriptor = Mutex(handle.descriptor)
+        inMemory = nil
         self.path = path
         offset = handle.offset
         length = 1
@@ -84,10 +107,11 @@ package final class RefreshLock: Sendable {
     ///   - timeout: how long to wait for another holder, without blocking a thread.
     ///   - onWait: called once if another process holds the lock.
     /// - Throws: `locked` on timeout, `cancelled`, `moved` if the store was moved in the meantime; `readOnly`, `io`.
-    package static func acquire(path: String, key: String, timeout: Duration, onWait: () -> Void = {})
+    package static func acquire(_ cache: TokenCache, key: String, timeout: Duration, onWait: () -> Void = {})
         async throws(StoreError) -> RefreshLock
     {
-        let lock = try RefreshLock(path: path, key: key)
+        let lock = try RefreshLock(cache, key: key)
+        let path = cache.path
         guard try !lock.attempt(.exclusive) else { return lock }
         onWait()
         let pauses = RetryBackoff(timeout)
@@ -112,6 +136,12 @@ package final class RefreshLock: Sendable {
 
     /// Takes the lock unless others hold it; throws `moved` if the store was moved since the file was opened.
     package func attempt(_ mode: Mode) throws(StoreError) -> Bool {
+        if let (store, key) = inMemory {
+            return isTaken.withLock { isTaken in
+                isTaken = isTaken || store.beginRefresh(key)
+                return isTaken
+            }
+        }
         for _ in 0..<Self.mostReopenings {
             let open = descriptor.withLock { $0 }
             guard let open else { throw .system("lock", path: path, code: .badFileDescriptor) }
@@ -177,6 +207,12 @@ package final class RefreshLock: Sendable {
 
     /// Releases the lock; does nothing the second time.
     package func release() {
+        if let (store, key) = inMemory {
+            isTaken.withLock { isTaken in
+                if isTaken { store.endRefresh(key) }
+                isTaken = false
+            }
+        }
         descriptor.withLock { descriptor in
             if let open = descriptor {
                 // A child process that is being spawned keeps the open file, and with it the lock, until its exec.

@@ -9,7 +9,7 @@ extension TokenCache {
         -> (count: Int, entries: RemovedEntries?)
     {
         let keys = ProofKeyStore(self)
-        return try alone(with: [try backend.place(.proofKeys)]) { () throws(StoreError) in
+        return try alone(with: [.proofKeys]) { () throws(StoreError) in
             // Report an unreadable key file before anything is changed.
             let hasKeys = try keys.holdsKeys(of: account, clientID: clientID)
             let former = try backend.read(.cache)?.bytes
@@ -27,7 +27,7 @@ extension TokenCache {
             } catch {
                 guard let former else { return (count, nil) }
                 // If even that fails, the account is removed and its key is useless.
-                do throws(StoreError) { try backend.write(former, .cache, at: try backend.place(.cache)) } catch {
+                do throws(StoreError) { try backend.write(former, .cache) } catch {
                     return (count, nil)
                 }
                 throw error

@@ -36,7 +36,7 @@ extension StoreProbe {
                 return RemovedCounts(
                     entries: try cache.change { $0.removeAsOwner(account.id, clientID: clientID) }, subscriptions: 0)
             }
-            outcome = try cache.alone(with: [try ResolvedPath(path)]) { () throws(StoreError) in
+            outcome = try cache.alone(with: [], and: [try ResolvedPath(path)]) { () throws(StoreError) in
                 _ = try cache.load(strictly: true)
                 let profile = try AzureProfile(path: path)
                 let text = try profile?.remove(account.username)

@@ -65,7 +65,7 @@ package struct ProviderStore: Sendable {
     }
 
     private func read(at now: Date) -> [StoredDocument] {
-        guard let file = try? file(), let content = try? FileStore(path: file).read(),
+        guard backend.keepsBeside, let file = try? file(), let content = try? FileStore(path: file).read(),
             content.bytes.count <= Self.format.maximumBytes,
             let bytes = try? backend.openSideFile(content.bytes), let entries = try? Self.format.entries(bytes)
         else { return [] }

@@ -1,15 +1,16 @@
+import Identity
 import StrictJSON
 
 /// A list of credentials in a part of a store, with the same protection as its tokens. An untrusted or unreadable part
 /// is an error and is not overwritten.
 struct StorePartList<Entry: JSONStored>: Sendable {
     let backend: StoreBackend
-    let part: StorePart
+    let part: TokenStorePart
     let format: ListFormat<Entry>
     let lockWait: Duration
 
     func read() throws(StoreError) -> [Entry] {
-        let file = try backend.place(part).file
+        let file = try backend.name(part)
         guard let content = try backend.read(part), !content.bytes.isEmpty else { return [] }
         guard content.bytes.count <= format.maximumBytes else {
             throw StoreError(.tooLarge(bytes: content.bytes.count), path: file)
@@ -22,20 +23,17 @@ struct StorePartList<Entry: JSONStored>: Sendable {
 
     func change(_ body: (inout [Entry]) -> Void) throws(StoreError) {
         try backend.prepare()
-        let place = try backend.place(part)
-        try place.makeFolder()
-        try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in try apply(body) }
+        try backend.holding([part], wait: lockWait) { () throws(StoreError) in try apply(body) }
     }
 
     /// Read again, change, write; the caller holds the lock.
     func apply(_ body: (inout [Entry]) -> Void) throws(StoreError) {
-        let place = try backend.place(part)
         var entries = try read()
         body(&entries)
         let bytes = format.bytes(entries)
         guard bytes.count <= format.maximumBytes else {
-            throw StoreError(.tooLarge(bytes: bytes.count), path: place.file)
+            throw StoreError(.tooLarge(bytes: bytes.count), path: try backend.name(part))
         }
-        try backend.write(bytes, part, at: place)
+        try backend.write(bytes, part)
     }
 }

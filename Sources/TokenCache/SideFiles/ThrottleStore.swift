@@ -1,108 +1,46 @@
 package import FoundationEssentials
 import Identity
-package import StrictJSON
 
-/// A request that foyer should not repeat for a while, in any process.
-package struct ThrottleEntry: JSONRecord, StateEntry, Hashable {
-    /// Why it should not be repeated.
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The provider asked to wait, or is down.
-        case wait
-        /// The provider requires user interaction, and would send the same response again.
-        case person
-        /// The provider was unreachable. A new attempt is allowed, except for callers that waited for this same one.
-        case unreached
-        /// The response could not be used because this machine's clock is wrong, which a retry would not change.
-        case clock
-    }
-
-    /// Identifies the request; a fingerprint that reveals nothing.
-    package var key = ""
-    /// Identifies the account and client, so that a sign-in can clear their entries.
-    package var account = ""
-    package var kind = Kind.wait
-    package var since = Date.distantPast
-    package var until = Date.distantPast
-    /// The provider's error, for later callers. Its description is not stored, as it can repeat parts of the request.
-    package var error: String?
-    package var suberror: String?
-    package var codes: [Int] = []
-    package var claims: String?
-    /// How far this machine's clock is ahead of the provider's, in seconds; negative if behind.
-    package var ahead: Int?
-    /// The boot time by the clock when the entry was made. If it differs later, the clock was set.
-    package var started: Date?
-
-    package init() {}
-
-    package init(_ kind: Kind, key: String, account: String, since: Date, until: Date) {
-        (self.kind, self.key, self.account, self.since, self.until) = (kind, key, account, since, until)
-    }
-
-    package mutating func describe(_ member: inout JSONMembers) {
-        let name = JSONForm.text.map({ $0.isFingerprint ? $0 : nil }, \.self)
-        member("key", &key, name)
-        member("account", &account, name)
-        member("kind", &kind, .word)
-        member("since", &since, .time)
-        member("until", &until, .time)
-        member("error", &error, .text(longest: 100))
-        member("suberror", &suberror, .text(longest: 100))
-        member.orBlank("codes", &codes, .items(.integer, most: 20))
-        member("claims", &claims, .text(longest: 16_384))
-        // The largest possible difference between two times.
-        let last = Int(Date.calendarSeconds.upperBound)
-        member("ahead", &ahead, JSONForm.integer.map({ (-last...last).contains($0) ? $0 : nil }, \.self))
-        member("started", &started, .time)
-    }
-
-    /// Maximum duration in seconds: an hour, or two minutes if only the user or the connection is missing.
-    package static func longest(_ kind: Kind) -> TimeInterval {
-        switch kind {
-        case .wait, .clock: 3600
-        case .person, .unreached: 120
-        }
-    }
-
-    /// Whether it is in effect. Times that foyer never writes are ignored: an end beyond the maximum, or a start in the
-    /// future (the clock was set back).
-    package func holds(at now: Date) -> Bool {
-        until > now && since.timeIntervalSince(now) <= 1 && until.timeIntervalSince(since) <= Self.longest(kind)
-    }
-}
-
-/// The requests not to repeat, in `<store>.throttle`. It contains no credentials, and losing it costs a request.
+/// The requests not to repeat: in `<store>.throttle`, or in memory for a store that is in no file. Contains no
+/// credentials; losing it costs a request.
 package struct ThrottleStore: Sendable {
     /// Above the limit, the entries that end first are dropped.
     private static let format = ListFormat<ThrottleEntry>(
         "entries", maximumBytes: 262_144, most: 200, isNewestFirst: true)
 
-    private let path: String
+    private let cache: TokenCache
     private let lockWait: Duration
 
-    package init(path: String, lockWait: Duration = .seconds(5)) {
-        self.path = path
+    package init(_ cache: TokenCache, lockWait: Duration = .seconds(5)) {
+        self.cache = cache
         self.lockWait = lockWait
     }
 
+    /// The entries next to a plain file; the store's path is absolute.
+    package init(path: String, lockWait: Duration = .seconds(5)) {
+        self.init(TokenCache(path: path), lockWait: lockWait)
+    }
+
     /// The entries in effect. A missing, untrusted or unreadable file blocks nothing.
-    package func read(at now: Date) -> [ThrottleEntry] { (try? list())?.read(at: now) ?? [] }
+    package func read(at now: Date) -> [ThrottleEntry] {
+        if case .attached(let store) = cache.backend { return store.throttled().filter { $0.holds(at: now) } }
+        return (try? list())?.read(at: now) ?? []
+    }
 
     package func change(at now: Date, _ body: (inout [ThrottleEntry]) -> Void) throws(StoreError) {
-        try list().change(at: now) { entries in
+        func changed(_ entries: inout [ThrottleEntry]) {
             body(&entries)
             entries.sort { $0.until > $1.until }
+        }
+        guard case .attached(let store) = cache.backend else { return try list().change(at: now, changed) }
+        store.changeThrottled { entries in
+            changed(&entries)
+            entries = Array(entries.filter { $0.holds(at: now) }.prefix(Self.format.most))
         }
     }
 
     /// Next to the link's target, so that all users of the store share one file.
     private func list() throws(StoreError) -> StateList<ThrottleEntry> {
-        StateList(path: try ResolvedPath(path).file + ".throttle", Self.format, lockWait: lockWait)
-    }
-}
-
-extension String {
-    fileprivate var isFingerprint: Bool {
-        utf8.count == 32 && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        StateList(path: try ResolvedPath(cache.path).file + ".throttle", Self.format, lockWait: lockWait)
     }
 }

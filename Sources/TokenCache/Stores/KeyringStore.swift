@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Identity
 
 /// A store in a Secret Service item that contains the whole text, compatible with MSAL's extensions. Their lock is the
 /// file `<signal>.lockfile`, and the signal file's time shows them whether to read again.
@@ -7,11 +8,11 @@ struct KeyringStore: Sendable {
     let item: KeyringItem
 
     /// The item of a part. The tokens' item is shared with other programs.
-    func item(_ part: StorePart) -> KeyringItem {
+    func item(_ part: TokenStorePart) -> KeyringItem {
         part == .cache ? item : KeyringItem(signal: item.signal + part.suffix, label: item.label)
     }
 
-    func read(_ part: StorePart) throws(StoreError) -> [UInt8]? {
+    func read(_ part: TokenStorePart) throws(StoreError) -> [UInt8]? {
         let item = item(part)
         do throws(KeyringTrouble) {
             guard let text = try SecretService.read(item) else { return nil }
@@ -31,7 +32,7 @@ struct KeyringStore: Sendable {
     }
 
     /// The caller holds the lock of ``StoreBackend/place(_:)``.
-    func write(_ bytes: [UInt8], _ part: StorePart, at place: ResolvedPath) throws(StoreError) {
+    func write(_ bytes: [UInt8], _ part: TokenStorePart, at place: ResolvedPath) throws(StoreError) {
         let item = item(part)
         do throws(KeyringTrouble) {
             try SecretService.write(item.isBase64 ? Array(Data(bytes).base64EncodedData()) : bytes, item)
@@ -39,7 +40,7 @@ struct KeyringStore: Sendable {
         Self.touch(place)
     }
 
-    func remove(_ part: StorePart) throws(StoreError) {
+    func remove(_ part: TokenStorePart) throws(StoreError) {
         do throws(KeyringTrouble) { try SecretService.remove(item(part)) } catch {
             throw StoreError(.keyring(error), path: name)
         }

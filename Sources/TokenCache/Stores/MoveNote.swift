@@ -1,4 +1,5 @@
 import Glibc
+import Identity
 
 /// The record of a store's move in `<store>.moving`, next to the old store: after an interruption it shows where a copy
 /// may remain. It exists from before the copy is made until the move has finished.

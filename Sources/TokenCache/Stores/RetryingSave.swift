@@ -2,6 +2,7 @@
 // in memory.
 
 import Glibc
+import Identity
 
 extension TokenCache {
     /// Checks that the store can take the tokens of one response, and reserves space for them. The lock is released
@@ -14,7 +15,7 @@ extension TokenCache {
         // This can prompt for a passphrase.
         try await BlockingExecutor.run { [backend] () throws(StoreError) in try backend.prepare() }
         var turns = LockQueue(wait: lockWait, limit: patience)
-        let file = try backend.place(.cache).file + StoreLock.suffix
+        let file = try backend.name(.cache) + StoreLock.suffix
         while true {
             let store = withoutWaiting
             do throws(StoreError) {
@@ -27,14 +28,12 @@ extension TokenCache {
     }
 
     private func tryToReserve() throws(StoreError) -> WriteReservation {
-        let place = try backend.place(.cache)
-        try place.makeFolder()
-        return try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
+        try backend.holding([.cache], wait: lockWait) { () throws(StoreError) in
             let size = if let checked = checkedSize() { checked } else { try load(strictly: true).text?.count ?? 0 }
             guard size + WriteReservation.growth <= StoreSize.maximum else {
                 throw StoreError(.tooLarge(bytes: size), path: path)
             }
-            return try backend.reserve(size + WriteReservation.growth, at: place) ?? WriteReservation()
+            return try backend.reserve(size + WriteReservation.growth) ?? WriteReservation()
         }
     }
 
@@ -81,7 +80,7 @@ extension TokenCache {
 
     /// Keeps unsaved tokens in memory, and retries the write while this process runs.
     package func keepUnsaved(_ record: TokenRecord) {
-        UnsavedGrants.shared.keep(record, for: path) { [store = withoutWaiting] () throws(StoreError) in
+        UnsavedGrants.shared.keep(record, for: key) { [store = withoutWaiting] () throws(StoreError) in
             try store.change { _ in }
         }
     }

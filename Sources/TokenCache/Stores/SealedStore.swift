@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import Identity
 
 /// A store in a file encrypted with AES-256-GCM under its own key.
 ///
@@ -16,9 +17,9 @@ struct SealedStore: Sendable {
 
     /// The decrypted content.
     struct Texts {
-        private var parts: [StorePart: [UInt8]] = [:]
+        private var parts: [TokenStorePart: [UInt8]] = [:]
 
-        subscript(_ part: StorePart) -> [UInt8] {
+        subscript(_ part: TokenStorePart) -> [UInt8] {
             get { parts[part] ?? [] }
             set { parts[part] = newValue }
         }

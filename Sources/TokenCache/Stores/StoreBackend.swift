@@ -1,3 +1,5 @@
+import Identity
+
 /// The storage behind a store: the only code that differs between store types.
 ///
 /// A caller that writes holds the lock of ``place(_:)``.
@@ -5,6 +7,7 @@ enum StoreBackend: Sendable {
     case file(path: String)
     case sealed(SealedStore)
     case keyring(KeyringStore)
+    case attached(AttachedStore)
     /// An invalid store name; every call throws.
     case nowhere(StoreError)
 
@@ -20,23 +23,47 @@ enum StoreBackend: Sendable {
     func prepare() throws(StoreError) {
         switch self {
         case .sealed(let store): try store.prepare()
-        case .file, .keyring: break
+        case .file, .keyring, .attached: break
         case .nowhere(let error): throw error
         }
     }
 
-    /// The path that a part's lock is named after.
-    func place(_ part: StorePart) throws(StoreError) -> ResolvedPath {
+    /// Runs a short body while no other process writes to these parts and files, locked in this order.
+    ///
+    /// - Parameters:
+    ///   - wait, limit: see ``StoreLock``.
+    func holding<Value>(
+        _ parts: [TokenStorePart], and files: [ResolvedPath] = [], wait: Duration, limit: Duration = .zero,
+        _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        if case .attached(let store) = self { return try store.holding(body) }
+        var places: [ResolvedPath] = []
+        for part in parts { places.append(try place(part)) }
+        places += files
+        for place in places { try place.makeFolder() }
+        return try StoreLock.holding(places, wait: wait, limit: limit, body)
+    }
+
+    /// The name of a part in messages.
+    func name(_ part: TokenStorePart) throws(StoreError) -> String {
+        if case .attached(let store) = self { return store.name }
+        return try place(part).file
+    }
+
+    /// The path that a part's lock is named after; an attached store has none.
+    func place(_ part: TokenStorePart) throws(StoreError) -> ResolvedPath {
         switch self {
         case .file(let path): return try ResolvedPath(try Self.file(path, part))
         case .sealed(let store): return try ResolvedPath(store.path)
         case .keyring(let store): return try ResolvedPath(store.item(part).signal)
+        case .attached(let store):
+            throw StoreError(.noStore(why: "it is not in a file"), path: store.name)
         case .nowhere(let error): throw error
         }
     }
 
     /// The whole content; nil if there is none.
-    func read(_ part: StorePart) throws(StoreError) -> StoreContent? {
+    func read(_ part: TokenStorePart) throws(StoreError) -> StoreContent? {
         switch self {
         case .file(let path):
             return try FileStore(path: try Self.file(path, part)).read()
@@ -45,35 +72,37 @@ enum StoreBackend: Sendable {
             let bytes = texts[part]
             return bytes.isEmpty ? nil : StoreContent(bytes: bytes)
         case .keyring(let store): return try store.read(part).map { StoreContent(bytes: $0) }
+        case .attached(let store): return try store.read(part).map { StoreContent(bytes: $0) }
         case .nowhere(let error): throw error
         }
     }
 
-    /// Checks that tokens of this size could be written.
+    /// Checks that tokens of this size could be written; the caller holds the lock.
     ///
     /// - Returns: the reserved space; nil if the store type cannot reserve any.
-    func reserve(_ size: Int, at place: ResolvedPath) throws(StoreError) -> WriteReservation? {
+    func reserve(_ size: Int) throws(StoreError) -> WriteReservation? {
         switch self {
-        case .file(let path): return try FileStore(path: path).reserve(size, at: place)
-        case .sealed(let store): return try store.reserve(size, at: place)
+        case .file(let path): return try FileStore(path: path).reserve(size, at: try place(.cache))
+        case .sealed(let store): return try store.reserve(size, at: try place(.cache))
         case .keyring(let store):
             try store.check(size)
             return nil
+        case .attached: return nil
         case .nowhere(let error): throw error
         }
     }
 
-    /// Replaces the content atomically.
+    /// Replaces the content atomically; the caller holds the lock.
     ///
     /// - Parameter reservation: reserved space for this write.
-    func write(_ bytes: [UInt8], _ part: StorePart, at place: ResolvedPath, in reservation: WriteReservation? = nil)
-        throws(StoreError)
-    {
+    func write(_ bytes: [UInt8], _ part: TokenStorePart, in reservation: WriteReservation? = nil) throws(StoreError) {
         switch self {
-        case .file(let path): try FileStore(path: try Self.file(path, part)).write(bytes, at: place, in: reservation)
+        case .file(let path):
+            try FileStore(path: try Self.file(path, part)).write(bytes, at: try place(part), in: reservation)
         case .sealed(let store):
-            try store.write(at: place, in: reservation) { $0[part] = bytes }
-        case .keyring(let store): try store.write(bytes, part, at: place)
+            try store.write(at: try place(part), in: reservation) { $0[part] = bytes }
+        case .keyring(let store): try store.write(bytes, part, at: try place(part))
+        case .attached(let store): try store.write(bytes, part)
         case .nowhere(let error): throw error
         }
     }
@@ -82,7 +111,7 @@ enum StoreBackend: Sendable {
     var keepsBeside: Bool {
         switch self {
         case .file, .sealed: true
-        case .keyring, .nowhere: false
+        case .keyring, .attached, .nowhere: false
         }
     }
 
@@ -91,7 +120,7 @@ enum StoreBackend: Sendable {
         switch self {
         case .file: text
         case .sealed(let store): try store.sealSideFile(text)
-        case .keyring, .nowhere: nil
+        case .keyring, .attached, .nowhere: nil
         }
     }
 
@@ -100,7 +129,7 @@ enum StoreBackend: Sendable {
         switch self {
         case .file: bytes
         case .sealed(let store): try store.openSideFile(bytes)
-        case .keyring, .nowhere: nil
+        case .keyring, .attached, .nowhere: nil
         }
     }
 
@@ -108,12 +137,12 @@ enum StoreBackend: Sendable {
         switch self {
         case .file(let path): FileStore(path: path).warnings()
         case .sealed(let store): FileStore(path: store.path).warnings()
-        case .keyring, .nowhere: []
+        case .keyring, .attached, .nowhere: []
         }
     }
 
     /// Side files are next to the link's target, so that all users of the store share them.
-    private static func file(_ path: String, _ part: StorePart) throws(StoreError) -> String {
+    private static func file(_ path: String, _ part: TokenStorePart) throws(StoreError) -> String {
         part == .cache ? path : try ResolvedPath(path).file + part.suffix
     }
 }

@@ -1,12 +1,7 @@
+import Identity
 import StrictJSON
 
-/// The parts of a store.
-enum StorePart: CaseIterable, Sendable {
-    case cache
-    /// The private keys that tokens are bound to.
-    case proofKeys
-    case clientSecrets
-
+extension TokenStorePart {
     /// Appended to the name of a plain file, or of a keyring store's signal file.
     var suffix: String {
         switch self {

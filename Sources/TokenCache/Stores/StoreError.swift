@@ -37,6 +37,8 @@ package struct StoreError: Error, Hashable, Sendable {
         /// systemd-creds failed to wrap or unwrap a key.
         case credentials(why: String)
         case keyring(KeyringTrouble)
+        /// The store of a library's user failed.
+        case attached(why: String, mayPass: Bool)
         /// The destination of a move already exists.
         case occupied
         /// The content differs when read back.
@@ -57,6 +59,7 @@ package struct StoreError: Error, Hashable, Sendable {
     package var mayPass: Bool {
         switch situation {
         case .empty, .locked, .cancelled, .keyring(.silent): true
+        case .attached(_, let mayPass): mayPass
         case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .notJSON,
             .foreign, .noSpace,
             .readOnly, .noStore, .damaged, .newer, .wrongPassphrase, .passphraseNeeded, .credentials, .keyring,
@@ -100,6 +103,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case .passphraseNeeded(let why): "\(path) is encrypted and locked: \(why)"
         case .credentials(let why): "the key of \(path) is not available: \(why)"
         case .keyring(let trouble): trouble.message(path)
+        case .attached(let why, _): "\(path): \(why)"
         case .occupied: "\(path) already exists"
         case .notVerified: "\(path) cannot be read back after writing"
         case .moved(let place): "\(path) was moved to \(place)"
@@ -145,7 +149,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case .notVerified: "nothing was removed; check the store before trying again"
         case .moved: "run it again"
         case .noStore: .store(.nameStore)
-        case .cancelled, .io: nil
+        case .cancelled, .attached, .io: nil
         }
     }
 }

@@ -31,6 +31,9 @@ extension TokenCache {
                 isThere: true, bytes: bytes, isOpen: isSystem || store.keys.isHeld(header), hasPassphrase: !isSystem)
         case .keyring(let store):
             return StoreStatus(isThere: try store.read(.cache) != nil, bytes: 0, isOpen: true, hasPassphrase: false)
+        case .attached(let store):
+            let bytes = try store.read(.cache)
+            return StoreStatus(isThere: bytes != nil, bytes: bytes?.count ?? 0, isOpen: true, hasPassphrase: false)
         case .nowhere(let error): throw error
         }
     }
@@ -80,7 +83,7 @@ extension TokenCache {
         case .sealed(let store):
             if let header = try store.header() { return (store, header) }
             throw StoreError(.noStore(why: "there is nothing at its path"), path: path)
-        case .file, .keyring:
+        case .file, .keyring, .attached:
             throw StoreError(.noStore(why: "only an encrypted store has a key of its own"), path: path)
         case .nowhere(let error): throw error
         }
@@ -112,7 +115,7 @@ extension TokenCache {
             let (old, new) = (try backend.place(.cache), try other.backend.place(.cache))
             guard old.file != new.file else { throw StoreError(.occupied, path: other.path) }
             var places = [old]
-            for part in StorePart.allCases.dropFirst() {
+            for part in TokenStorePart.allCases.dropFirst() {
                 places += [try backend.place(part), try other.backend.place(part)]
             }
             places.append(new)
@@ -136,7 +139,7 @@ extension TokenCache {
                     return MoveFailure(cause: cause, isCopyLeft: false)
                 }
                 do throws(StoreError) {
-                    for part in StorePart.allCases { try copy(part, to: other) }
+                    for part in TokenStorePart.allCases { try copy(part, to: other) }
                 } catch { return .failure(givingUp(.store(error))) }
                 do throws(Trouble) { try settle() } catch { return .failure(givingUp(.settling(error))) }
                 isMoved = true
@@ -149,14 +152,14 @@ extension TokenCache {
         return try outcome.get()
     }
 
-    private func copy(_ part: StorePart, to other: TokenCache) throws(StoreError) {
+    private func copy(_ part: TokenStorePart, to other: TokenCache) throws(StoreError) {
         guard let text = try backend.read(part)?.bytes, !text.isEmpty else { return }
         if let there = try other.backend.read(part)?.bytes, !there.isEmpty, there != text {
             guard part == .cache, let snapshot = try? CacheSnapshot(there, path: other.path),
                 Section.allCases.allSatisfy({ !snapshot.entries($0).contains { _ in true } })
             else { throw StoreError(.occupied, path: other.path) }
         }
-        try other.backend.write(text, part, at: try other.backend.place(part))
+        try other.backend.write(text, part)
         guard try other.backend.read(part)?.bytes == text else { throw StoreError(.notVerified, path: other.path) }
     }
 
@@ -165,13 +168,14 @@ extension TokenCache {
         let place = try backend.place(.cache)
         switch backend {
         case .file:
-            for part in StorePart.allCases { try StoreBackend.unlinkFile(place.file + part.suffix) }
+            for part in TokenStorePart.allCases { try StoreBackend.unlinkFile(place.file + part.suffix) }
         case .sealed(let store):
             if let header = try store.header() { _ = store.keys.forget(header) }
             try StoreBackend.unlinkFile(place.file)
         case .keyring(let store):
-            for part in StorePart.allCases { try store.remove(part) }
-            for part in StorePart.allCases { try StoreBackend.unlinkFile(place.file + part.suffix) }
+            for part in TokenStorePart.allCases { try store.remove(part) }
+            for part in TokenStorePart.allCases { try StoreBackend.unlinkFile(place.file + part.suffix) }
+        case .attached: break
         case .nowhere(let error): throw error
         }
         for suffix in [".throttle", ".providers"] { _ = uninterrupted { unlink(place.file + suffix) } }
@@ -194,7 +198,7 @@ package struct MoveFailure<Trouble: Error>: Error {
 extension StoreBackend {
     /// A part of a store before the move.
     fileprivate struct PreviousPart {
-        let part: StorePart
+        let part: TokenStorePart
         /// Nil if there was none.
         var bytes: [UInt8]?
         /// Whether the signal file of a keyring store existed.
@@ -207,7 +211,7 @@ extension StoreBackend {
             return [PreviousPart(part: .cache, bytes: try FileStore(path: store.path).read()?.bytes)]
         }
         var parts: [PreviousPart] = []
-        for part in StorePart.allCases {
+        for part in TokenStorePart.allCases {
             let hasSignal = access(try place(part).file, F_OK) == 0
             parts.append(PreviousPart(part: part, bytes: try read(part)?.bytes, hasSignal: hasSignal))
         }
@@ -227,6 +231,7 @@ extension StoreBackend {
                     try store.remove(previous.part)
                 }
                 if !previous.hasSignal { try Self.unlinkFile(place.file) }
+            case .attached: break
             case .nowhere(let error): throw error
             }
         }

@@ -8,6 +8,8 @@ package struct TokenCache: Sendable {
     /// The store's file, or the file that locks and side files are named after.
     package let path: String
     let backend: StoreBackend
+    /// Identifies the store in this process.
+    let key: String
     /// How long to wait for another writer.
     let lockWait: Duration
     /// How long to retry saving tokens that cannot be obtained again.
@@ -66,6 +68,16 @@ package struct TokenCache: Sendable {
         }
     }
 
+    /// A store that is in no file of ours.
+    ///
+    /// - Parameter patience: how long to retry saving tokens that cannot be obtained again.
+    package init(attaching store: any TokenStore, patience: Duration = .seconds(60)) {
+        let store = AttachedStore.of(store)
+        self.init(
+            spec: nil, path: store.name, backend: .attached(store), lockWait: .seconds(5), retryPause: 50_000,
+            patience: patience)
+    }
+
     private init(
         spec: StoreSpec?, path: String, backend: StoreBackend, lockWait: Duration, retryPause: UInt32,
         patience: Duration
@@ -74,6 +86,7 @@ package struct TokenCache: Sendable {
         self.spec = spec
         self.path = path
         self.backend = backend
+        key = if case .attached(let store) = backend { store.key } else { path }
         self.lockWait = lockWait
         self.retryPause = retryPause
     }
@@ -99,8 +112,7 @@ package struct TokenCache: Sendable {
         }
         guard last.mayBeUnfinished else { throw last }
         do throws(StoreError) {
-            let place = try backend.place(.cache)
-            return try StoreLock.holding(place, wait: lockWait, limit: patience) { () throws(StoreError) in
+            return try backend.holding([.cache], wait: lockWait, limit: patience) { () throws(StoreError) in
                 try loadPatiently()
             }
         } catch {
@@ -114,7 +126,7 @@ package struct TokenCache: Sendable {
     ///
     /// Only for Entra ID: at other providers the owner of an entry depends on all entries of the host.
     package func read(onlyAccountsMeantBy text: String) throws(StoreError) -> CacheSnapshot {
-        guard case .file(let file) = backend, UnsavedGrants.shared.records(for: path).isEmpty,
+        guard case .file(let file) = backend, UnsavedGrants.shared.records(for: key).isEmpty,
             let selection = AccountSelection(text), let bytes = try? FileStore(path: file).read(only: selection),
             let snapshot = try? CacheSnapshot(bytes, path: path)
         else { return try read() }
@@ -135,10 +147,12 @@ package struct TokenCache: Sendable {
     func load(strictly: Bool, with unsaved: [(number: Int, record: TokenRecord)]? = nil) throws(StoreError)
         -> CacheSnapshot
     {
-        guard let content = try backend.read(.cache) else { return .empty }
-        guard !content.bytes.isEmpty else { throw StoreError(.empty, path: path) }
-        let snapshot = try CacheSnapshot(content.bytes, strictly: strictly, screen: content.screen, path: path)
-        return try adding(unsaved ?? UnsavedGrants.shared.records(for: path), to: snapshot)
+        var snapshot = CacheSnapshot.empty
+        if let content = try backend.read(.cache) {
+            guard !content.bytes.isEmpty else { throw StoreError(.empty, path: path) }
+            snapshot = try CacheSnapshot(content.bytes, strictly: strictly, screen: content.screen, path: path)
+        }
+        return try adding(unsaved ?? UnsavedGrants.shared.records(for: key), to: snapshot)
     }
 
     /// The content once all pending tokens are written.
@@ -152,6 +166,14 @@ package struct TokenCache: Sendable {
             if let bytes = edit.text { snapshot = try CacheSnapshot(bytes, path: path) }
         }
         return snapshot
+    }
+
+    /// The bytes of a part; nil if there are none.
+    package func content(_ part: TokenStorePart) throws(StoreError) -> [UInt8]? { try backend.read(part)?.bytes }
+
+    /// Replaces a part as a whole, within ``alone(with:_:)``.
+    package func replace(_ content: [UInt8], _ part: TokenStorePart) throws(StoreError) {
+        try backend.write(content, part)
     }
 
     /// Warnings about a usable store, for standard error.
@@ -196,14 +218,19 @@ package struct TokenCache: Sendable {
         try alone { () throws(StoreError) in try apply(in: reservation, body) }
     }
 
-    /// Runs a body while no other process writes to the store or to the other places.
-    func alone<Value>(with others: [ResolvedPath] = [], _ body: () throws(StoreError) -> Value) throws(StoreError)
-        -> Value
+    /// Runs a body while no other process writes to the tokens or to other parts.
+    package func alone<Value>(with others: [TokenStorePart] = [], _ body: () throws(StoreError) -> Value)
+        throws(StoreError) -> Value
     {
+        try alone(with: others, and: [], body)
+    }
+
+    /// - Parameter files: further files that the body changes.
+    func alone<Value>(
+        with others: [TokenStorePart], and files: [ResolvedPath], _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
         try backend.prepare()
-        let places = [try backend.place(.cache)] + others
-        for place in places { try place.makeFolder() }
-        return try StoreLock.holding(places, wait: lockWait, limit: patience, body)
+        return try backend.holding([.cache] + others, and: files, wait: lockWait, limit: patience, body)
     }
 
     /// Read again, change, write a temporary file, rename; the caller holds the lock.
@@ -211,15 +238,15 @@ package struct TokenCache: Sendable {
         -> Value
     {
         // Check every byte: content that is not fully understood is not written back.
-        let unsaved = UnsavedGrants.shared.records(for: path)
+        let unsaved = UnsavedGrants.shared.records(for: key)
         var edit = CacheEdit(try load(strictly: true, with: unsaved))
         let value = body(&edit)
         guard let bytes = edit.text ?? (unsaved.isEmpty ? nil : edit.snapshot.text) else { return value }
         guard bytes.count <= StoreSize.limit else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
         // Never write content that could not be read back.
         _ = try CacheSnapshot(bytes, path: path)
-        try backend.write(bytes, .cache, at: try backend.place(.cache), in: reservation)
-        UnsavedGrants.shared.forget(unsaved.map(\.number), for: path)
+        try backend.write(bytes, .cache, in: reservation)
+        UnsavedGrants.shared.forget(unsaved.map(\.number), for: key)
         return value
     }
 
@@ -241,7 +268,7 @@ extension StoreError {
         case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .foreign,
             .locked, .noSpace,
             .readOnly, .noStore, .cancelled, .damaged, .newer, .wrongPassphrase, .passphraseNeeded, .credentials,
-            .keyring, .occupied,
+            .keyring, .attached, .occupied,
             .notVerified, .moved, .notReplaceable, .io:
             false
         }

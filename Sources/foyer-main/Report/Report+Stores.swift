@@ -129,7 +129,7 @@ extension Report {
         case .moved: "moved"
         case .notReplaceable: "not replaceable"
         case .noStore: "not a store"
-        case .io: "cannot be read"
+        case .attached, .io: "cannot be read"
         }
     }
 }
