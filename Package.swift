@@ -113,6 +113,7 @@ let package = Package(
         // Identity declares the nouns of SilentFirst's signatures, and Explain says what a provider's numbers mean:
         // callers import what they use.
         .library(name: "SilentFirst", targets: ["SilentFirst", "Identity", "Explain"]),
+        .library(name: "SilentFirstTesting", targets: ["SilentFirstTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -165,6 +166,12 @@ let package = Package(
         .target(
             name: "SilentFirst",
             dependencies: ["Identity", "LegacyCaches", "Proofs", "SilentCore", "StrictJSON", "TokenCache", "Wire"],
+            swiftSettings: published),
+
+        // A provider, a clock and a browser for the tests of programs that use the library.
+        .target(
+            name: "SilentFirstTesting",
+            dependencies: ["Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire"] + crypto,
             swiftSettings: published),
 
         // What a program at a terminal needs, with screens or without.
@@ -317,6 +324,14 @@ let package = Package(
                 "SilentFirst", "SilentCore", "Identity", "Explain", "TokenCache", "LegacyCaches", "Wire", "StrictJSON",
                 "Sandbox", "silent-first-example",
             ]),
+        .target(
+            name: "MailClient", dependencies: ["SilentFirst", "Identity"],
+            path: "Tests/MailClient/Sources/MailClient", swiftSettings: strict),
+        .testTarget(
+            name: "MailClientTests",
+            dependencies: ["MailClient", "SilentFirstTesting", "SilentFirst", "Identity"],
+            path: "Tests/MailClient/Tests/MailClientTests", swiftSettings: strict),
+        tests("SilentFirstTestingTests", ["SilentFirstTesting", "SilentFirst", "Identity"]),
         tests("TerminalTests", ["Terminal", "Console", "Keys", "Themes", "CNcurses"]),
         tests("AppModelTests", ["AppModel", "Identity", "Keys"]),
         tests("PlainTests", ["Plain", "AppModel", "Identity", "Keys"]),

@@ -19,11 +19,13 @@ struct DeviceSignIn {
             expiresIn: Int(
                 exactly: authorization.prompt.expiresAt.timeIntervalSince(authorization.prompt.startedAt).rounded())
                 ?? 900,
-            now: BootClock.now)
+            now: flow.context.provider.uptime)
         var number = 0
         var delay = polling.first
         while true {
-            do { try await Task.sleep(for: delay) } catch { throw Failure(.cancelled, "the sign-in was cancelled") }
+            do { try await flow.context.provider.sleep(delay) } catch {
+                throw Failure(.cancelled, "the sign-in was cancelled")
+            }
             number += 1
             let answer: Result<TokenAnswer, WireError>
             do throws(WireError) {
@@ -32,7 +34,7 @@ struct DeviceSignIn {
             } catch {
                 answer = .failure(error)
             }
-            switch polling.next(after: answer, now: BootClock.now) {
+            switch polling.next(after: answer, now: flow.context.provider.uptime) {
             case .granted(let grant):
                 flow.record.note(.deviceCode, .done, "approved, poll \(number)")
                 return try await flow.processor(parameters).keep(grant, of: .deviceCode)

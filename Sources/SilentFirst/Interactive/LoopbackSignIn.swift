@@ -27,14 +27,7 @@ struct LoopbackSignIn {
                 instances.isRecognized($0)
             }
             // Bound before the browser opens, so that no other process can take the port.
-            let listener = try await LoopbackListener.start(
-                redirectURI: flow.configuration.redirectURI, expectation: expectation
-            ) {
-                switch $0 {
-                case .answer(let words): flow.onEvent(.strayAnswer(words))
-                case .other(let words): flow.onEvent(.strayRequest(words))
-                }
-            }
+            let listener = try await listener(expectation)
             defer { listener.close() }
             let authorization = AuthorizeRequest(
                 metadata: parameters.metadata, clientID: flow.configuration.clientID, redirectURI: listener.redirectURI,
@@ -78,6 +71,17 @@ struct LoopbackSignIn {
         } catch let failure as Failure {
             throw failure
         } catch { throw Failure(.cancelled, "the sign-in was cancelled") }
+    }
+
+    private func listener(_ expectation: AuthorizationExpectation) async throws(WireError) -> LoopbackListener {
+        let redirectURI = flow.configuration.redirectURI
+        guard flow.context.provider.opensPorts else { return LoopbackListener.withoutPort(redirectURI: redirectURI) }
+        return try await LoopbackListener.start(redirectURI: redirectURI, expectation: expectation) {
+            switch $0 {
+            case .answer(let words): flow.onEvent(.strayAnswer(words))
+            case .other(let words): flow.onEvent(.strayRequest(words))
+            }
+        }
     }
 
     /// Handles a missing redirect. A provider that does not recognize the client or the redirect URI shows an error

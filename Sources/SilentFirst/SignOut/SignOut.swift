@@ -96,7 +96,7 @@ struct SignOut {
             do throws(StoreError) {
                 let left = max(.zero, Self.longestTurn - (ContinuousClock.now - begin))
                 locks.append(
-                    try await RefreshLock.acquire(path: context.cache.path, key: name, timeout: left) {
+                    try await RefreshLock.acquire(context.cache, key: name, timeout: left) {
                         record.note(.lock, .skipped, "waiting for another refresh of this account")
                     })
             } catch {
@@ -281,7 +281,8 @@ struct SignOut {
 
     /// Listens for the redirect after the sign-out, if configured (OpenID Connect RP-Initiated Logout section 3).
     private func listen(_ provider: ProviderMetadata, _ state: String) async -> LoopbackListener? {
-        guard provider.endSession != nil, let place = configuration.postLogoutRedirectURI else { return nil }
+        guard provider.endSession != nil, context.provider.opensPorts, let place = configuration.postLogoutRedirectURI
+        else { return nil }
         do {
             return try await LoopbackListener.start(redirectURI: place, signOutState: state) { [record] in
                 record.note(.endSession, .skipped, $0.words)

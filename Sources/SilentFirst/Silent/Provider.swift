@@ -3,6 +3,22 @@ import Proofs
 import Synchronization
 package import Wire
 
+/// Replaces the network, ports and the time that passes, for tests of programs.
+package struct NetworkDouble: Sendable {
+    let exchange: Transport.Exchange
+    /// Time since an arbitrary moment.
+    let uptime: @Sendable () -> Duration
+    /// - Throws: if the task is cancelled.
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    package init(
+        exchange: @escaping Transport.Exchange, uptime: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        (self.exchange, self.uptime, self.sleep) = (exchange, uptime, sleep)
+    }
+}
+
 /// Connections, metadata and keys of providers. One instance per process is enough for any number of clients.
 package final class Provider: Sendable {
     private struct Connections: Sendable {
@@ -11,11 +27,12 @@ package final class Provider: Sendable {
         let instances: InstanceDiscovery
         let keys: KeySet
 
-        init(_ settings: NetworkSettings) {
-            transport = Transport(settings)
-            discovery = Discovery(transport: transport)
+        init(_ settings: NetworkSettings, _ double: NetworkDouble?) {
+            transport = Transport(settings, exchange: double?.exchange)
+            let now: @Sendable () -> Duration = if let double { double.uptime } else { { BootClock.now } }
+            discovery = Discovery(transport: transport, now: now)
             instances = InstanceDiscovery(transport: transport)
-            keys = KeySet(transport: transport)
+            keys = KeySet(transport: transport, now: now)
         }
     }
 
@@ -27,18 +44,31 @@ package final class Provider: Sendable {
     let nonces = ProofNonces()
     let refreshes: RefreshesUnderWay
     private let settings: NetworkSettings
+    private let double: NetworkDouble?
     /// Nil until the first use, because a cached token needs none of it.
     private let made = Mutex<Connections?>(nil)
 
     /// - Parameter refreshes: shared with the code that ends the process.
-    package init(_ settings: NetworkSettings, refreshes: RefreshesUnderWay = RefreshesUnderWay()) {
-        (self.refreshes, self.settings) = (refreshes, settings)
+    package init(
+        _ settings: NetworkSettings, refreshes: RefreshesUnderWay = RefreshesUnderWay(), double: NetworkDouble? = nil
+    ) {
+        (self.refreshes, self.settings, self.double) = (refreshes, settings, double)
+    }
+
+    /// Whether a browser's redirect can be received on a port.
+    var opensPorts: Bool { double == nil }
+
+    /// Time since the machine started, sleep included.
+    var uptime: Duration { double?.uptime() ?? BootClock.now }
+
+    func sleep(_ time: Duration) async throws {
+        if let double { try await double.sleep(time) } else { try await Task.sleep(for: time) }
     }
 
     private var connections: Connections {
         made.withLock { made in
             if let made { return made }
-            let connections = Connections(settings)
+            let connections = Connections(settings, double)
             made = connections
             return connections
         }

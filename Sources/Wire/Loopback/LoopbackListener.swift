@@ -51,6 +51,13 @@ package final class LoopbackListener: Sendable {
         try await start(redirectURI, .signOut(state: Secret(state)), onUnexpectedRequest)
     }
 
+    /// Never receives a redirect: for a browser that hands over its URL as pasted text.
+    package static func withoutPort(redirectURI: String) -> LoopbackListener {
+        LoopbackListener(
+            port: 0, redirectURI: redirectURI, channels: [],
+            answers: AsyncStream { _ in })
+    }
+
     private static func start(
         _ redirectURI: String, _ expected: LoopbackRequestHandler.Expected,
         _ onUnexpectedRequest: @escaping @Sendable (StrayRequest) -> Void

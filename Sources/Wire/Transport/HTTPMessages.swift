@@ -117,3 +117,14 @@ package struct HTTPReply: Sendable {
         return seconds > 0 ? Int(min(seconds, Double(Self.longestWait))) : nil
     }
 }
+
+extension HTTPReply {
+    /// A reply that did not come over a network.
+    package init(
+        to request: HTTPRequest, status: Int, body: [UInt8], headers: [(String, String)] = [], received: Date
+    ) {
+        self.init(
+            host: request.address.hostAndPort, status: status, body: body, headers: HTTPHeaders(headers),
+            received: received, sent: SecretRedactor(request), hadClientSecret: !request.clientSecrets.isEmpty)
+    }
+}

@@ -44,7 +44,11 @@ extension NetworkSettings {
 package final class Transport: Sendable {
     private static let maximumHeaders = 32_768
 
+    /// Answers a request instead of a network.
+    package typealias Exchange = @Sendable (HTTPRequest) async throws(WireError) -> HTTPReply
+
     private let settings: NetworkSettings
+    private let exchange: Exchange?
     let product: String
     private let clients = Mutex<[ProxyAddress?: Route]>([:])
 
@@ -61,7 +65,11 @@ package final class Transport: Sendable {
     }
 
     /// Connects on the first request.
-    package init(_ settings: NetworkSettings) { (self.settings, product) = (settings, settings.product) }
+    ///
+    /// - Parameter exchange: answers every request; nil for the network.
+    package init(_ settings: NetworkSettings, exchange: Exchange? = nil) {
+        (self.settings, self.exchange, product) = (settings, exchange, settings.product)
+    }
 
     deinit {
         // The library traps in debug builds if a client is not shut down.
@@ -74,6 +82,14 @@ package final class Transport: Sendable {
     /// - Throws: ``WireError`` without a usable response; statuses from 400 are replies, not errors, unlike redirects.
     ///   `cancelled` as soon as the calling task is.
     package func send(_ request: HTTPRequest) async throws(WireError) -> HTTPReply {
+        let reply = if let exchange { try await exchange(request) } else { try await overNetwork(request) }
+        guard !(300...399).contains(reply.status) else {
+            throw .redirected(host: request.address.hostAndPort, status: reply.status)
+        }
+        return reply
+    }
+
+    private func overNetwork(_ request: HTTPRequest) async throws(WireError) -> HTTPReply {
         let host = request.address.hostAndPort
         let proxy = try proxy(for: request.address)
         let way = try await way(through: proxy)
@@ -90,9 +106,7 @@ package final class Transport: Sendable {
         }
         // A received response is returned even to a canceled task: it may contain a new refresh token.
         if case .failure = result, Task.isCancelled { throw .cancelled }
-        let reply = try result.get()
-        guard !(300...399).contains(reply.status) else { throw .redirected(host: host, status: reply.status) }
-        return reply
+        return try result.get()
     }
 
     /// Does not wait: a stalled handshake would take ten more seconds. The next request opens new connections.

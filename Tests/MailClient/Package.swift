@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of somebody else: a program's part that needs tokens, and its tests, which need no provider.
+let package = Package(
+    name: "MailClient",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "foyer", path: "../..")],
+    targets: [
+        .target(name: "MailClient", dependencies: [.product(name: "SilentFirst", package: "foyer")]),
+        .testTarget(
+            name: "MailClientTests",
+            dependencies: ["MailClient", .product(name: "SilentFirstTesting", package: "foyer")]),
+    ])
