@@ -55,20 +55,14 @@ extension SilentCalls {
         }
     }
 
-    /// The token and the ID token that identifies its account, which the broker's callers need. Refreshes if the store
+    /// The token with the ID token that identifies its account, which the broker's callers need. Refreshes if the store
     /// has none.
-    func acquireWithIDToken(_ call: TokenCall, _ request: AgentTokenRequest) async throws(Failure) -> (Given, Secret?) {
+    func acquireWithIDToken(_ call: TokenCall, _ request: AgentTokenRequest) async throws(Failure) -> Given {
         var given = try await acquire(call, correlationID: request.correlationID)
-        var idToken = await idToken(of: given.token, call)
-        if idToken == nil, given.token.source == .cache {
+        if given.token.idToken == nil, given.token.source == .cache {
             given = try await acquire(call, forceRefresh: true, correlationID: request.correlationID)
-            idToken = await self.idToken(of: given.token, call)
         }
-        return (given, idToken)
-    }
-
-    private func idToken(of token: AcquiredToken, _ call: TokenCall) async -> Secret? {
-        await BlockingExecutor.run { try? call.cached.idToken(of: token) }
+        return given
     }
 }
 

@@ -95,9 +95,9 @@ final class RequestHandler: Sendable {
             let (call, warnings) = try await calls.worked(out: request)
             for warning in warnings { await onEvent(["event": "warning", "message": .string(warning)]) }
             try await confirm(call, request, asker, onEvent)
-            let (given, idToken) =
+            let given =
                 request.isOfBroker
-                ? try await calls.acquireWithIDToken(call, request) : (try await calls.acquire(call), nil)
+                ? try await calls.acquireWithIDToken(call, request) : try await calls.acquire(call)
             // It may have been locked in the meantime.
             try await lock.check(onEvent)
             let token = given.token
@@ -105,7 +105,9 @@ final class RequestHandler: Sendable {
             if let warning = token.warning { await onEvent(["event": "warning", "message": .string(warning)]) }
             await record.gave(token, call, asker)
             logger.info("token for \(call.client.name) (\(token.source.rawValue)) to \(asker.words)")
-            guard let idToken, let members = token.json.object?.members else { return token.json }
+            guard request.isOfBroker, let idToken = token.idToken, let members = token.json.object?.members else {
+                return token.json
+            }
             return .object(JSONObject(members + [JSONMember(name: "idToken", value: idToken.reveal().json)]))
         } catch {
             await record.refused(asker)

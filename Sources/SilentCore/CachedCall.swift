@@ -92,7 +92,8 @@ package struct CachedCall {
         guard let resolved = decision.resolved else { throw Failure(.notFound, "the request was not resolved") }
         var query = resolved.query
         query.realms = [found.realm] + query.realms
-        let claims = CachedClaims(decision.situation.snapshot.idToken(query)?.secret)
+        let idToken = decision.situation.snapshot.idToken(query)?.secret
+        let claims = CachedClaims(idToken)
         var token = AcquiredToken(
             accessToken: found.secret, tokenType: found.tokenType, expiresOn: found.expiresOn ?? client.now(),
             extendedExpiresOn: found.extendedExpiresOn, scopes: found.scopes,
@@ -100,7 +101,7 @@ package struct CachedCall {
             clientID: client.configuration.clientID, authority: resolved.authority,
             source: serving == .extendedLifetime ? .extendedLifetime : .cache, idTokenClaims: .cached(claims),
             account: resolved.account,
-            correlationID: request.correlationID, trail: record.trail,
+            correlationID: request.correlationID, trail: record.trail, idToken: idToken,
             proof: try resolved.binding.proof(of: found.secret, for: request.proof, now: client.now()))
         var failure = failure
         if failure == nil, case .wait(let entry) = decision.hold, entry.kind == .clock {

@@ -28,12 +28,6 @@ package struct CachedClient: Sendable {
         do { return try cache.read() } catch { throw Failure(error) }
     }
 
-    /// The cached ID token that belongs to a new token. Reads the store on the calling thread.
-    package func idToken(of token: AcquiredToken) throws(Failure) -> Secret? {
-        let tokens = try snapshot().idTokens(of: token.account.id, clientID: configuration.clientID)
-        return tokens.first { $0.realm.asciiLowercased == token.tenantID.asciiLowercased }?.secret
-    }
-
     /// The cached access token that a silent call would return immediately; nil if it would send, write, wait or fail.
     /// Steps are only reported for a returned token.
     ///

@@ -15,21 +15,27 @@ import TokenCache
             let lab = try world.application(Directory.labCLI, oidc: true)
             let first = try await world.signIn(lab, "hedy@lab.example", scopes: Self.request.scopes)
             #expect(first.idTokenClaims.checked?.subject == first.account.homeAccountID)
+            let held = try #require(first.idToken)
+            #expect(try DecodedJWT(held).payload == first.idTokenClaims.claims)
+            #expect(try world.heldIDToken() == held, "the one that was saved")
+            #expect(!"\(first)".contains(held.reveal()))
 
             let cached = try await lab.acquireTokenSilent(Self.request)
             #expect(cached.source == .cache && cached.idTokenClaims.claims == first.idTokenClaims.claims)
-            #expect(cached.idTokenClaims.checked == nil)
+            #expect(cached.idTokenClaims.checked == nil && cached.idToken == held)
 
             try world.advance(4000)
             let refreshed = try await lab.acquireTokenSilent(Self.request)
             #expect(refreshed.source == .refresh)
             #expect(refreshed.idTokenClaims.checked?.subject == first.account.homeAccountID)
+            let renewed = try world.heldIDToken()
+            #expect(refreshed.idToken != held && refreshed.idToken == renewed)
 
             try world.advance(4000)
             world.provider.bend(Fault(.quirk(.noIDTokenOnRefresh)))
             let bare = try await lab.acquireTokenSilent(Self.request)
             #expect(bare.source == .refresh && bare.idTokenClaims.claims == refreshed.idTokenClaims.claims)
-            #expect(bare.idTokenClaims.checked == nil)
+            #expect(bare.idTokenClaims.checked == nil && bare.idToken == refreshed.idToken)
             await lab.close()
         }
     }
@@ -44,6 +50,7 @@ import TokenCache
                 return
             }
             #expect(claims.string("sub") == token.account.homeAccountID && token.idTokenClaims.checked == nil)
+            #expect(token.idToken == nil)
             await lab.close()
         }
     }
@@ -62,5 +69,11 @@ import TokenCache
             #expect(token.account.homeAccountID == held.homeAccountID)
             await lab.close()
         }
+    }
+}
+
+extension World {
+    fileprivate func heldIDToken() throws -> Secret? {
+        try snapshot().credentials().first { $0.kind == .idToken }?.secret
     }
 }

@@ -14,14 +14,7 @@ package final class BrokerCalls: Sendable {
         package let entry: BrokerLog.Entry
     }
 
-    package struct SignedIn: Sendable {
-        package let token: AcquiredToken
-        package let idToken: Secret
-
-        package init(token: AcquiredToken, idToken: Secret) { (self.token, self.idToken) = (token, idToken) }
-    }
-
-    package typealias SignIn = @Sendable (BrokerRequest, BrokerCaller) async -> Result<SignedIn, Failure>
+    package typealias SignIn = @Sendable (BrokerRequest, BrokerCaller) async -> Result<AcquiredToken, Failure>
 
     /// GDBus callers time out after 25 s.
     private static let patience: Duration = .seconds(22)
@@ -36,7 +29,7 @@ package final class BrokerCalls: Sendable {
     private let signIn: SignIn
     private let late = LateAnswers<Query, Result<JSONValue, BrokerRefusal>>(patience: patience)
     private let busy = Mutex(0)
-    private let signIns = Mutex<[UUID: Task<Result<SignedIn, Failure>, Never>]>([:])
+    private let signIns = Mutex<[UUID: Task<Result<AcquiredToken, Failure>, Never>]>([:])
 
     /// - Parameter agent: connects to the agent and starts one if none is running.
     package init(
@@ -187,10 +180,12 @@ package final class BrokerCalls: Sendable {
         signIns.withLock { $0[request.correlationID] = task }
         defer { signIns.withLock { $0[request.correlationID] = nil } }
         switch await task.value {
-        case .success(let done):
-            let token = done.token
+        case .success(let token):
+            guard let idToken = token.idToken else {
+                throw BrokerRefusal(.authorityUntrusted, "foyer: the provider sent no ID token")
+            }
             return BrokerAnswer.token(
-                accessToken: token.accessToken, idToken: done.idToken, account: token.account,
+                accessToken: token.accessToken, idToken: idToken, account: token.account,
                 tenantID: token.tenantID, scopes: token.scopes, expiresOn: token.expiresOn,
                 extendedExpiresOn: token.extendedExpiresOn)
         case .failure(let failure):

@@ -45,6 +45,9 @@ public struct AcquiredToken: Hashable, Sendable {
     public var source: Source
     /// The claims of its ID token, and how far they can be trusted.
     public var idTokenClaims: IDTokenClaims
+    /// The ID token that came with the token, else the cached one of the account, client and tenant, which may have
+    /// expired; nil if there is none. For services that accept it as proof of the user; they verify it themselves.
+    public var idToken: Secret?
     /// The account; pass it to the next silent call.
     public var account: Account
     /// The request's correlation ID, for the provider's logs.
@@ -59,8 +62,9 @@ public struct AcquiredToken: Hashable, Sendable {
         tenantID: String,
         clientID: String, authority: Authority, source: Source, idTokenClaims: IDTokenClaims, account: Account,
         correlationID: UUID,
-        trail: AcquisitionTrace, proof: ProofOfPossession? = nil, warning: String? = nil
+        trail: AcquisitionTrace, idToken: Secret? = nil, proof: ProofOfPossession? = nil, warning: String? = nil
     ) {
+        self.idToken = idToken
         self.warning = warning
         self.proof = proof
         self.accessToken = accessToken

@@ -12,6 +12,7 @@ extension TokenResponseProcessor {
     struct Person {
         var account: Account
         var claims: IDTokenClaims
+        var idToken: Secret?
         var tenantID: String?
         var localAccountID: String
     }
@@ -64,7 +65,8 @@ extension TokenResponseProcessor {
         let account = Account(
             homeAccountID: home, environment: authority.environment, username: username, name: names.string("name"),
             tenantProfiles: [profile], clients: [context.configuration.clientID], issuer: issuer)
-        return Person(account: account, claims: answer, tenantID: tenantID, localAccountID: local)
+        return Person(
+            account: account, claims: answer, idToken: idToken?.secret, tenantID: tenantID, localAccountID: local)
     }
 
     /// The user according to the ID token, else (except for Entra ID) to the userinfo endpoint; never to the cache.
@@ -172,7 +174,8 @@ extension TokenResponseProcessor {
             if let idToken { .checked(idToken.claims) } else { .cached(CachedClaims(earlier?.secret)) }
         let claims = answer.claims
         return Person(
-            account: account, claims: answer, tenantID: isEntra ? claims.string("tid") ?? tenantOfAuthority : nil,
+            account: account, claims: answer, idToken: idToken?.secret ?? earlier?.secret,
+            tenantID: isEntra ? claims.string("tid") ?? tenantOfAuthority : nil,
             localAccountID: claims.string("oid") ?? claims.string("sub") ?? account.localAccountID)
     }
 

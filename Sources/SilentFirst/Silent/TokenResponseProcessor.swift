@@ -74,7 +74,7 @@ struct TokenResponseProcessor {
             authority: resolved(person.tenantID),
             source: origin.isBroker ? .broker : origin.isSilent ? .refresh : .interactive, idTokenClaims: person.claims,
             account: person.account,
-            correlationID: request.correlationID, trail: record.trail,
+            correlationID: request.correlationID, trail: record.trail, idToken: person.idToken,
             proof: try grant.accessToken.flatMap { token throws(Failure) in
                 try binding.proof(of: token, for: request.proof, now: now)
             },

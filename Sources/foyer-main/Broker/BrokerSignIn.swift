@@ -13,15 +13,13 @@ import TokenCalls
 struct BrokerSignIn: Sendable {
     let environment: ProcessEnvironment
 
-    func run(_ request: BrokerRequest, _ caller: BrokerCaller) async -> Result<BrokerCalls.SignedIn, Failure> {
+    func run(_ request: BrokerRequest, _ caller: BrokerCaller) async -> Result<AcquiredToken, Failure> {
         await BlockingExecutor.run {
             await Result.of { () throws(Failure) in try await acquire(request, caller) }
         }
     }
 
-    private func acquire(_ request: BrokerRequest, _ caller: BrokerCaller)
-        async throws(Failure) -> BrokerCalls.SignedIn
-    {
+    private func acquire(_ request: BrokerRequest, _ caller: BrokerCaller) async throws(Failure) -> AcquiredToken {
         try checkLock()
         let session = try CommandContext(request.options, environment: environment)
         let client = try session.client()
@@ -37,15 +35,11 @@ struct BrokerSignIn: Sendable {
         let shown = ShownSignIn(
             environment, client: client.name, account: request.username ?? "", asker: caller.words, pid: caller.pid
         ) { Output.write($0 + "\n", to: STDERR_FILENO) }
-        let token = try await shown.run(patience: session.patience) { [wish] userAgents, onEvent in
+        return try await shown.run(patience: session.patience) { [wish] userAgents, onEvent in
             await Result.of { () throws(Failure) in
                 try await application.acquireToken(wish, userAgents: userAgents, onEvent: onEvent)
             }
         }
-        guard let idToken = try application.cached.idToken(of: token) else {
-            throw Failure(.untrustedResponse, "the provider sent no ID token")
-        }
-        return BrokerCalls.SignedIn(token: token, idToken: idToken)
     }
 
     private func checkLock() throws(Failure) {
