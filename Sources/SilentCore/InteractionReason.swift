@@ -31,19 +31,20 @@ package enum InteractionReason: Hashable, Sendable {
         case .nobodySignedIn(let provider):
             Failure(.interactionRequired, "no account is signed in for this client at \(provider)")
         case .signedOut(let account):
-            Failure(.interactionRequired, "\(account.label) was signed out of this client")
+            Failure(.interactionRequired, "\(account.label) was signed out of this client", naming: account.names)
         case .otherProvider(let account, let asked):
             Failure(
                 .interactionRequired,
                 "\(account.label) is signed in at another provider, \(account.provider), not at \(asked)",
-                hint: "a refresh token is never sent to another provider or cloud; sign in there")
+                hint: "a refresh token is never sent to another provider or cloud; sign in there",
+                naming: account.names)
         case .proofKeyMissing(let account):
             Failure(
                 .interactionRequired,
                 "the proof key of \(account.label) is missing from the store",
-                hint: "sign in again; a bound refresh token is never sent without a proof")
+                hint: "sign in again; a bound refresh token is never sent without a proof", naming: account.names)
         case .noCredential(let account):
-            Failure(.interactionRequired, "no usable token for \(account.label)")
+            Failure(.interactionRequired, "no usable token for \(account.label)", naming: account.names)
         case .stepUp(_, let challenge): Failure(.interactionRequired, "the resource requires \(challenge.words)")
         case .askedByProvider(let failure, _): failure
         }

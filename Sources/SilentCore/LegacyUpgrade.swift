@@ -34,7 +34,7 @@ enum LegacyCandidates {
             throw .failed(
                 Failure(
                     .ambiguous, "\(people.count) accounts in an ADAL cache are named \(resolved.account.label)",
-                    hint: .nameAccountByIdentifier))
+                    hint: .nameAccountByIdentifier, naming: resolved.account.names))
         }
     }
 

@@ -27,7 +27,7 @@ package struct ResolvedRequest {
         throw .failed(
             Failure(
                 .ambiguous, "\(here.count) accounts are signed in: " + here.map(\.label).joined(separator: ", "),
-                hint: .nameAccount))
+                hint: .nameAccount, naming: here.map(\.label)))
     }
 
     /// - Parameter binding: returns the token binding of the queried account.

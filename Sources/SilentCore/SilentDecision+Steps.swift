@@ -9,7 +9,7 @@ extension SilentDecision {
     package func note(in record: StepRecorder, _ now: Date) {
         if case .interaction(.signedOut) = outcome { record.note(.account, .failed, "signed out") }
         guard let resolved else { return }
-        record.note(.account, .done, resolved.account.label)
+        record.note(.account, .done, resolved.account.label, naming: [resolved.account.label])
         noteAccessToken(in: record, now)
         if case .serve(_, .valid) = outcome { return }
         if candidates.isEmpty { record.note(.refreshToken, .missing, "for this client or its family") }

@@ -8,10 +8,15 @@ package final class StepRecorder: Sendable {
 
     package init(_ onStep: @escaping @Sendable (Step) -> Void) { self.onStep = onStep }
 
-    package func note(_ name: Step.Name, _ outcome: Step.Outcome, _ detail: String) {
-        let step = Step(name, outcome, detail)
+    /// - Parameter names: the names of users in `detail`.
+    package func note(_ name: Step.Name, _ outcome: Step.Outcome, _ detail: String, naming names: [String] = []) {
+        let step = Step(name, outcome, detail, naming: names)
         steps.withLock { $0.append(step) }
         onStep(step)
+    }
+
+    package func note(_ name: Step.Name, failed failure: Failure) {
+        note(name, .failed, failure.message, naming: failure.hidden)
     }
 
     package var trail: AcquisitionTrace { AcquisitionTrace(steps.withLock { $0 }) }
@@ -19,6 +24,7 @@ package final class StepRecorder: Sendable {
     package func failed(_ failure: Failure, correlationID: TokenRequest) -> Failure {
         var failure = failure
         failure.trail = trail
+        failure.names += correlationID.names
         failure.correlationID = failure.correlationID ?? correlationID.correlationID
         return failure
     }

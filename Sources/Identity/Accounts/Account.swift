@@ -151,3 +151,30 @@ public struct TenantProfile: Hashable, Sendable {
         self.claims = claims
     }
 }
+
+extension Account: CustomStringConvertible, CustomReflectable {
+    /// The strings of it that a log must not show.
+    package var names: [String] {
+        [username, name ?? "", homeAccountID]
+            + tenantProfiles.flatMap { [$0.username, $0.name ?? "", $0.localAccountID] }
+    }
+
+    /// The environment only; print ``label`` to show the name.
+    public var description: String { "account of \(environment)" }
+    /// No children, so `dump` shows no names.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension AccountID: CustomStringConvertible, CustomReflectable {
+    /// The environment only.
+    public var description: String { "account ID of \(environment)" }
+    /// No children, so `dump` shows no identifier.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension TenantProfile: CustomStringConvertible, CustomReflectable {
+    /// The tenant only.
+    public var description: String { "profile in tenant \(tenantID)" }
+    /// No children, so `dump` shows no names.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -41,9 +41,11 @@ public struct Step: Hashable, Sendable {
     /// One line that continues the name, without secrets; the view that shows it sanitizes external text. For a failure
     /// it says what is wrong; for something missing, what was needed.
     public var detail: String
+    /// The names of users in ``detail``.
+    package var names: [String]
 
-    package init(_ name: Name, _ outcome: Outcome, _ detail: String) {
-        (self.name, self.outcome, self.detail) = (name, outcome, detail)
+    package init(_ name: Name, _ outcome: Outcome, _ detail: String, naming names: [String] = []) {
+        (self.name, self.outcome, self.detail, self.names) = (name, outcome, detail, names)
     }
 }
 
@@ -58,6 +60,15 @@ extension Step {
         case .waiting: "\(name.words), waiting" + (detail.isEmpty ? "" : " " + detail)
         }
     }
+}
+
+extension Step: CustomStringConvertible, CustomReflectable {
+    /// Like ``words``, for a log: with `<masked>` in place of each user's name.
+    public var maskedWords: String { NameMask.masked(words, hiding: names) }
+    /// ``maskedWords``.
+    public var description: String { maskedWords }
+    /// No children, so `dump` shows no names.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Step.Name {

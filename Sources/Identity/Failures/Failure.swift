@@ -75,14 +75,17 @@ public struct Failure: Error, Hashable, Sendable {
     public var signInProblem: SignInProblem?
     /// The steps before the failure.
     public var trail: AcquisitionTrace
+    /// The names of users in ``message`` and ``hint``.
+    package var names: [String]
 
     package init(
         _ code: Code, _ message: String, hint: Hint? = nil, oauthError: String? = nil, suberror: String? = nil,
         serverCodes: [Int] = [], claims: String? = nil, correlationID: UUID? = nil, grantedScopes: ScopeSet = [],
         declinedScopes: ScopeSet = [], result: AcquiredToken? = nil, trail: AcquisitionTrace = AcquisitionTrace(),
         serverCodeOrigin: ServerCode.Origin = .entra, oauthDescription: String? = nil,
-        signInProblem: SignInProblem? = nil
+        signInProblem: SignInProblem? = nil, naming names: [String] = []
     ) {
+        self.names = names
         self.code = code
         self.message = message
         self.hint = hint
@@ -105,4 +108,22 @@ public struct Failure: Error, Hashable, Sendable {
 
     /// Whether the same call may succeed later without any change.
     public var mayPass: Bool { code == .unavailable }
+}
+
+extension Failure: CustomStringConvertible, CustomReflectable {
+    /// Like ``message``, for a log: with `<masked>` in place of each user's name and of the provider's description.
+    public var maskedMessage: String { NameMask.masked(message, hiding: hidden) }
+
+    /// The strings of the message that a log must not show.
+    package var hidden: [String] {
+        let said = oauthDescription.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
+        return names + (said.map { [$0] } ?? [])
+    }
+
+    /// ``maskedMessage`` and the next step, masked as well: `no usable token for <masked>; sign in`.
+    public var description: String {
+        maskedMessage + (nextStep.map { "; " + NameMask.masked($0.description, hiding: hidden) } ?? "")
+    }
+    /// No children, so `dump` shows no names.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -101,6 +101,16 @@ public struct TokenRequest: Hashable, Sendable {
     }
 }
 
+extension TokenRequest: CustomStringConvertible, CustomReflectable {
+    /// The strings of it that a log must not show.
+    package var names: [String] { (account?.names ?? []) + (loginHint.map { [$0] } ?? []) }
+
+    /// The scopes, without the account and the login hint.
+    public var description: String { "request for \(scopes)" }
+    /// No children, so `dump` shows no names.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// The sign-in methods.
 public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
     /// A browser if there are a display and a browser, else a device code.

@@ -82,3 +82,12 @@ public struct AcquiredToken: Hashable, Sendable {
         self.trail = trail
     }
 }
+
+extension AcquiredToken: CustomStringConvertible, CustomReflectable {
+    /// Its origin, scopes and expiry, without a secret and without the user's name.
+    public var description: String {
+        "token (\(source.rawValue)) for \(scopes), expires \(hasAnnouncedEnd ? "\(expiresOn)" : "never")"
+    }
+    /// No children, so `dump` shows no names.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -14,6 +14,13 @@ public struct CheckedClaims: Hashable, Sendable {
     }
 }
 
+extension CheckedClaims: CustomStringConvertible, CustomReflectable {
+    /// The names of the claims, without their values.
+    public var description: String { "checked " + claims.description }
+    /// No children, so `dump` shows no values.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// The claims of a cached ID token, decoded on access because most calls only need the access token.
 public struct CachedClaims: Hashable, Sendable {
     private let token: Secret?

@@ -38,6 +38,13 @@ public struct Claims: Hashable, Sendable {
     public func json(_ name: String) -> String? { self[name]?.serialized() }
 }
 
+extension Claims: CustomStringConvertible, CustomReflectable {
+    /// The names of the claims, without their values, which describe the user.
+    public var description: String { "claims " + names.joined(separator: ", ") }
+    /// No children, so `dump` shows no values.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension Claims {
     /// The username: `preferred_username` (Entra ID), `upn` or `unique_name` (AD FS), `email`, or B2C's first `emails`.
     package var username: String? {

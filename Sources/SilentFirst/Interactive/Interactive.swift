@@ -133,11 +133,14 @@ struct Interactive {
                 _ = try await BlockingExecutor.run { [context, configuration] () throws(StoreError) in
                     try context.cache.forget(asked.id, clientID: configuration.clientID)
                 }
-                record.note(.remove, .done, "\(asked.label) was recreated; its earlier tokens are removed")
+                record.note(
+                    .remove, .done, "\(asked.label) was recreated; its earlier tokens are removed", naming: asked.names)
             } catch { record.note(.remove, .failed, error.message) }
             return
         }
-        record.note(.account, .failed, "\(token.account.label) signed in, \(asked.label) was requested")
+        let names = token.account.names + asked.names
+        record.note(
+            .account, .failed, "\(token.account.label) signed in, \(asked.label) was requested", naming: names)
         throw Failure(
             .interactionRequired, "\(token.account.label) signed in, but \(asked.label) was requested",
             hint:
@@ -145,7 +148,7 @@ struct Interactive {
                 the new account is saved; choose the right one on the provider's page, or request \
                 \(token.account.label)
                 """,
-            signInProblem: .otherAccount)
+            signInProblem: .otherAccount, naming: names)
     }
 
     /// Whether all credentials of an account are invalid: it has no refresh tokens left, or the provider rejects them

@@ -56,13 +56,13 @@ struct NativeSignIn {
                 do { try await Task.sleep(for: .seconds(seconds)) } catch { throw Self.givenUp }
                 move = try await send(next, to: provider, &dialogue)
             case .done(let grant):
-                flow.record.note(.native, .done, "signed in as \(dialogue.username)")
+                flow.record.note(.native, .done, "signed in as \(dialogue.username)", naming: [dialogue.username])
                 return try await flow.processor(parameters).keep(grant, of: .native)
             case .browser(let reason):
                 flow.record.note(.native, .skipped, "continue in a browser" + (reason.map { ": " + $0 } ?? ""))
                 return nil
             case .failed(let failure):
-                flow.record.note(.native, .failed, failure.message)
+                flow.record.note(.native, failed: failure)
                 throw failure
             }
         }
@@ -143,6 +143,7 @@ extension NativeDialogue {
     /// A refusal that no other reply in this sign-in can fix.
     static func failure(_ refusal: NativeRefusal, _ username: String) -> Failure {
         var failure = Failure(refusal.error)
+        failure.names = [username]
         switch refusal.reason {
         case .userNotFound:
             failure.message = "there is no account \(username)"

@@ -53,6 +53,13 @@ public struct AccountQuery: Hashable, Sendable {
     }
 }
 
+extension AccountQuery: CustomStringConvertible, CustomReflectable {
+    /// Without the names that it has.
+    public var description: String { "account query" }
+    /// No children, so `dump` shows no names.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension PublicClientApplication {
     /// The accounts with credentials of this client or its family. Reads only the store.
     ///
@@ -122,7 +129,7 @@ extension PublicClientApplication {
         let snapshot = try await context.currentSnapshot()
         let accounts = snapshot.accounts(clientID: configuration.clientID)
         if let account, !accounts.contains(where: { $0.id.isSamePerson(as: account.id) }) {
-            throw Failure(.notFound, "\(account.label) is not signed in for this client")
+            throw Failure(.notFound, "\(account.label) is not signed in for this client", naming: account.names)
         }
         do throws(StoreError) {
             try await BlockingExecutor.run { [context, configuration] () throws(StoreError) in
@@ -139,7 +146,8 @@ extension PublicClientApplication {
         guard matches.count < 2 else {
             throw Failure(
                 .ambiguous, "several accounts have this \(name)",
-                hint: "choose one by identifier: \(matches.map(\.homeAccountID).joined(separator: ", "))")
+                hint: "choose one by identifier: \(matches.map(\.homeAccountID).joined(separator: ", "))",
+                naming: matches.map(\.homeAccountID))
         }
         return matches.first
     }

@@ -179,7 +179,7 @@ struct SignOut {
         guard isWanted else { return .notOffered }
         switch metadata {
         case .failure(let failure):
-            record.note(.revoke, .failed, failure.message)
+            record.note(.revoke, failed: failure)
             return .failed(failure.message)
         case .success(let metadata):
             guard let form = self.form(.success(metadata)) else {
@@ -194,7 +194,7 @@ struct SignOut {
             switch authentication {
             case .success(let found): own = found
             case .failure(let failure):
-                record.note(.revoke, .failed, failure.message)
+                record.note(.revoke, failed: failure)
                 return .failed(failure.message)
             }
             var trouble: String?

@@ -39,7 +39,7 @@ extension TokenResponseProcessor {
             record.note(.legacyRefreshToken, .failed, "for another user")
             throw Failure(
                 .untrustedResponse, "the refresh token for \(account.label) in an ADAL cache belongs to another user",
-                hint: "nothing was stored; sign in as \(account.label)")
+                hint: "nothing was stored; sign in as \(account.label)", naming: account.names)
         }
         if case .legacy(let entry, _) = origin {
             try refuseSignedOut(

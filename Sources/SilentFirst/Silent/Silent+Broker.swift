@@ -37,7 +37,7 @@ extension Silent {
             }
             return try await keep(answer, of: decision.account, authority)
         } catch {
-            record.note(.broker, .failed, error.message)
+            record.note(.broker, failed: error)
             return nil
         }
     }
