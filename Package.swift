@@ -165,7 +165,11 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "SilentFirst",
-            dependencies: ["Identity", "LegacyCaches", "Proofs", "SilentCore", "StrictJSON", "TokenCache", "Wire"],
+            dependencies: [
+                "Identity", "LegacyCaches", "Proofs", "SilentCore", "StrictJSON", "TokenCache", "Wire",
+                // The type of a parameter. AsyncHTTPClient links it in any case.
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: published),
 
         // A provider, a clock and a browser for the tests of programs that use the library.
@@ -322,7 +326,7 @@ let package = Package(
             "SilentFirstTests",
             [
                 "SilentFirst", "SilentCore", "Identity", "Explain", "TokenCache", "LegacyCaches", "Wire", "StrictJSON",
-                "Sandbox", "silent-first-example",
+                "Sandbox", "silent-first-example", .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "MailClient", dependencies: ["SilentFirst", "Identity"],

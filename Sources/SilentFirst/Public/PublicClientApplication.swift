@@ -3,6 +3,7 @@
 
 package import FoundationEssentials
 public import Identity
+public import Logging
 package import SilentCore
 package import TokenCache
 package import Wire
@@ -30,24 +31,41 @@ public final class PublicClientApplication: Sendable {
     package var cached: CachedClient { context.cached }
     let context: ClientContext
     private let onFailure: (@Sendable (Failure, Authority) -> Void)?
+    private let log: AcquisitionLog?
     private let flights = InFlightRequests()
 
     /// - Parameters:
     ///   - configuration: the application.
     ///   - store: its token store, in place of the one that the configuration names.
-    public convenience init(_ configuration: Configuration, store: (any TokenStore)? = nil) {
+    ///   - logger: receives steps at `debug`, tokens at `info`, failures at `notice` or `warning`, with the client ID,
+    ///     authority and correlation ID as metadata; never a secret. Nil for no log.
+    ///   - logsNames: whether the log may show users' names; by default each is `<masked>`, as in MSAL.
+    public convenience init(
+        _ configuration: Configuration, store: (any TokenStore)? = nil, logger: Logger? = nil, logsNames: Bool = false
+    ) {
         self.init(
             configuration, cache: TokenCache(store ?? configuration.namedStore),
-            provider: Provider(configuration.network), now: { Date() })
+            provider: Provider(configuration.network), log: logger.map { AcquisitionLog($0, showsNames: logsNames) },
+            now: { Date() })
     }
 
     /// - Parameter onFailure: called once per failed acquisition, however many callers share it, with its authority.
-    package init(
+    package convenience init(
         _ configuration: Configuration, cache: TokenCache, provider: Provider, broker: TokenBroker? = nil,
         onFailure: (@Sendable (Failure, Authority) -> Void)? = nil,
         now: @escaping @Sendable () -> Date
     ) {
+        self.init(
+            configuration, cache: cache, provider: provider, broker: broker, onFailure: onFailure, log: nil, now: now)
+    }
+
+    init(
+        _ configuration: Configuration, cache: TokenCache, provider: Provider, broker: TokenBroker? = nil,
+        onFailure: (@Sendable (Failure, Authority) -> Void)? = nil, log: AcquisitionLog?,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.configuration = configuration
+        self.log = log
         context = ClientContext(
             cached: CachedClient(configuration, cache, nonces: provider.nonces, now: now), provider: provider,
             broker: broker)
@@ -90,7 +108,7 @@ public final class PublicClientApplication: Sendable {
     {
         try await join(.silent, request) { [self] in
             await Silent(
-                context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot, turn: turn,
+                context: context, request: request, record: recorder(request, onStep), snapshot: snapshot, turn: turn,
                 lock: turn?.lock.flatMap { RefreshLock(inherited: $0, path: context.cache.path) }
             ).acquire()
         }
@@ -108,7 +126,7 @@ public final class PublicClientApplication: Sendable {
         _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) async throws(Failure) -> AcquiredToken {
         try await join(.interactive, request) { [self] in
-            let record = StepRecorder { onEvent(.step($0)) }
+            let record = recorder(request) { onEvent(.step($0)) }
             return await Interactive(
                 context: context, request: request, userAgents: userAgents, record: record, onEvent: onEvent
             )
@@ -134,7 +152,7 @@ public final class PublicClientApplication: Sendable {
         onEvent: @escaping @Sendable (SignInEvent) -> Void
     ) async throws(Failure) -> AcquiredToken {
         try await join(.silentFirst, request) { [self] in
-            let record = StepRecorder { onEvent(.step($0)) }
+            let record = recorder(request) { onEvent(.step($0)) }
             let refusal: Failure
             switch await Silent(context: context, request: request, record: record, snapshot: snapshot).acquire() {
             case .success(let token): return .success(token)
@@ -147,7 +165,7 @@ public final class PublicClientApplication: Sendable {
             // The account that the silent flow chose must be the one to sign in.
             wish.account = request.account ?? meant(by: request, in: snapshot)
             wish.loginHint = request.loginHint ?? wish.account.map(\.username).flatMap { $0.isEmpty ? nil : $0 }
-            record.note(.interaction, .done, refusal.message)
+            record.note(.interaction, .done, refusal.message, naming: refusal.hidden)
             let result = await Interactive(
                 context: context, request: wish, userAgents: userAgents, record: record, onEvent: onEvent
             ).acquire()
@@ -156,16 +174,24 @@ public final class PublicClientApplication: Sendable {
         }
     }
 
+    func recorder(_ request: TokenRequest?, _ onStep: @escaping @Sendable (Step) -> Void) -> StepRecorder {
+        guard let log = log?.call(configuration, request) else { return StepRecorder(onStep) }
+        return StepRecorder { step in
+            log.note(step)
+            onStep(step)
+        }
+    }
+
     /// Every acquisition passes through here, so each failure is reported exactly once.
     private func join(
         _ kind: InFlightRequests.Kind, _ request: TokenRequest,
         start: @escaping @Sendable () async -> Result<AcquiredToken, Failure>
     ) async throws(Failure) -> AcquiredToken {
-        guard let onFailure else { return try await flights.join(kind, request, start: start) }
         let authority = request.authority ?? configuration.authority
-        return try await flights.join(kind, request) {
+        return try await flights.join(kind, request) { [onFailure, log = log?.call(configuration, request)] in
             let result = await start()
-            if case .failure(let failure) = result { onFailure(failure, authority) }
+            log?.note(result)
+            if case .failure(let failure) = result { onFailure?(failure, authority) }
             return result
         }
     }

@@ -77,7 +77,8 @@ extension PublicClientApplication {
         onStep: @escaping @Sendable (Step) -> Void = { _ in }
     ) async throws(Failure) -> SignOutOutcome {
         let signOut = SignOut(
-            context: context, account: account, options: options, userAgents: userAgents, record: StepRecorder(onStep))
+            context: context, account: account, options: options, userAgents: userAgents,
+            record: recorder(nil, onStep))
         return try await BlockingExecutor.run { () throws(Failure) in try await signOut.run() }
     }
 }
