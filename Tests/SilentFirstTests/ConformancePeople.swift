@@ -21,7 +21,7 @@ extension Conformance {
             try await world.signIn(world.made(client: Directory.azureCLI))
             let shell = try world.made(client: Directory.azurePowerShell)
             let account = try #require(try await shell.account(forUsername: "ada@contoso.example"))
-            #expect(account.claims == nil && account.tenantProfiles.allSatisfy(\.claims.isEmpty))
+            #expect(account.claims == .noIDToken && account.tenantProfiles.allSatisfy { $0.claims == .noIDToken })
         },
         ConformanceRow(
             given: "home and guest tenants", when: "allAccounts",
@@ -30,11 +30,17 @@ extension Conformance {
             let application = try world.made()
             try await world.signIn(application)
             try await world.signIn(world.made(world.provider.authority(Directory.fabrikam.id)))
-            #expect(try await application.allAccounts().count == 1)
+            let listed = try await application.allAccounts()
+            #expect(listed.count == 1 && listed[0].claims == .notRead)
+            #expect(listed[0].tenantProfiles.allSatisfy { $0.claims == .notRead })
+            let described = try await application.allAccounts(readsClaims: true)
+            #expect(try await application.accounts(AccountQuery()) == described)
             let account = try #require(try await application.accounts(AccountQuery()).first)
             #expect(
-                account.tenantProfiles.map { $0.claims.string("oid") } == [World.adaAtContoso, World.adaAtFabrikam])
-            #expect(account.claims?.string("tid") == Directory.contoso.id)
+                account.tenantProfiles.map { $0.claims.value?.string("oid") } == [
+                    World.adaAtContoso, World.adaAtFabrikam,
+                ])
+            #expect(account.claims.value?.string("tid") == Directory.contoso.id)
         },
         ConformanceRow(given: "the same", when: "accountForUsername", then: "the account with all profiles") {
             world in

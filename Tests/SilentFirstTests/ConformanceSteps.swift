@@ -357,7 +357,8 @@ extension Conformance {
             #expect(account.tenantProfiles.map(\.tenantID) == [Directory.contoso.id, Directory.fabrikam.id])
             #expect(account.tenantProfiles.map(\.localAccountID) == [World.adaAtContoso, World.adaAtFabrikam])
             #expect(
-                account.tenantProfiles.allSatisfy { !$0.claims.isEmpty } && account.username == "ada@contoso.example")
+                account.tenantProfiles.allSatisfy { $0.claims.value?.isEmpty == false }
+                    && account.username == "ada@contoso.example")
             await application.close()
         },
         ConformanceRow(

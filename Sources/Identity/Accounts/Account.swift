@@ -74,14 +74,32 @@ public struct Account: Hashable, Sendable, Identifiable {
 
     package static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-    /// The claims of the home tenant's ID token, or nil when the client holds none (MSAL's `accountClaims`).
-    public var claims: Claims? { tenantProfiles.first { $0.isHome && !$0.claims.isEmpty }?.claims }
+    /// The claims of the home tenant's ID token, as far as they were read (MSAL's `accountClaims`).
+    public var claims: AccountClaims {
+        tenantProfiles.first { $0.isHome && $0.claims.value != nil }?.claims
+            ?? (tenantProfiles.contains { $0.claims != .notRead } ? .noIDToken : .notRead)
+    }
 
     /// The display label: username, else display name, else identifier.
     public var label: String {
         if !username.isEmpty { return username }
         if let name, !name.isEmpty { return name }
         return homeAccountID
+    }
+}
+
+/// The claims of a client's ID token for one tenant. A list of accounts reads them only if asked to.
+public enum AccountClaims: Hashable, Sendable {
+    /// They were not read, so nothing is known about an ID token.
+    case notRead
+    /// The client has no ID token for this tenant, or an unreadable one.
+    case noIDToken
+    /// From the store, decoded but not verified.
+    case read(Claims)
+
+    /// The claims; nil if there are none or they were not read.
+    public var value: Claims? {
+        if case .read(let claims) = self { claims } else { nil }
     }
 }
 
@@ -127,8 +145,8 @@ public struct TenantProfile: Hashable, Sendable {
     public var name: String?
     /// Whether this is the home tenant.
     public var isHome: Bool
-    /// The claims of the client's ID token for this tenant; empty if there is none or the account is only listed.
-    public var claims: Claims
+    /// The claims of the client's ID token for this tenant, as far as they were read.
+    public var claims: AccountClaims
 
     /// Creates a profile from saved values. Nothing is validated.
     ///
@@ -141,7 +159,7 @@ public struct TenantProfile: Hashable, Sendable {
     ///   - claims: the claims of the ID token, if known.
     public init(
         tenantID: String, localAccountID: String, username: String, name: String? = nil, isHome: Bool,
-        claims: Claims = Claims()
+        claims: AccountClaims = .notRead
     ) {
         self.tenantID = tenantID
         self.localAccountID = localAccountID

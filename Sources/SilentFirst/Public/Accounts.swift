@@ -63,10 +63,13 @@ extension AccountQuery: CustomStringConvertible, CustomReflectable {
 extension PublicClientApplication {
     /// The accounts with credentials of this client or its family. Reads only the store.
     ///
-    /// Their tenant profiles have no claims; use ``accounts(_:)`` to get them.
+    /// - Parameter readsClaims: whether to decode the ID tokens of each account; otherwise its claims are
+    ///   ``/Identity/AccountClaims/notRead``, which is quicker for a long list.
     /// - Throws: ``/Identity/Failure`` with code `storeError`.
-    public func allAccounts() async throws(Failure) -> [Account] {
-        try await context.currentSnapshot().accounts(clientID: configuration.clientID)
+    public func allAccounts(readsClaims: Bool = false) async throws(Failure) -> [Account] {
+        let snapshot = try await context.currentSnapshot()
+        let accounts = snapshot.accounts(clientID: configuration.clientID)
+        return readsClaims ? accounts.map { described($0, snapshot) } : accounts
     }
 
     /// The accounts that match a query, with the claims of each of their tenants. Reads only the store.
@@ -154,11 +157,12 @@ extension PublicClientApplication {
 
     private func described(_ account: Account, _ snapshot: CacheSnapshot) -> Account {
         var account = account
+        for index in account.tenantProfiles.indices { account.tenantProfiles[index].claims = .noIDToken }
         for token in snapshot.idTokens(of: account.id, clientID: configuration.clientID) {
             guard let claims = try? DecodedJWT(token.secret).payload else { continue }
             for index in account.tenantProfiles.indices
             where account.tenantProfiles[index].tenantID.asciiLowercased == token.realm.asciiLowercased {
-                account.tenantProfiles[index].claims = claims
+                account.tenantProfiles[index].claims = .read(claims)
             }
         }
         return account
