@@ -173,4 +173,19 @@ import TokenCache
             await application.close()
         }
     }
+
+    @Test func `A program can bring its own broker`() async throws {
+        try await World.open { world in
+            let account = try await world.signIn(try world.application()).account
+            let broker = Broker(try answer(world, of: account))
+            try world.dropAccessTokens()
+            var configuration = ClientConfiguration(
+                clientID: Directory.tryOut, authority: try Authority(world.provider.authority("organizations")),
+                store: world.store)
+            configuration.broker = .always
+            let application = PublicClientApplication(configuration, broker: broker.token)
+            #expect(try await application.acquireTokenSilent(Self.wish).source == .broker)
+            await application.close()
+        }
+    }
 }

@@ -42,7 +42,8 @@ public struct ClientConfiguration: Hashable, Sendable {
     public var postLogoutRedirectURI: String?
     /// Registered at Entra ID for any port.
     public static let usualRedirectURI = "http://localhost"
-    package var broker = BrokerUse.never
+    /// When silent calls use the broker that the application was created with.
+    public var broker = BrokerUse.never
     /// The store: an absolute path, or `file:PATH`, `encrypted:PATH`, `keyring:NAME`; empty if the application is given
     /// a ``TokenStore``.
     public var store: String
@@ -182,11 +183,13 @@ public struct NetworkSettings: Hashable, Sendable {
     }
 }
 
-/// When to request tokens from this machine's broker. Any program can own the broker's D-Bus name and learns which
-/// account of which client is requested, so this is the user's choice.
-package enum BrokerUse: String, Hashable, Sendable, CaseIterable {
+/// When to request tokens from a broker. On D-Bus, any program can own the broker's name, and learns which account of
+/// which client is requested, so this is the user's choice.
+public enum BrokerUse: String, Hashable, Sendable, CaseIterable {
+    /// The default.
     case never
     /// Only if nothing else helps: the provider requires device authentication, or there is no token to send.
     case device
+    /// Before a refresh; a cached token is still used first.
     case always
 }

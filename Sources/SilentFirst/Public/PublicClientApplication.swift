@@ -37,15 +37,18 @@ public final class PublicClientApplication: Sendable {
     /// - Parameters:
     ///   - configuration: the application.
     ///   - store: its token store, in place of the one that the configuration names.
+    ///   - broker: used as ``/Identity/ClientConfiguration/broker`` says; nil for none.
     ///   - logger: receives steps at `debug`, tokens at `info`, failures at `notice` or `warning`, with the client ID,
     ///     authority and correlation ID as metadata; never a secret. Nil for no log.
     ///   - logsNames: whether the log may show users' names; by default each is `<masked>`, as in MSAL.
     public convenience init(
-        _ configuration: Configuration, store: (any TokenStore)? = nil, logger: Logger? = nil, logsNames: Bool = false
+        _ configuration: Configuration, store: (any TokenStore)? = nil, broker: TokenBroker? = nil,
+        logger: Logger? = nil, logsNames: Bool = false
     ) {
         self.init(
             configuration, cache: TokenCache(store ?? configuration.namedStore),
-            provider: Provider(configuration.network), log: logger.map { AcquisitionLog($0, showsNames: logsNames) },
+            provider: Provider(configuration.network), broker: broker,
+            log: logger.map { AcquisitionLog($0, showsNames: logsNames) },
             now: { Date() })
     }
 
