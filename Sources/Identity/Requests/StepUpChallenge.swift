@@ -26,8 +26,8 @@ public struct StepUpChallenge: Hashable, Sendable {
                 acrValues = (challenge["acr_values"] ?? "").split(separator: " ").map(String.init).prefix(
                     Self.mostValues
                 )
-                .filter { $0.utf8.count <= 255 && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
-                let age = challenge["max_age"].flatMap { Int($0) }.flatMap { (0...31_536_000).contains($0) ? $0 : nil }
+                .filter(Self.isClass)
+                let age = challenge["max_age"].flatMap { Int($0) }.flatMap { Self.ages.contains($0) ? $0 : nil }
                 maxAge = age ?? (acrValues.isEmpty ? 0 : nil)
                 scopes = []
                 return
@@ -41,6 +41,21 @@ public struct StepUpChallenge: Hashable, Sendable {
             }
         }
         return nil
+    }
+
+    /// A saved challenge; nil unless it demands something that a resource can demand.
+    package init?(scopes: ScopeSet, acrValues: [String], maxAge: Int?) {
+        guard scopes.names.count <= Self.mostScopes, acrValues.count <= Self.mostValues,
+            acrValues.allSatisfy(Self.isClass), maxAge.map(Self.ages.contains) ?? true,
+            !scopes.isEmpty || !acrValues.isEmpty || maxAge != nil
+        else { return nil }
+        (self.scopes, self.acrValues, self.maxAge) = (scopes, acrValues, maxAge)
+    }
+
+    private static let ages = 0...31_536_000
+
+    private static func isClass(_ text: String) -> Bool {
+        text.utf8.count <= 255 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
     /// After "the resource requires".

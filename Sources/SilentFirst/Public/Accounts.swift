@@ -53,6 +53,26 @@ public struct AccountQuery: Hashable, Sendable {
     }
 }
 
+extension AccountQuery: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case identifier, username
+        case localAccountID = "localAccountId"
+        case tenantID = "tenantId"
+        case returnOnlySignedIn
+    }
+
+    /// Every key is optional: `identifier`, `username`, `localAccountId`, `tenantId` and `returnOnlySignedIn`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            identifier: try values.decodeIfPresent(String.self, forKey: .identifier),
+            username: try values.decodeIfPresent(String.self, forKey: .username),
+            localAccountID: try values.decodeIfPresent(String.self, forKey: .localAccountID),
+            tenantID: try values.decodeIfPresent(String.self, forKey: .tenantID),
+            returnOnlySignedIn: try values.value(.returnOnlySignedIn, or: true))
+    }
+}
+
 extension AccountQuery: CustomStringConvertible, CustomReflectable {
     /// Without the names that it has.
     public var description: String { "account query" }

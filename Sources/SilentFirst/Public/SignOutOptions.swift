@@ -30,6 +30,24 @@ public struct SignOutOptions: Hashable, Sendable {
     }
 }
 
+extension SignOutOptions: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case wipe, revokesTokens, revokesAccessTokens, revokesAsLeaked, endsBrowserSession
+    }
+
+    /// The members by their names; a missing one has the default of the initializer.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let usual = SignOutOptions()
+        self.init(
+            wipe: try values.value(.wipe, or: usual.wipe),
+            revokesTokens: try values.value(.revokesTokens, or: usual.revokesTokens),
+            revokesAccessTokens: try values.value(.revokesAccessTokens, or: usual.revokesAccessTokens),
+            revokesAsLeaked: try values.value(.revokesAsLeaked, or: usual.revokesAsLeaked),
+            endsBrowserSession: try values.value(.endsBrowserSession, or: usual.endsBrowserSession))
+    }
+}
+
 extension PublicClientApplication {
     /// Removes the account from this client's part of the store. Works offline; others and the browser keep theirs.
     ///
