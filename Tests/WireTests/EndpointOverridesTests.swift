@@ -48,6 +48,58 @@ import Testing
         #expect(asked.count == 1)
     }
 
+    private static let byHand: @Sendable (String) throws -> EndpointOverrides = {
+        EndpointOverrides(authorization: try WebAddress($0 + "/a"), token: try WebAddress($0 + "/t"))
+    }
+
+    @Test func `With the endpoints of a sign-in by hand a provider may have no metadata, or no keys in it`()
+        async throws
+    {
+        let (none, asked) = try await Self.discover(Self.byHand) { _ in .answer(404, "") }
+        let metadata = try none.get()
+        #expect(metadata.keys == nil && !metadata.isOAuthOnly && metadata.token.path == "/t" && asked.count == 2)
+
+        let (bare, _) = try await Self.discover(Self.byHand) {
+            $0.target.contains("oauth-authorization-server")
+                ? .answer(404, "") : Self.document($0, without: "jwks_uri")
+        }
+        #expect(try bare.get().keys == nil && bare.get().device?.path == "/d")
+    }
+
+    @Test(arguments: ["openid-configuration", "oauth-authorization-server"])
+    func `Keys of either document are used where the endpoints are by hand`(place: String) async throws {
+        let (result, _) = try await Self.discover(Self.byHand) {
+            $0.target.contains(place) ? Self.document($0) : .answer(404, "")
+        }
+        #expect(try result.get().keys?.path == "/k")
+        let (merged, _) = try await Self.discover(Self.byHand) {
+            Self.document($0, without: $0.target.contains(place) ? nil : "jwks_uri")
+        }
+        #expect(try merged.get().keys?.path == "/k")
+    }
+
+    /// Otherwise a provider whose keys cannot be fetched for a moment would lose its signatures.
+    @Test(arguments: [500, 403, 302], ["openid-configuration", "oauth-authorization-server"])
+    func `Metadata that is not certainly missing does not say that there are no keys`(status: Int, place: String)
+        async throws
+    {
+        for isOtherThere in [true, false] {
+            let (result, _) = try await Self.discover(Self.byHand) {
+                if $0.target.contains(place) { return .answer(status, "") }
+                return isOtherThere ? Self.document($0, without: "jwks_uri") : .answer(404, "")
+            }
+            #expect(throws: WireError.self) { try result.get() }
+        }
+    }
+
+    @Test func `An unusable address of keys is not read as none`() async throws {
+        let (result, _) = try await Self.discover(Self.byHand) {
+            let origin = "http://" + ($0.header("host") ?? "")
+            return .json(#"{"issuer":"\#(origin)","jwks_uri":17}"#)
+        }
+        #expect(throws: WireError.self) { try result.get() }
+    }
+
     @Test func `An endpoint that stands in neither document is given by hand`() async throws {
         let (missing, _) = try await Self.discover({ _ in EndpointOverrides() }) {
             $0.target.contains("oauth-authorization-server")

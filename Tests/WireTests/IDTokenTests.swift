@@ -202,6 +202,47 @@ import Testing
         }
     }
 
+    @Test func `Where the provider has no keys, TLS vouches for the signature and for nothing else`() async throws {
+        func examine(_ token: Secret, at address: WebAddress? = nil) async throws -> IDTokenFinding {
+            try await Samples.transport { transport async throws in
+                var metadata = try Samples.metadata()
+                metadata.keys = nil
+                metadata.token = address ?? metadata.token
+                return await IDTokenCheck(
+                    metadata: metadata, clientID: "client", nonce: "n1", previous: nil, accessToken: nil,
+                    now: Date(timeIntervalSince1970: TimeInterval(Self.now)), keys: KeySet(transport: transport)
+                ).examine(UncheckedIDToken(token))
+            }
+        }
+        func token(_ algorithm: String, _ changes: [(String, JSONValue?)] = []) -> Secret {
+            Signer.token(header: #"{"alg":\#(algorithm)}"#, payload: Self.payload(changes)) { _ in [1, 2, 3] }
+        }
+        guard case .passed(let passed) = try await examine(token("\"HS256\"")) else {
+            Issue.record("not passed")
+            return
+        }
+        #expect(passed.claims.subject == "ada" && !passed.isSignatureVerified)
+        for wrong in [
+            token("\"none\""), token("\"None\""), token("7"), token("\"HS256\"", [("aud", "other")]),
+            token("\"HS256\"", [("iss", "https://other.example.org")]), token("\"HS256\"", [("nonce", "n2")]),
+        ] {
+            guard case .wrong = try await examine(wrong) else {
+                Issue.record("not wrong: \(wrong.reveal())")
+                continue
+            }
+        }
+        let early = Self.payload([("iat", Self.number(String(Self.now + 3600)))])
+        for (unchecked, address) in [
+            (Signer.token(header: #"{"alg":"HS256"}"#, payload: early) { _ in [] }, nil),
+            (token("\"HS256\""), try WebAddress(proxy: "http://id.example.org/token")),
+        ] as [(Secret, WebAddress?)] {
+            guard case .unchecked = try await examine(unchecked, at: address) else {
+                Issue.record("decided: \(unchecked.reveal())")
+                continue
+            }
+        }
+    }
+
     private static func examine(
         _ token: Secret, previous: PreviousIDToken? = nil, keys: StubServer.Reply? = nil
     ) async throws -> IDTokenFinding {

@@ -214,7 +214,7 @@ extension PublicClientApplication {
         let metadata = try await BlockingExecutor.run { [context, configuration] () throws(Failure) in
             try await context.metadata(of: configuration.authority, StepRecorder { _ in })
         }
-        if metadata.isOAuthOnly { return metadata }
+        guard metadata.keys != nil else { return metadata }
         do {
             guard try await context.provider.keys.hasUsableKey(at: try metadata.requiredKeys()) else {
                 throw WireError.unsupported(

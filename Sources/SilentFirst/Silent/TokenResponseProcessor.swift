@@ -116,10 +116,13 @@ struct TokenResponseProcessor {
         switch await check.examine(UncheckedIDToken(secret)) {
         case .passed(let token):
             await kept.keepKeys(of: metadata)
+            let checked =
+                token.warning.map { "issuer, audience, expiry and signature verified, but \($0)" }
+                ?? "issuer, audience, times and signature verified"
             record.note(
                 .idToken, .done,
-                token.warning.map { "issuer, audience, expiry and signature verified, but \($0)" }
-                    ?? "issuer, audience, times and signature verified")
+                token.isSignatureVerified
+                    ? checked : "issuer, audience and times verified; the provider has no keys for its signature")
             return token
         case .unchecked(let claims, let reason):
             record.note(.idToken, .failed, reason.message)

@@ -84,10 +84,12 @@ package actor Discovery {
         func metadata(_ document: JSONObject) throws(WireError) -> ProviderMetadata {
             try ProviderMetadata(document, of: authority, manual: manual, aliases: aliases)
         }
-        if manual.isComplete(for: authority.kind) {
-            return try metadata(
-                JSONObject([JSONMember(name: "issuer", value: .string(manual.issuer ?? authority.address.text))]))
-        }
+        let issuerOnly = JSONObject([
+            JSONMember(name: "issuer", value: .string(manual.issuer ?? authority.address.text))
+        ])
+        if manual.isComplete(for: authority.kind) { return try metadata(issuerOnly) }
+        // Only documents that are certainly missing, or certainly without keys, say that there are none.
+        let mayLackKeys = manual.mayLackKeys(authority.kind)
         let given = Set(manual.members.map(\.name))
         let addresses = try Self.documents(of: authority)
         if authority.kind == .oauth2 {
@@ -105,16 +107,26 @@ package actor Discovery {
             guard Self.sometimesElsewhere.contains(where: { document[$0] == nil && !given.contains($0) }) else {
                 return try metadata(document)
             }
+            let needsOther = mayLackKeys && document["jwks_uri"] == nil
+            let other: JSONObject
+            do { other = try await fetch(addresses[1]) } catch {
+                if needsOther, !error.isNotFound { throw error }
+                return try metadata(document)
+            }
+            guard other["issuer"] == document["issuer"] else { return try metadata(document) }
             // Some providers list an endpoint only in the OAuth document; ignore that document if it is unusable.
-            guard let other = try? await fetch(addresses[1]), other["issuer"] == document["issuer"],
-                let merged = try? metadata(
-                    JSONObject(document.members + other.members.filter { document[$0.name] == nil }))
-            else { return try metadata(document) }
-            return merged
+            let merged = JSONObject(document.members + other.members.filter { document[$0.name] == nil })
+            if needsOther { return try metadata(merged) }
+            if let usable = try? metadata(merged) { return usable }
+            return try metadata(document)
         case .failure(let error) where error.isMissingDocument:
             // No OpenID Connect document; there may be an OAuth one.
             let other: JSONObject
-            do { other = try await fetch(addresses[1]) } catch { return try metadata(try first.get()) }
+            do { other = try await fetch(addresses[1]) } catch let second {
+                guard mayLackKeys, error.isNotFound, second.isNotFound else { return try metadata(try first.get()) }
+                return try metadata(issuerOnly)
+            }
+            if mayLackKeys, !error.isNotFound, other["jwks_uri"] == nil { throw error }
             return try metadata(other)
         case .failure(let error): throw error
         }
@@ -165,6 +177,11 @@ package actor Discovery {
 }
 
 extension WireError {
+    /// Whether the response was status 404, the only one that `fetch` reports this way.
+    fileprivate var isNotFound: Bool {
+        if case .unsupported = self { true } else { false }
+    }
+
     /// Whether there is no metadata at an address; another address may have it.
     fileprivate var isMissingDocument: Bool {
         switch self {

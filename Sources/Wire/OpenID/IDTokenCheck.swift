@@ -23,9 +23,12 @@ package struct IDToken: Sendable {
     package let secret: Secret
     /// Issued in the future, which does not fail a refresh. Lowercase, no full stop.
     package let warning: String?
+    /// False if TLS alone vouches for it: the provider has no keys (Core section 3.1.3.7 rule 6).
+    package let isSignatureVerified: Bool
 
-    fileprivate init(claims: CheckedClaims, secret: Secret, warning: String? = nil) {
+    fileprivate init(claims: CheckedClaims, secret: Secret, warning: String? = nil, isSignatureVerified: Bool) {
         (self.claims, self.secret, self.warning) = (claims, secret, warning)
+        self.isSignatureVerified = isSignatureVerified
     }
 }
 
@@ -104,12 +107,13 @@ package struct IDTokenCheck: Sendable {
         let isExcused = previous != nil
         let doubt = over(jwt.payload) ?? (isExcused ? nil : ahead)
         switch await signature(jwt) {
-        case .verified:
+        case .verified, .notNeeded:
             if let doubt { return .unchecked(jwt.payload, because: doubt) }
             return .passed(
                 IDToken(
                     claims: CheckedClaims(passed: jwt.payload, subject: subject), secret: token.secret,
-                    warning: isExcused ? ahead?.message : nil))
+                    warning: isExcused ? ahead?.message : nil,
+                    isSignatureVerified: !metadata.vouchesForIDTokens))
         case .undecided(let reason): return .unchecked(jwt.payload, because: doubt ?? reason)
         case .wrong(let reason): return .wrong(reason)
         }
@@ -229,13 +233,21 @@ package struct IDTokenCheck: Sendable {
 
     private enum SignatureOutcome {
         case verified
+        case notNeeded
         /// The provider's keys are unavailable, or the named one is not among them (yet).
         case undecided(WireError)
         case wrong(WireError)
     }
 
-    /// Rules 6 to 8: always verified, with the issuer's keys only; keys in the header are ignored.
+    /// Rules 6 to 8: verified with the issuer's keys only; keys in the header are ignored. If the provider has none,
+    /// TLS vouches for the token, but it must not be unsigned, which a client has to register for (Core section 2).
     private func signature(_ jwt: DecodedJWT) async -> SignatureOutcome {
+        if metadata.vouchesForIDTokens {
+            guard let algorithm = jwt.header.string("alg"), algorithm.asciiLowercased != "none" else {
+                return .wrong(Self.failed(.idTokenSignature, "its algorithm is not accepted"))
+            }
+            return .notNeeded
+        }
         do throws(WireError) {
             switch try await SignatureCheck(keys: keys, address: try metadata.requiredKeys()).check(jwt) {
             case .verified: return .verified

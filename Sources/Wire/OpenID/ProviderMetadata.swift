@@ -9,7 +9,7 @@ package struct ProviderMetadata: Hashable, Sendable {
     package var authorization: WebAddress
     package var token: WebAddress
     package var device: WebAddress?
-    /// Nil only if ``isOAuthOnly``.
+    /// Nil only if ``isOAuthOnly``, or if neither the metadata nor the endpoints by hand have one.
     package var keys: WebAddress?
     package var userInfo: WebAddress?
     package var revocation: WebAddress?
@@ -39,9 +39,16 @@ package struct ProviderMetadata: Hashable, Sendable {
     /// Whether tokens can be bound to this library's kind of key (RFC 9449 section 5.1).
     package var offersProofs: Bool { proofAlgorithms.contains("ES256") }
 
-    /// - Throws: `unsupported` for a server with OAuth 2.0 alone.
+    /// Whether an ID token of the token endpoint needs no signature: TLS vouches for it, as the provider has no keys
+    /// (OpenID Connect Core section 3.1.3.7 rule 6). On loopback, the endpoint's own address vouches for it.
+    var vouchesForIDTokens: Bool { keys == nil && !isOAuthOnly && (token.isSecure || token.isLoopback) }
+
+    /// - Throws: `unsupported` if there are none.
     package func requiredKeys() throws(WireError) -> WebAddress {
-        guard let keys else { throw .unsupported("the server has no keys: it issues no ID tokens") }
+        guard let keys else {
+            throw .unsupported(
+                isOAuthOnly ? "the server has no keys: it issues no ID tokens" : "the provider publishes no keys")
+        }
         return keys
     }
 
@@ -108,7 +115,7 @@ extension ProviderMetadata {
                 hint: "check the authority, or set missing endpoints in the settings")
         }
         let keys = try address("jwks_uri")
-        guard keys != nil || isOAuthOnly else {
+        guard keys != nil || isOAuthOnly || manual.mayLackKeys(authority.kind) else {
             throw .unsupported(
                 "the provider's metadata has no keys (jwks_uri), which ID tokens are verified with",
                 hint: """
