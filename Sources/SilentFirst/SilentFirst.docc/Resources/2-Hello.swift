@@ -1,9 +1,17 @@
 import FoundationEssentials
+import Glibc
 import Identity
 import SilentFirst
 
 @main struct Hello {
-    static func main() async throws {
+    static func main() async {
+        do { try await run() } catch {
+            print(error)
+            exit(1)
+        }
+    }
+
+    static func run() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
         let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
         let configuration = ClientConfiguration(
@@ -17,6 +25,7 @@ import SilentFirst
         let token = try await application.acquireTokenSilentFirst(request, userAgents: .deviceCodeOnly) { event in
             if case .deviceCode(let prompt) = event {
                 print("open \(prompt.verificationURI.text) and type \(prompt.userCode)")
+                fflush(nil)
             }
         }
         print("hello, \(token.account.label)")

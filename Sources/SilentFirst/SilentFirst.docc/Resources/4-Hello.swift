@@ -27,6 +27,7 @@ import SilentFirst
             let token = try await application.acquireTokenSilentFirst(request, userAgents: .deviceCodeOnly) { event in
                 if case .deviceCode(let prompt) = event {
                     print("open \(prompt.verificationURI.text) and type \(prompt.userCode)")
+                    fflush(nil)
                 }
             }
             print("hello, \(token.account.label), from \(token.source.rawValue)")
