@@ -6,26 +6,33 @@ import PackageDescription
 /// input reaches, and check what their debug builds check.
 let fuzzer = Context.environment["FOYER_FUZZ"] ?? ""
 
+/// What the programs need and the library does not: packages, compiler flags that SwiftPM calls unsafe, and warnings as
+/// errors. A package that depends on the library with `traits: []` has none of it.
+let programs: Set<String> = ["Programs"]
+
 /// Every target of ours is built with the same strictness; a warning is an error.
-let published: [SwiftSetting] = [
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-    // A generic type is made from the conformances that the compiler knows. Made from its mangled name, each of them is
-    // looked for in a list of everything that the program contains: 0.4 million instructions for a first dictionary.
-    .unsafeFlags(
-        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
-        .when(platforms: [.linux], configuration: .release)),
-    .unsafeFlags(fuzzer.isEmpty ? [] : ["-sanitize=address,fuzzer", "-enable-testing", "-assert-config", "Debug"]),
-]
+let published: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error, .when(traits: programs)),
+        // A generic type is made from the conformances that the compiler knows. Made from its mangled name, each of them
+        // is looked for in a list of everything that the program contains: 0.4 million instructions for a first
+        // dictionary.
+        .unsafeFlags(
+            ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+            .when(platforms: [.linux], configuration: .release, traits: programs)),
+    ]
+    + (fuzzer.isEmpty
+        ? [] : [.unsafeFlags(["-sanitize=address,fuzzer", "-enable-testing", "-assert-config", "Debug"])])
 
 /// For all targets but the library's: the linker of a program leaves out what the program does not use.
 let strict =
     published + [
         .unsafeFlags(
             ["-Xfrontend", "-internalize-at-link", "-Xfrontend", "-function-sections"],
-            .when(platforms: [.linux], configuration: .release))
+            .when(platforms: [.linux], configuration: .release, traits: programs))
     ]
 
 /// GNU ld separates constants from code, leaves out sections and packs relocations; gold does none of these.
@@ -69,8 +76,15 @@ let crypto: [Target.Dependency] = [
     .product(name: "CryptoExtras", package: "swift-crypto"),
 ]
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
+
+/// A product that only the programs need. SwiftPM leaves out a package all of whose uses are under a trait that is off.
+func ofPrograms(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: programs))
+}
+let argumentParser = ofPrograms("ArgumentParser", "swift-argument-parser")
+let toml = ofPrograms("TOMLKit", "TOMLKit")
+let lifecycle = ofPrograms("ServiceLifecycle", "swift-service-lifecycle")
+let logging = ofPrograms("Logging", "swift-log")
 
 /// What the builder says of the build, as `.packaging/build` does; nothing where it is no such word.
 func told(_ name: String) -> [CSetting] {
@@ -114,6 +128,10 @@ let package = Package(
         // callers import what they use.
         .library(name: "SilentFirst", targets: ["SilentFirst", "Identity", "Explain"]),
         .library(name: "SilentFirstTesting", targets: ["SilentFirstTesting"]),
+    ],
+    traits: [
+        .trait(name: "Programs", description: "foyer, foyer-main and foyer-sandbox. The library needs none of it."),
+        .default(enabledTraits: programs),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -225,10 +243,10 @@ let package = Package(
             dependencies: [
                 "CommandSupport", "Console", "Identity", "SilentCore", "SilentFirst", "StrictJSON", "TokenCache",
                 "TokenCalls", "Bus", "CLinux", system,
-                .product(name: "Logging", package: "swift-log"),
+                logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                lifecycle,
             ],
             swiftSettings: strict),
 
@@ -277,22 +295,22 @@ let package = Package(
                 "CommandSupport", "CBuild", "CHelpPages", "Agent", "Broker", "Bus", "Helpers", "Programs",
                 "CLinux",
                 argumentParser, system, toml,
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                logging,
+                lifecycle,
+                ofPrograms("UnixSignals", "swift-service-lifecycle"),
             ],
             swiftSettings: strict, linkerSettings: screenProgram),
         .target(
             name: "Sandbox",
             dependencies: [
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
+                ofPrograms("Hummingbird", "hummingbird"),
+                ofPrograms("HummingbirdTLS", "hummingbird"),
+                ofPrograms("HTTPTypes", "swift-http-types"),
+                logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
+                ofPrograms("SwiftASN1", "swift-asn1"),
+                ofPrograms("X509", "swift-certificates"),
             ] + crypto,
             swiftSettings: strict),
         .executableTarget(
@@ -347,7 +365,7 @@ let package = Package(
             "AgentTests",
             [
                 "Agent", "CommandSupport", "Identity", "StrictJSON", "TokenCache",
-                .product(name: "Logging", package: "swift-log"), .product(name: "NIOEmbedded", package: "swift-nio"),
+                logging, .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests("BrokerTests", ["Broker", "CommandSupport", "Identity", "StrictJSON"]),
         tests(
