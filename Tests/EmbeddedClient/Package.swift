@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "EmbeddedClient",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "foyer", path: "../..")],
+    dependencies: [.package(name: "foyer", path: "../..", traits: [])],
     targets: [
         .executableTarget(name: "EmbeddedClient", dependencies: [.product(name: "SilentFirst", package: "foyer")])
     ],

@@ -3,6 +3,7 @@ long as this repository: their manifests are read as SwiftPM reads them, and the
 modules and linked with the objects of the main build."""
 
 import json
+import shutil
 import subprocess
 
 from harness import BINARIES, REPOSITORY
@@ -18,6 +19,31 @@ def manifest(folder, scratch):
     """What a package says of itself, as SwiftPM reads it; asks nobody."""
     words = ("swift", "package", "--package-path", folder, "--scratch-path", scratch, "dump-package")
     return json.loads(run(*words, timeout=300))
+
+
+def resolved(package, folder):
+    """The packages that SwiftPM resolves for a copy of a package that depends on this repository, from the clones of
+    the main build: asks nobody."""
+    copy, mirrors, config = folder / "package", folder / "mirrors", folder / "config"
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("Package.resolved", ".build"))
+    text = (copy / "Package.swift").read_text()
+    assert text.count('path: "../.."') == 1
+    (copy / "Package.swift").write_text(text.replace('"../.."', json.dumps(str(REPOSITORY))))
+    mirrors.mkdir()
+    config.mkdir()
+    pairs = []
+    for clone in (REPOSITORY / ".build/repositories").iterdir():
+        url = run("git", "-C", clone, "config", "remote.origin.url", timeout=60).strip().removesuffix(".git")
+        # A package is known by the last part of its address.
+        mirror = mirrors / url.rpartition("/")[2]
+        mirror.symlink_to(clone)
+        pairs += [{"original": each, "mirror": mirror.as_uri()} for each in (url, f"{url}.git")]
+    (config / "mirrors.json").write_text(json.dumps({"object": pairs, "version": 1}))
+    places = {"package": copy, "scratch": folder / "scratch", "cache": folder / "cache", "config": config}
+    words = [word for name, place in places.items() for word in (f"--{name}-path", place)]
+    run("swift", "package", *words, "resolve", timeout=300)
+    state = json.loads((folder / "scratch/workspace-state.json").read_text())
+    return {each["packageRef"]["identity"] for each in state["object"]["dependencies"]}
 
 
 def module_flags():

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from embedding import compile_program, manifest, module_flags
+from embedding import compile_program, manifest, module_flags, resolved
 from harness import ADA, REPOSITORY, TRY_OUT
 
 PACKAGE = REPOSITORY / "Tests" / "EmbeddedClient"
@@ -64,6 +64,28 @@ def test_its_package_depends_on_this_repository_by_path_and_on_nothing_but_the_l
     source = (PACKAGE / "Sources" / "EmbeddedClient" / "main.swift").read_text()
     imported = set(re.findall(r"^import (\w+)$", source, re.MULTILINE))
     assert "library" in library["type"] and imported - {"Glibc"} <= set(library["targets"])
+
+
+def test_its_package_resolves_what_the_library_needs_and_nothing_for_the_programs(tmp_path):
+    others = resolved(PACKAGE, tmp_path) - {REPOSITORY.name}
+    swift_nio = {"swift-nio", "swift-atomics", "swift-collections", "swift-system"}
+    assert others == swift_nio | {"swift-nio-ssl", "swift-crypto", "swift-asn1"}
+
+
+def test_without_the_trait_of_the_programs_no_target_of_the_library_has_an_unsafe_flag(tmp_path):
+    described = manifest(REPOSITORY, tmp_path)
+    targets = {target["name"]: target for target in described["targets"]}
+    (library,) = [product["targets"] for product in described["products"] if product["name"] == "SilentFirst"]
+    waiting, seen = list(library), set()
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += [entry["byName"][0] for entry in targets[name]["dependencies"] if "byName" in entry]
+    unsafe = [each for name in seen for each in targets[name]["settings"] if "unsafeFlags" in each["kind"]]
+    # In a build of this repository they are there, so that the programs are as fast as they can be.
+    assert len(seen) > 5 and unsafe
+    assert [each for each in unsafe if each.get("condition", {}).get("traits") != ["Programs"]] == []
 
 
 def test_where_nobody_is_signed_in_or_the_store_cannot_be_used_it_says_so_in_its_own_words(client, person, sandbox):

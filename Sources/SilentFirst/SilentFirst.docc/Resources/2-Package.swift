@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "Hello",
     dependencies: [
-        .package(path: "../foyer")
+        .package(path: "../foyer", traits: [])
     ],
     targets: [
         .executableTarget(
