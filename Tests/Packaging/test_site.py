@@ -1,18 +1,13 @@
 """The documentation as a static site, as .packaging/site builds it."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
-from pathlib import Path
 
 import pytest
+from site_script import MODULES, TOP, load
 
-TOP = Path(__file__).resolve().parents[2]
-MODULES = Path(os.environ.get("FOYER_BIN") or TOP / ".build/debug") / "Modules"
 # One worker, so that the site is built once.
 pytestmark = [
     pytest.mark.xdist_group("site"),
@@ -36,11 +31,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def script():
-    """The functions of .packaging/site."""
-    loader = SourceFileLoader("site_script", str(TOP / ".packaging/site"))
-    module = module_from_spec(spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+    return load()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ public struct ServerCodeMeaning: Hashable, Sendable {
     public enum Responsible: Hashable, Sendable, CaseIterable {
         /// The user who signs in or runs the program.
         case you
+        /// An administrator of the tenant.
         case administrator
         /// The developer of the application, or the owner of its registration.
         case owner

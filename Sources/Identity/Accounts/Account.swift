@@ -9,7 +9,12 @@
 /// of one cloud; outside Entra ID, their issuers must also be equal.
 public struct Account: Hashable, Sendable, Identifiable {
     /// Source of the entry: MSAL's unified schema, or a legacy ADAL cache that has not been upgraded yet.
-    public enum Origin: String, Sendable { case msal, adal }
+    public enum Origin: String, Sendable {
+        /// MSAL's unified schema.
+        case msal
+        /// A legacy cache.
+        case adal
+    }
 
     /// `uid.utid` for Entra ID, the `sub` claim for AD FS and plain OpenID Connect. Case-sensitive; never a file name.
     public var homeAccountID: String

@@ -12,12 +12,56 @@ public struct AcquisitionTrace: Hashable, Sendable {
 public struct Step: Hashable, Sendable {
     /// The kinds of steps. Raw values are part of `--json` output.
     public enum Name: String, Hashable, Sendable, CaseIterable {
-        case account, accessToken, refreshToken, familyRefreshToken, legacyRefreshToken, broker, lock, throttle,
-            instanceDiscovery, discovery,
-            refresh
-        case interaction, method, native, deviceCode, pushedRequest, browser, redirect, redeem, idToken, userInfo, save,
-            revoke, endSession,
-            remove
+        /// The account that the request is for.
+        case account
+        /// A cached access token.
+        case accessToken
+        /// The client's own refresh token.
+        case refreshToken
+        /// A refresh token of another client of the same family.
+        case familyRefreshToken
+        /// A refresh token of a legacy cache.
+        case legacyRefreshToken
+        /// A request to the broker.
+        case broker
+        /// The wait for another process that refreshes the same token.
+        case lock
+        /// A recent failure, which is returned again instead of a new request.
+        case throttle
+        /// Instance discovery of Microsoft's clouds.
+        case instanceDiscovery
+        /// The provider's metadata.
+        case discovery
+        /// A request to the token endpoint with a refresh token.
+        case refresh
+        /// Whether a prompt is needed and allowed.
+        case interaction
+        /// The choice of the sign-in method.
+        case method
+        /// A sign-in without a browser, by questions.
+        case native
+        /// A sign-in by device code (RFC 8628).
+        case deviceCode
+        /// A pushed authorization request (RFC 9126).
+        case pushedRequest
+        /// The start of a browser or another user agent.
+        case browser
+        /// The redirect of the authorization response.
+        case redirect
+        /// A request to the token endpoint with a code.
+        case redeem
+        /// The checks of the ID token.
+        case idToken
+        /// A request to the user info endpoint.
+        case userInfo
+        /// A write to the store.
+        case save
+        /// The revocation of tokens (RFC 7009).
+        case revoke
+        /// The end of the provider's browser session.
+        case endSession
+        /// The removal of an account from the store.
+        case remove
     }
 
     /// The result of a step.

@@ -6,10 +6,12 @@ extension Failure {
     public enum Hint: Hashable, Sendable {
         /// Advice that suits every program: lower case, no full stop, no secret.
         case text(String)
+        /// These lines belong into this file.
         case write(lines: [String], into: String)
 
         // MARK: Sign in
 
+        /// No stored token answers the request.
         case signIn
         /// The remedy ends with a sign-in, such as "sign in and consent".
         case signInWith(remedy: String)
@@ -28,13 +30,17 @@ extension Failure {
 
         // MARK: Accounts and requests
 
+        /// Several accounts match, so the request must name one.
         case nameAccount
         /// The server does not say who signed in, so the request must name the account.
         case nameSignedIn
         /// Several accounts of a legacy cache have this name.
         case nameAccountByIdentifier
+        /// No account matches; the list shows those that there are.
         case listAccounts
+        /// The user or an administrator must consent to the scopes.
         case grantScopes
+        /// The user is not in the tenant.
         case nameTenant
         /// The token's issuer is not the configured one.
         case nameIssuer
@@ -45,11 +51,15 @@ extension Failure {
 
         /// The redirect URI is not registered; `registering` says how to register it.
         case registerRedirectURI(registering: String)
+        /// The provider registered the client without a loopback redirect URI.
         case tryAnotherRedirectURI
+        /// The provider may require a fixed port, or `localhost`.
         case tryFixedRedirectURI
         /// An administrator must register the client; `how` says what to request.
         case nameClient(how: String)
+        /// The provider has no dynamic registration, so the client must be registered there.
         case configureClient
+        /// The provider refused to register these scopes.
         case registerFewerScopes
         /// The request had no client secret. `isRequired` if the provider certainly requires one; otherwise the client
         /// ID may be wrong.
@@ -59,35 +69,49 @@ extension Failure {
 
         // MARK: The provider and the store
 
+        /// The provider has a temporary problem.
         case tryLater
+        /// The provider did not respond within the timeout.
         case waitLonger
         /// Another call is waiting for the provider, which may be down.
         case checkProvider
+        /// The proxy did not connect to the provider.
         case checkProxy
+        /// The proxy setting cannot be used.
         case nameProxy
+        /// The file of trusted certificates cannot be used.
         case nameCertificateFile
         /// No trusted CA signed the provider's certificate; a TLS-inspecting proxy may have replaced it.
         case trustAuthority
+        /// The store cannot be read or written.
         case checkStore
+        /// The store is unusable for a known reason.
         case store(StoreHint)
     }
 
     /// The next step for an unusable store.
     public enum StoreHint: Hashable, Sendable {
+        /// This store cannot be used.
         case nameStore
+        /// The path is not that of a regular file.
         case nameFile
         /// A symbolic link, which is not followed.
         case nameTarget
+        /// The store belongs to another user.
         case nameOwn
         /// A different kind of file at this path, perhaps a legacy cache.
         case importOrNameAnother(path: String)
+        /// This user may not read or write the store or its folder.
         case checkPermissions
+        /// A later version of the library wrote the store in a format that this one does not know.
         case useLaterVersion
+        /// The store is too large: unused entries must be removed.
         case prune
         /// The keyring does not accept an item of this size.
         case pruneOrSeal
         /// The file is encrypted, and there is no terminal to prompt for its passphrase.
         case unlock
+        /// The destination of a copy is in use.
         case nameAnotherDestination
     }
 

@@ -5,8 +5,11 @@
 public struct ServerCode: Hashable, Sendable {
     /// The provider family that defines the number. The raw value is the prefix of the number.
     public enum Origin: String, Hashable, Sendable, CaseIterable {
+        /// Entra ID.
         case entra = "AADSTS"
+        /// Azure AD B2C.
         case b2c = "AADB2C"
+        /// Active Directory Federation Services.
         case adfs = "MSIS"
     }
 

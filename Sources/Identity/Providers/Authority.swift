@@ -30,10 +30,15 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     /// The reason that a string is not a valid authority.
     public enum Problem: Error, Hashable, Sendable {
+        /// It is not an acceptable URL.
         case address(WebAddress.Problem)
+        /// It has a query.
         case query
+        /// The path has no tenant.
         case tenantMissing
+        /// The path of a B2C authority has no policy.
         case policyMissing
+        /// The URL is not of the kind that was given.
         case otherKind
     }
 

@@ -18,7 +18,20 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The reason that a URL is rejected. Messages do not quote it.
     public enum Problem: Error, Hashable, Sendable {
-        case tooLong, scheme, userInformation, fragment, forbiddenCharacter, host, port
+        /// More than 2,048 bytes.
+        case tooLong
+        /// Neither `http` nor `https`.
+        case scheme
+        /// A user name or password before the host.
+        case userInformation
+        /// A fragment, such as `#top`.
+        case fragment
+        /// A control character, a space, a non-ASCII byte, or one that RFC 3986 allows nowhere.
+        case forbiddenCharacter
+        /// No host, or a malformed one.
+        case host
+        /// A malformed port, or one out of range.
+        case port
         /// `http` to a host other than this machine.
         case insecure
     }

@@ -16,7 +16,9 @@ public struct ClientSecret: Hashable, Sendable {
 
     /// How the secret is sent: in the header `Authorization: Basic`, or as `client_secret` in the body.
     public enum Method: String, Hashable, Sendable, CaseIterable {
+        /// In the header `Authorization: Basic`.
         case basic = "client_secret_basic"
+        /// As `client_secret` in the body.
         case post = "client_secret_post"
     }
 

@@ -152,8 +152,16 @@ public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
 
 /// The `prompt` parameter of the authorization request (OpenID Connect Core section 3.1.2.1; `create` is Entra's).
 public enum Prompt: String, Hashable, Sendable, CaseIterable {
+    /// The provider lists the accounts that it knows, even if there is one session.
     case selectAccount = "select_account"
-    case login, consent, create, none
+    /// The user enters the credentials again, despite a session.
+    case login
+    /// The user consents again.
+    case consent
+    /// The user creates an account.
+    case create
+    /// The provider shows no page, and fails if one is needed.
+    case none
 }
 
 /// The way the browser returns the response (OAuth 2.0 Multiple Response Types section 2.1, Form Post Response Mode).

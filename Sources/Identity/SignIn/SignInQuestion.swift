@@ -1,5 +1,6 @@
 /// A prompt of a sign-in without a browser (native authentication of Entra External ID).
 public enum SignInQuestion: Hashable, Sendable {
+    /// The username to sign in with.
     case username
     /// - Parameter problem: the reason the last reply was rejected; nil the first time.
     case password(username: String, problem: String?)

@@ -4,11 +4,13 @@ public import FoundationEssentials
 public struct SignOutOutcome: Hashable, Sendable {
     /// The result of one part.
     public enum Part: Hashable, Sendable {
+        /// It succeeded.
         case done
         /// The page was opened in a browser; only the page shows the result.
         case opened
         /// The provider does not support it, or it was not requested.
         case notOffered
+        /// It failed, for this reason.
         case failed(String)
     }
 
