@@ -44,6 +44,11 @@ package enum ProcessGuard {
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
+        return execute(arguments, program: program)
+    }
+
+    /// Replaces this process with `program`, as ``become(_:program:)`` does, but keeps what signals do.
+    package static func execute(_ arguments: [String], program: String) -> String {
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         words.append(nil)
         execv(program, &words)

@@ -260,9 +260,37 @@ def test_the_whole_program_is_found_where_it_is_installed(people, tmp_path):
         assert status == 0 and ADA.encode() in out
 
 
-def test_two_programs_of_different_versions_do_not_work_together(people):
-    status, out, err = run(WHOLE_PROGRAM, people, ["accounts"], FOYER_HANDOVER="0.0.1")
+@pytest.fixture
+def mismatched(tmp_path):
+    """A folder with foyer-main and a `foyer` of version 0.0.1."""
+    version = subprocess.run([FOYER, "--version"], capture_output=True).stdout.split()[1]
+    shutil.copy(WHOLE_PROGRAM, tmp_path / "foyer-main")
+    foyer = tmp_path / "foyer"
+    foyer.write_bytes(FOYER.read_bytes().replace(version, b"0.0.1"))
+    foyer.chmod(0o755)
+    assert subprocess.run([foyer, "--version"], capture_output=True).stdout == b"foyer 0.0.1\n"
+    return tmp_path
+
+
+def test_two_programs_of_different_versions_do_not_work_together(people, mismatched):
+    status, out, err = run(mismatched / "foyer", people, ["accounts"])
     assert (status, out) == (78, b"") and b"0.0.1" in err and b"same build" in err
+
+
+def test_who_is_started_in_the_middle_of_an_upgrade_gets_the_new_version(people, mismatched):
+    """The package manager replaces the two programs one after the other."""
+    add_settings(people, '\n[[rules]]\nhost = "git.example"\nclient = "work"\nscopes = ["User.Read"]\n')
+    aged(people)
+    request = b"protocol=https\nhost=git.example\n\n"
+    shutil.copy(FOYER, mismatched / "new")
+    with ThreadPoolExecutor() as pool:
+        helper = pool.submit(run, mismatched / "foyer", people, ["helper", "git", "get"], request)
+        token = pool.submit(run, mismatched / "foyer", people, ["token", "--force-refresh"])
+        time.sleep(0.3)
+        assert not helper.done() and not token.done()
+        (mismatched / "new").rename(mismatched / "foyer")
+    assert helper.result()[0] == token.result()[0] == 0
+    assert b"password=ey" in helper.result()[1] and token.result()[1].startswith(b"ey")
 
 
 def test_what_is_handed_over_does_not_reach_other_programs(people, tmp_path):

@@ -11,6 +11,14 @@ package enum ProgramFile {
     /// The path of the executable, or of its replacement.
     package static var path: String? { link.map { $0.hasSuffix(mark) ? String($0.dropLast(mark.count)) : $0 } }
 
+    /// The `foyer` executable next to this one, or where it is installed.
+    package static var front: String? {
+        guard let path, let slash = path.lastIndex(of: "/") else { return nil }
+        let folder = path[..<slash]
+        return ["\(folder)/foyer", "\(folder)/../../bin/foyer"].lazy.filter(isExecutable).compactMap { realPath($0) }
+            .first
+    }
+
     package static func isExecutable(_ path: String) -> Bool {
         var info = stat()
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0

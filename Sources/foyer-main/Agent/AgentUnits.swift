@@ -122,12 +122,10 @@ struct AgentUnits {
 
     /// The `foyer` executable next to this one or where it is installed; else this one.
     static func program() throws(Failure) -> String {
-        guard let own = ProgramFile.path, let slash = own.lastIndex(of: "/"), !own.contains("\n") else {
+        guard let path = ProgramFile.front ?? ProgramFile.path, !path.contains("\n") else {
             throw Failure(.configuration, "cannot determine where foyer is installed")
         }
-        let folder = String(own[..<slash])
-        let places = [folder + "/foyer", folder + "/../../bin/foyer"]
-        return places.lazy.filter { access($0, X_OK) == 0 }.compactMap { realPath($0) }.first ?? own
+        return path
     }
 
     // MARK: The service manager
