@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "MailClient",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "foyer", path: "../..")],
+    dependencies: [.package(name: "foyer", path: "../..", traits: [])],
     targets: [
         .target(name: "MailClient", dependencies: [.product(name: "SilentFirst", package: "foyer")]),
         .testTarget(

@@ -17,7 +17,7 @@ import pytest
 from site_script import MODULES, TOP, load
 
 RECORD = TOP / "Tests/PublicInterface"
-LIBRARY = ["Identity", "Explain", "SilentFirst"]
+LIBRARY = ["Identity", "Explain", "SilentFirst", "SilentFirstTesting"]
 REQUIREMENT = " (requirement)"
 pytestmark = [
     pytest.mark.xdist_group("site"),
