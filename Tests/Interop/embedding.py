@@ -5,6 +5,8 @@ modules and linked with the objects of the main build."""
 import json
 import shutil
 import subprocess
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 
 from harness import BINARIES, REPOSITORY
 
@@ -48,11 +50,10 @@ def resolved(package, folder):
 
 def module_flags():
     """Where the compiler finds the modules of the main build, and those of C below them."""
-    built = {found.parent.name.removesuffix(".build"): found for found in BINARIES.glob("*.build/module.modulemap")}
-    own = {found.parent.name: found for found in REPOSITORY.glob("Sources/C*/module.modulemap")}
-    checkouts = REPOSITORY.glob(".build/checkouts/*/Sources/*/include/module.modulemap")
-    theirs = {found.parents[1].name: found for found in checkouts}
-    maps = [word for found in (theirs | own | built).values() for word in ("-Xcc", f"-fmodule-map-file={found}")]
+    site = SourceFileLoader("site_script_of_packaging", str(REPOSITORY / ".packaging/site"))
+    script = module_from_spec(spec_from_loader(site.name, site))
+    site.exec_module(script)
+    maps = script.module_maps(BINARIES / "Modules")
     return ["-swift-version", "6", "-I", str(BINARIES / "Modules"), *maps]
 
 
