@@ -17,9 +17,8 @@ let published: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .treatAllWarnings(as: .error, .when(traits: programs)),
-        // A generic type is made from the conformances that the compiler knows. Made from its mangled name, each of them
-        // is looked for in a list of everything that the program contains: 0.4 million instructions for a first
-        // dictionary.
+        // A generic type is made from the conformances that the compiler knows. Made from its mangled name, each one is
+        // looked for in a list of everything that the program contains: 0.4 million instructions for a dictionary.
         .unsafeFlags(
             ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
             .when(platforms: [.linux], configuration: .release, traits: programs)),

@@ -17,6 +17,7 @@ public final class TestBrowser: Sendable {
     private struct State {
         var person: Person
         var opened: [WebAddress] = []
+        var redirects: [String] = []
     }
 
     private let state: Mutex<State>
@@ -39,17 +40,25 @@ public final class TestBrowser: Sendable {
 
     /// For ``/SilentFirst/PublicClientApplication/acquireToken(_:userAgents:onEvent:)`` and other calls.
     public var userAgents: UserAgents {
-        let (redirects, sink) = AsyncStream.makeStream(of: String.self)
         let open: @Sendable (WebAddress) -> Void = { [self] address in
             let person = state.withLock { state in
                 state.opened.append(address)
                 return state.person
             }
-            if let redirect = authorize(address, person) { sink.yield(redirect) }
+            let redirect = authorize(address, person)
+            state.withLock { $0.redirects += [redirect].compactMap(\.self) }
+        }
+        // A sign-in opens its page first.
+        let pasted: @Sendable () -> AsyncStream<String> = { [self] in
+            let redirects = state.withLock { state in
+                defer { state.redirects = [] }
+                return state.redirects
+            }
+            return AsyncStream { sink in for redirect in redirects { sink.yield(redirect) } }
         }
         var agents = UserAgents(
             automatic: { [method] in (method, "the test's choice") }, openBrowser: open, openPrivateWindow: open,
-            openTextBrowser: open, pastedLines: { redirects })
+            openTextBrowser: open, pastedLines: pasted)
         // The person is here already, or never comes.
         agents.patience = person == .staysAway ? .milliseconds(1) : .seconds(60)
         return agents

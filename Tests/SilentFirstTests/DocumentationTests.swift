@@ -38,4 +38,16 @@ import Testing
         let mapping = try String(contentsOf: Self.catalogue.appending(path: "ComingFromMSAL.md"), encoding: .utf8)
         #expect(mapping.split(separator: "\n").first { $0.hasPrefix("## ") } == "## What AD_PROMPT_AUTO was")
     }
+
+    @Test func `Every sample of the library is compiled and run by a test`() throws {
+        func lines(_ text: some StringProtocol) -> String {
+            text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
+        }
+        let article = try String(contentsOf: Self.catalogue.appending(path: "Samples.md"), encoding: .utf8)
+        let samples = article.matches(of: /```swift\n((?s).*?)```/).map { lines($0.output.1) }
+        let tests = Self.sources.appending(path: "../Tests/SilentFirstTestingTests/SampleTests.swift").standardized
+        let compiled = lines(try String(contentsOf: tests, encoding: .utf8))
+        #expect(samples.count >= 12)
+        for sample in samples { #expect(compiled.contains(sample), "\(sample)") }
+    }
 }
