@@ -45,7 +45,9 @@ public struct TokenStoreProblem: Error, Hashable, Sendable {
     /// Whether the same call can succeed a moment later, so that saving is tried again for a minute.
     public var isTemporary: Bool
 
-    /// - Parameter message: lower case, no full stop, no secret.
+    /// - Parameters:
+    ///   - message: lower case, no full stop, no secret.
+    ///   - isTemporary: whether the same call can succeed a moment later.
     public init(_ message: String, isTemporary: Bool = false) {
         (self.message, self.isTemporary) = (message, isTemporary)
     }

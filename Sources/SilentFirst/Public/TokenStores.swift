@@ -19,8 +19,8 @@ public final class NamedTokenStore: TokenStore {
 
     /// - Parameters:
     ///   - name: an absolute path, or a name as above. An invalid one fails each call that needs the store.
-    ///   - dataFolder, label: see ``/Identity/ClientConfiguration/dataFolder`` and
-    ///     ``/Identity/NetworkSettings/productName``.
+    ///   - dataFolder: see ``/Identity/ClientConfiguration/dataFolder``.
+    ///   - label: of a new keyring item, see ``/Identity/NetworkSettings/productName``.
     ///   - passphrase: the passphrase of an `encrypted:` store whose key the kernel does not hold; called on a thread
     ///     that may wait. Nil cancels.
     public init(
