@@ -1,7 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of somebody else: a program's part that needs tokens, and its tests, which need no provider.
 let package = Package(
     name: "MailClient",
     platforms: [.macOS(.v15)],

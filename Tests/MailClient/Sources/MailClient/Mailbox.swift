@@ -1,18 +1,11 @@
 import Identity
-public import SilentFirst
+import SilentFirst
 
 /// The status line of a mail program.
-public struct Mailbox: Sendable {
-    private let application: PublicClientApplication
-    private let userAgents: UserAgents
-
-    /// Creates the status line of an application's user.
-    public init(_ application: PublicClientApplication, _ userAgents: UserAgents) {
-        (self.application, self.userAgents) = (application, userAgents)
-    }
-
-    /// The text to show.
-    public func status(mayAsk: Bool) async -> String {
+struct Mailbox {
+    let application: PublicClientApplication
+    let userAgents: UserAgents
+    func status(mayAsk: Bool) async -> String {
         let request = TokenRequest(scopes: ["Mail.Read"])
         do throws(Failure) {
             let token =

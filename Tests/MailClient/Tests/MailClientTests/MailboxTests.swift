@@ -1,15 +1,16 @@
 import Identity
-import MailClient
 import SilentFirst
 import SilentFirstTesting
 import Testing
+
+@testable import MailClient
 
 @Test func `The status line asks once, and says what is wrong`() async throws {
     let provider = TestProvider()
     let authority = try Authority("https://login.microsoftonline.com/organizations")
     let browser = provider.browser()
-    let mailbox = Mailbox(
-        provider.application(ClientConfiguration(clientID: "mail-client", authority: authority)), browser.userAgents)
+    let application = provider.application(ClientConfiguration(clientID: "mail-client", authority: authority))
+    let mailbox = Mailbox(application: application, userAgents: browser.userAgents)
     #expect(await mailbox.status(mayAsk: false) == "sign in to read mail")
     #expect(await mailbox.status(mayAsk: true) == "mail of ada@contoso.example")
     provider.clock.advance(by: 3600)
