@@ -125,7 +125,7 @@ private final class TurnTakers: Sendable {
     }
 
     private static func lockOnce(_ place: ResolvedPath) throws {
-        try StoreLock.holding(place, wait: .seconds(20)) { () throws(StoreError) in _ = sched_yield() }
+        try StoreLock.holding(place, wait: .seconds(120)) { () throws(StoreError) in _ = sched_yield() }
     }
 
     @Test func `A lock file has its maker's number as soon as it has its name, so that the dead leave none without`()
@@ -224,7 +224,7 @@ private final class TurnTakers: Sendable {
 
     @Test func `A small file that several change at once loses nothing`() async throws {
         let store = try Store()
-        let file = StateFile(path: store.folder + "/state/count", maximumBytes: 100, lockWait: .seconds(30))
+        let file = StateFile(path: store.folder + "/state/count", maximumBytes: 100, lockWait: .seconds(120))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
@@ -258,7 +258,7 @@ private final class TurnTakers: Sendable {
             for task in 0..<8 {
                 group.addTask {
                     for turn in 0..<6 {
-                        let cache = TokenCache(path: path, lockWait: .seconds(30))
+                        let cache = TokenCache(path: path, lockWait: .seconds(120))
                         try cache.save(
                             World.record(
                                 client: "client-\(task)", home: "user-\(turn).tenant", access: "FAKE-\(task)-\(turn)"))
@@ -343,7 +343,7 @@ private final class TurnTakers: Sendable {
     @Test func `A store that is empty for a moment is read when its writer is done`() async throws {
         let store = try Store([])
         let path = store.path
-        async let read = Task { try TokenCache(path: path, lockWait: .seconds(5), retryPause: 200_000).read() }.value
+        async let read = Task { try TokenCache(path: path, lockWait: .seconds(60), retryPause: 200_000).read() }.value
         try store.write(Fixture.bytes("msal_one_account"))
         #expect(try await read.accounts().count == 1)
     }

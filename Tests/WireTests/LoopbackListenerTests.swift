@@ -20,7 +20,9 @@ import Testing
     }
 
     private static func code(_ listener: LoopbackListener) async throws -> String? {
-        guard case .code(let code, cloudHost: _) = try await listener.response(timeout: .seconds(5)) else { return nil }
+        guard case .code(let code, cloudHost: _) = try await listener.response(timeout: .seconds(60)) else {
+            return nil
+        }
         return code.reveal()
     }
 
@@ -201,7 +203,7 @@ import Testing
                 "/callback?error=access_denied&error_description=no&state=right", port: listener.port)
             #expect(Self.status(reply) == "200")
             #expect(reply.contains("Not signed in") && !reply.contains("access_denied"))
-            guard case .refused(let error) = try await listener.response(timeout: .seconds(5)) else {
+            guard case .refused(let error) = try await listener.response(timeout: .seconds(60)) else {
                 Issue.record("no refusal")
                 return
             }
@@ -216,7 +218,7 @@ import Testing
                     await RawHTTPClient.get("/callback?code=c1&state=right" + query, port: listener.port).contains(
                         "Not signed in"))
                 let error = await Samples.error { () async throws(WireError) in
-                    _ = try await listener.response(timeout: .seconds(5))
+                    _ = try await listener.response(timeout: .seconds(60))
                 }
                 #expect(error?.check == "issuer")
             }
@@ -415,7 +417,7 @@ import Testing
             let reply = await RawHTTPClient.get("/bye", port: listener.port)
             #expect(Self.status(reply) == "200" && reply.contains("The provider's page"))
         }
-        async let found = listener.signOutReturn(timeout: .seconds(5))
+        async let found = listener.signOutReturn(timeout: .seconds(60))
         #expect(await RawHTTPClient.get("/bye?state=s1", port: listener.port).contains(">The provider has ended"))
         #expect(try await found == .confirmed)
     }
@@ -431,7 +433,7 @@ import Testing
         #expect(Self.status(await RawHTTPClient.get("/favicon.ico", port: listener.port)) == "404")
         #expect(Self.status(await RawHTTPClient.get("/bye" + query, port: listener.port)) == "200")
         #expect(
-            try await listener.signOutReturn(timeout: .milliseconds(expected == .confirmed ? 5000 : 200)) == expected)
+            try await listener.signOutReturn(timeout: .milliseconds(expected == .confirmed ? 60_000 : 200)) == expected)
     }
 
     @Test(arguments: [
