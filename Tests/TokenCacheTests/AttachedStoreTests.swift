@@ -13,6 +13,7 @@ private final class OtherStore: TokenStore {
         var failsToWrite = false
         var givesNoAccess = false
         var repeats = false
+        var failsInTheEnd = false
     }
 
     let state = Mutex(State())
@@ -36,6 +37,10 @@ private final class OtherStore: TokenStore {
         turn.withLock { _ in
             body()
             if state.repeats { body() }
+        }
+        if state.failsInTheEnd {
+            self.state.withLock { $0.parts = state.parts }
+            throw TokenStoreProblem("the transaction was rolled back")
         }
     }
 }
@@ -83,6 +88,18 @@ private final class OtherStore: TokenStore {
         #expect(try cache.read().accounts().count == 1)
     }
 
+    @Test func `What a store takes and then gives up is not counted as saved`() throws {
+        let store = OtherStore()
+        let cache = TokenCache(attaching: store, patience: .zero)
+        store.state.withLock { $0.failsInTheEnd = true }
+        let error = #expect(throws: StoreError.self) { try cache.save(World.record()) }
+        #expect(error?.message.contains("rolled back") == true)
+        store.state.withLock { $0.failsInTheEnd = false }
+        #expect(try cache.read().accounts().isEmpty)
+        try cache.save(World.record())
+        #expect(try cache.read().accounts().count == 1)
+    }
+
     @Test func `Content that is no cache is refused and stays`() throws {
         let store = InMemoryTokenStore()
         store.write(Array("[1]".utf8), .cache)
@@ -111,7 +128,10 @@ private final class OtherStore: TokenStore {
         cache.keepUnsaved(World.record())
         #expect(try cache.read().accounts().count == 1)
         #expect(try stranger.read().accounts().isEmpty)
-        store.state.withLock { $0.problem = nil }
+        store.state.withLock { ($0.problem, $0.failsInTheEnd) = (nil, true) }
+        #expect(throws: StoreError.self) { try cache.save(World.record(home: "user-2.tenant")) }
+        #expect(try cache.read().accounts().count == 1)
+        store.state.withLock { $0.failsInTheEnd = false }
         try cache.save(World.record(home: "user-2.tenant"))
         #expect(try cache.read().accounts().count == 2)
     }

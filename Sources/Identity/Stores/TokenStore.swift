@@ -24,7 +24,8 @@ public protocol TokenStore: AnyObject, Sendable {
 
     /// Runs a body once, which reads and writes, while nothing else writes, in this process or another.
     ///
-    /// - Throws: ``TokenStoreProblem`` if access is not given in time; the body has not run then.
+    /// - Throws: ``TokenStoreProblem`` if access is not given in time, or if the written content may not be kept: the
+    ///   library then writes it again.
     func withExclusiveAccess(_ body: () -> Void) throws(TokenStoreProblem)
 }
 

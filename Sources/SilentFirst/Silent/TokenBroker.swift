@@ -57,10 +57,10 @@ public struct TokenBroker: Sendable {
 
     /// The reason that there is no token.
     public struct Trouble: Error, Hashable, Sendable {
-        /// Lower case, no full stop, no secret, without control characters.
+        /// Lower case, no full stop, no secret; at most 200 characters, without control characters.
         public let message: String
-        /// - Parameter message: lower case, no full stop, no secret, without control characters.
-        public init(_ message: String) { self.message = message }
+        /// - Parameter message: lower case, no full stop, no secret; control characters are removed.
+        public init(_ message: String) { self.message = OAuthError.clean(message, limit: 200) }
     }
 
     let acquire: @Sendable (Request) async throws(Trouble) -> Answer

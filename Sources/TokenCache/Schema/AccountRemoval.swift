@@ -9,11 +9,11 @@ extension TokenCache {
         -> (count: Int, entries: RemovedEntries?)
     {
         let keys = ProofKeyStore(self)
-        return try alone(with: [.proofKeys]) { () throws(StoreError) in
+        return try alone(with: [.proofKeys]) { written throws(StoreError) in
             // Report an unreadable key file before anything is changed.
             let hasKeys = try keys.holdsKeys(of: account, clientID: clientID)
             let former = try backend.read(.cache)?.bytes
-            let (count, entries) = try apply { edit in
+            let (count, entries) = try apply(&written) { edit in
                 let count =
                     if let clientID { edit.forget(account, clientID: clientID) } else { edit.wipe(account) }
                 return (count, hasKeys ? nil : RemovedEntries(edit, of: account, clientID: clientID))

@@ -36,13 +36,13 @@ extension StoreProbe {
                 return RemovedCounts(
                     entries: try cache.change { $0.removeAsOwner(account.id, clientID: clientID) }, subscriptions: 0)
             }
-            outcome = try cache.alone(with: [], and: [try ResolvedPath(path)]) { () throws(StoreError) in
+            outcome = try cache.alone(with: [], and: [try ResolvedPath(path)]) { written throws(StoreError) in
                 _ = try cache.load(strictly: true)
                 let profile = try AzureProfile(path: path)
                 let text = try profile?.remove(account.username)
                 let count = text == nil ? 0 : profile?.count(of: account.username) ?? 0
                 do throws(StoreError) {
-                    let entries = try cache.apply { $0.removeAsOwner(account.id, clientID: clientID) }
+                    let entries = try cache.apply(&written) { $0.removeAsOwner(account.id, clientID: clientID) }
                     return .success(RemovedCounts(entries: entries, subscriptions: count))
                 } catch let trouble {
                     guard let profile, let text else { return .failure(.store(trouble)) }

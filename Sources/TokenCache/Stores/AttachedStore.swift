@@ -10,8 +10,7 @@ package final class AttachedStore: Sendable {
     }
 
     private final class WeakReference: Sendable {
-        // Never changed; weak references cannot be constants.
-        nonisolated(unsafe) weak var store: AttachedStore?
+        weak let store: AttachedStore?
         init(_ store: AttachedStore) { self.store = store }
     }
 
@@ -60,10 +59,7 @@ package final class AttachedStore: Sendable {
                 guard result == nil else { return }
                 do throws(StoreError) { result = .success(try body()) } catch { result = .failure(error) }
             }
-        } catch {
-            guard let result else { throw StoreError(error, path: name) }
-            return try result.get()
-        }
+        } catch { throw StoreError(error, path: name) }
         guard let result else {
             throw StoreError(TokenStoreProblem("the store gave no access, and no reason"), path: name)
         }

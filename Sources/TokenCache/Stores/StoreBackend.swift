@@ -107,6 +107,10 @@ enum StoreBackend: Sendable {
         }
     }
 
+    var isAttached: Bool {
+        if case .attached = self { true } else { false }
+    }
+
     /// Whether side files can have the same protection as the store.
     var keepsBeside: Bool {
         switch self {

@@ -215,26 +215,42 @@ package struct TokenCache: Sendable {
     func change<Value>(in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value) throws(StoreError)
         -> Value
     {
-        try alone { () throws(StoreError) in try apply(in: reservation, body) }
+        try alone(with: []) { written throws(StoreError) in try apply(&written, in: reservation, body) }
     }
 
     /// Runs a body while no other process writes to the tokens or to other parts.
     package func alone<Value>(with others: [TokenStorePart] = [], _ body: () throws(StoreError) -> Value)
         throws(StoreError) -> Value
     {
-        try alone(with: others, and: [], body)
+        try alone(with: others, and: []) { _ throws(StoreError) in try body() }
     }
 
-    /// - Parameter files: further files that the body changes.
+    /// - Parameters:
+    ///   - files: further files that the body changes.
+    ///   - body: passes its argument to ``apply(_:in:_:)``.
     func alone<Value>(
-        with others: [TokenStorePart], and files: [ResolvedPath], _ body: () throws(StoreError) -> Value
+        with others: [TokenStorePart], and files: [ResolvedPath] = [], _ body: (inout [Int]) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         try backend.prepare()
-        return try backend.holding([.cache] + others, and: files, wait: lockWait, limit: patience, body)
+        var written: [Int] = []
+        let value = try backend.holding([.cache] + others, and: files, wait: lockWait, limit: patience) {
+            () throws(StoreError) in
+            let value = try body(&written)
+            // While no other writer can add them again over newer ones.
+            if !backend.isAttached { UnsavedGrants.shared.forget(written, for: key) }
+            return value
+        }
+        // An attached store can still fail at the end of its access.
+        if backend.isAttached { UnsavedGrants.shared.forget(written, for: key) }
+        return value
     }
 
     /// Read again, change, write a temporary file, rename; the caller holds the lock.
-    func apply<Value>(in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value) throws(StoreError)
+    ///
+    /// - Parameter written: the numbers of the unsaved grants that this writes are added.
+    func apply<Value>(
+        _ written: inout [Int], in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value
+    ) throws(StoreError)
         -> Value
     {
         // Check every byte: content that is not fully understood is not written back.
@@ -246,7 +262,7 @@ package struct TokenCache: Sendable {
         // Never write content that could not be read back.
         _ = try CacheSnapshot(bytes, path: path)
         try backend.write(bytes, .cache, in: reservation)
-        UnsavedGrants.shared.forget(unsaved.map(\.number), for: key)
+        written += unsaved.map(\.number)
         return value
     }
 
