@@ -179,7 +179,8 @@ import Testing
 
     @Test(arguments: [
         ("tokne", "token"), ("sigin-in", "sign-in"), ("stroe", "store"), ("stor", nil), ("t", nil), ("", nil),
-        ("accoutns", "accounts"),
+        ("accoutns", "accounts"), ("sig", "sign-in"), ("acconut", "accounts"), ("SIGN-IN", "sign-in"), ("sto", nil),
+        ("to", nil), ("foo", nil),
     ])
     func `The closest word is found, and none where two are as close`(word: String, closest: String?) {
         #expect(

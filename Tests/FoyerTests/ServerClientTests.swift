@@ -85,6 +85,9 @@ import Testing
             #expect(lines.first == "[clients.\"\(host)\"]" && lines.contains("client_secret = \"kept\""))
             #expect(lines.contains("client_id = \"\(id ?? "ID")\""))
             #expect(place.contains("foyer secret set \(host)") && place.hasPrefix("/c/config.toml"))
+            // The colon before the lines is no part of a command.
+            let words = try #require(failure.hint?.words.split(separator: "\n").first)
+            #expect(words.hasSuffix("\"foyer sign-in --client \(host)\":"), "\(words)")
         }
     }
 
@@ -104,6 +107,42 @@ import Testing
             "[clients.a]\nclient_id = \"1\"\nauthority = \"https://github.com\"\n"
             + "[clients.b]\nclient_id = \"2\"\nauthority = \"https://github.com\"\n"
         #expect(Self.failure("github.com", two)?.hint?.words == "choose one: --client a, --client b")
+    }
+
+    @Test(arguments: [
+        ("lab", "run \"foyer sign-in --client lab\""), ("lab-cli", "run \"foyer sign-in --client-id lab-cli\""),
+        ("my lab", "run \"foyer sign-in --client 'my lab'\""),
+        ("Azure CLI", "run \"foyer sign-in --client 'Azure CLI'\""),
+        ("lba", "did you mean \"foyer sign-in --client lab\"?"),
+        ("githb.com", "did you mean \"foyer sign-in github.com\"?"),
+        ("kubelogn", "did you mean \"foyer sign-in --client kubelogin\"?"),
+    ])
+    func `A client in the host's place is answered with the command for it`(place: String, hint: String) throws {
+        let text =
+            "[clients.lab]\nclient_id = \"lab-cli\"\nauthority = \"https://id.example.org\"\n"
+            + "[clients.\"my lab\"]\nclient_id = \"c2\"\nauthority = \"https://id.example.org\"\n"
+        for id in [nil, "c9"] {
+            let failure = try #require(Self.failure(place, id: id, text))
+            #expect(failure.code == .usage && failure.hint?.words.hasPrefix(hint) == true, "\(failure)")
+        }
+    }
+
+    @Test func `A host with a client's name is a server once its product is named`() throws {
+        let text = "[clients.lab]\nclient_id = \"lab-cli\"\nauthority = \"https://id.example.org\"\n"
+        #expect(try Self.client("lab", server: "gitlab", id: "c1", text).choice.authority == "https://lab")
+    }
+
+    @Test(arguments: [
+        ("Azur", "Azure CLI"), ("azure clu", "Azure CLI"), ("Azure PowerShel", "Azure PowerShell"), ("wrk", "work"),
+        ("contso", "contoso"), ("xyzzy", nil),
+    ])
+    func `An unknown client is answered with the one that was meant`(name: String, meant: String?) throws {
+        let text = "[clients.work]\nclient_id = \"1\"\n[clients.contoso]\nclient_id = \"2\"\n"
+        let settings = try SettingsReader(path: "/c/config.toml", text: text).settings()
+        #expect { _ = try settings.knownClient(named: name) } throws: {
+            let hint = ($0 as? Refusal)?.failure.hint?.words ?? ""
+            return hint.hasPrefix(meant.map { "did you mean \"\($0)\"? known clients: " } ?? "known clients: ")
+        }
     }
 
     @Test func `Two servers on one host are not mixed`() throws {

@@ -162,20 +162,19 @@ struct SignInCommand: AsyncParsableCommand {
             }
             return (try await ClientQuestion(session: session).client(), false)
         }
-        var options = session.shared
+        let options = session.shared
         guard options.client == nil, options.authority == nil else {
             throw Failure(
                 .usage, "a host cannot be combined with --client or --authority", hint: "leave out the host")
         }
         let found = try ServerClient(at: host, server: server, clientID: options.clientID, session.settings)
         var client = found.choice
-        // Takes precedence over FOYER_AUTHORITY and FOYER_CLIENT.
-        (options.authority, options.clientID) = (client.authority, client.clientID)
         if found.isNew {
             client.redirectURI = options.redirectURI
             if !options.scopes.isEmpty { client.scopes = ScopeSet(options.scopes).names }
         }
-        session = try CommandContext(options, environment: session.environment, settings: session.settings)
+        session = try CommandContext(
+            found.options(options), environment: session.environment, settings: session.settings)
         return (client, found.isNew)
     }
 

@@ -52,22 +52,22 @@ struct HelpCommand: ParsableCommand {
 
     static func unknown(_ name: String) -> Failure {
         let topics = HelpTopic.allCases.map(\.rawValue)
-        let meant = Spelling.closest(to: name, among: topics + names(of: Foyer.self))
         return Failure(
             .usage, "no help for \"\(name)\"",
             hint: .text(
-                (meant.map { "did you mean \"\($0)\"? " } ?? "")
+                Spelling.suggestion(for: name, among: topics + names(of: Foyer.self))
                     + "topics are \(topics.joined(separator: ", ")); \"foyer help\" lists the commands"))
     }
 
     /// - Parameter words: the path of the command without such a subcommand; empty for the program itself.
     static func noSuchCommand(_ name: String, of words: [String]) -> Failure {
-        let meant = Spelling.closest(to: name, among: names(of: commands(words).last ?? Foyer.self))
-        let whole = meant.map { (words + [$0]).joined(separator: " ") }
+        let meant = Spelling.suggestion(for: name, among: names(of: commands(words).last ?? Foyer.self)) {
+            (words + [$0]).joined(separator: " ")
+        }
         let list = words.isEmpty ? "foyer help" : (["foyer"] + words + ["--help"]).joined(separator: " ")
         return Failure(
             .usage, "no such command: \"\((words + [name]).joined(separator: " "))\"",
-            hint: .text((whole.map { "did you mean \"\($0)\"? " } ?? "") + "\"\(list)\" lists the commands"))
+            hint: .text(meant + "\"\(list)\" lists the commands"))
     }
 
     /// Completions of `foyer help` after these words: subcommands, and for the first word also topics.

@@ -24,7 +24,9 @@ struct ClientQuestion {
             guard let typed = await input.next() else { break }
             let line = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             guard let choice = chosen(line, of: names) else {
-                session.output.note("foyer: unknown client \"\(line)\"; \"foyer clients --all\" lists them")
+                let meant = Spelling.suggestion(
+                    for: line, among: session.settings.clients.map(\.name) + Client.wellKnown.map(\.name))
+                session.output.note("foyer: unknown client \"\(line)\"; \(meant)\"foyer clients --all\" lists them")
                 continue
             }
             session.output.note(

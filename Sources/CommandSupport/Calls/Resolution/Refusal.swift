@@ -67,7 +67,9 @@ extension Refusal {
         case .unknownClient(let name, let known):
             return Failure(
                 .configuration, "unknown client \"\(name)\"",
-                hint: .text("known clients: \(known.joined(separator: ", ")); see \"foyer clients --all\""))
+                hint: .text(
+                    Spelling.suggestion(for: name, among: known + Client.wellKnown.map(\.name))
+                        + "known clients: \(known.joined(separator: ", ")); see \"foyer clients --all\""))
         case .badAuthority(let text, let why):
             return Failure(
                 .configuration, "\(text): \(why)", hint: .text("use a URL such as " + Authority.defaultAddress))

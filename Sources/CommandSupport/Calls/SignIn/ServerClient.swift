@@ -17,9 +17,10 @@ package struct ServerClient: Sendable {
     ) throws(Failure) {
         let address: WebAddress
         do { address = try WebAddress(place.contains("://") ? place : "https://" + place) } catch {
-            throw Failure(
-                .usage, "\(place) is not a host: \(error)",
-                hint: "name a host, such as github.com; an account is named with --account")
+            throw Self.nameOfClient(place, settings)
+                ?? Failure(
+                    .usage, "\(place) is not a host: \(error)",
+                    hint: "name a host, such as github.com; an account is named with --account")
         }
         let own = settings.clients.filter { Self.isAt(address, $0) }
         let found = try Self.server(at: address, named: name)
@@ -33,12 +34,14 @@ package struct ServerClient: Sendable {
                 hint: .text("choose one: " + own.map { "--client \($0.name.shellWord)" }.joined(separator: ", ")))
         }
         guard let known = found else {
+            if let failure = Self.nameOfClient(place, settings) { throw failure }
             throw Failure(
                 .usage, "unknown server at \(address.hostAndPort)",
                 hint: .text(
                     """
-                    name its product with --server (\(KnownServer.all.map(\.name).joined(separator: ", "))), or use \
-                    --authority and --client-id for another OpenID Connect provider
+                    \(Self.suggestion(for: place, settings))name its product with --server \
+                    (\(KnownServer.names.joined(separator: ", "))), or use --authority and --client-id for another \
+                    OpenID Connect provider
                     """))
         }
         let authority: Authority
@@ -56,6 +59,31 @@ package struct ServerClient: Sendable {
         (choice, isNew) = (client, true)
     }
 
+    /// The options of the sign-in: its authority and client take precedence over FOYER_AUTHORITY and FOYER_CLIENT.
+    package func options(_ given: TokenOptions) -> TokenOptions {
+        var options = given
+        (options.authority, options.clientID) = (choice.authority, choice.clientID)
+        return options
+    }
+
+    /// - Returns: the failure for a client's name or ID in the host's place; nil for anything else.
+    private static func nameOfClient(_ place: String, _ settings: Settings) -> Failure? {
+        guard let client = settings.choice(named: place) else { return nil }
+        let isID = client.name != place && client.clientID == place
+        return Failure(
+            .usage, "\"\(place)\" is a client, not a host",
+            hint: .text("run \"foyer sign-in \(isID ? "--client-id" : "--client") \(place.shellWord)\""))
+    }
+
+    /// The client or the known server that a mistyped host could mean, for a hint.
+    private static func suggestion(for place: String, _ settings: Settings) -> String {
+        let clients = settings.clients.map(\.name) + Client.wellKnown.map(\.name)
+        let hosts = KnownServer.all.flatMap(\.hosts).filter { !$0.hasPrefix("*") }
+        return Spelling.suggestion(for: place, among: clients + hosts) { name in
+            "foyer sign-in " + (hosts.contains(name) ? name : "--client \(name.shellWord)")
+        }
+    }
+
     /// Several servers can share a host, so a path counts.
     private static func isAt(_ address: WebAddress, _ client: ClientChoice) -> Bool {
         guard let text = client.authority, let authority = try? Authority(text, kind: client.kind).address else {
@@ -71,7 +99,9 @@ package struct ServerClient: Sendable {
         guard let named = KnownServer.named(name) else {
             throw Failure(
                 .usage, "unknown server \"\(name)\"",
-                hint: .text("known servers: " + KnownServer.all.map(\.name).joined(separator: ", ")))
+                hint: .text(
+                    Spelling.suggestion(for: name, among: KnownServer.names) + "known servers: "
+                        + KnownServer.names.joined(separator: ", ")))
         }
         guard known == nil || known == named else {
             throw Failure(.usage, "\(address.host) is not a server of \(named.title)", hint: "leave out --server")
@@ -100,7 +130,7 @@ package struct ServerClient: Sendable {
                 : "no client for \(address.host): \(register)",
             hint: .write(
                 lines: client.lines(secret: "kept"),
-                into: "\(settings.path), then run: foyer secret set \(name); foyer sign-in --client \(name)"))
+                into: "\(settings.path), then run \"foyer secret set \(name)\" and \"foyer sign-in --client \(name)\""))
     }
 }
 
