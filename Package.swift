@@ -376,8 +376,9 @@ let package = Package(
         tests(
             "FoyerTests",
             [
-                "foyer-main", "CommandSupport", "Console", "Identity", "TokenCache", "SilentCore", "SilentFirst",
-                "StrictJSON", "StrictTOML", "Terminal", "AppModel", "Screens", "Sandbox", "Wire", argumentParser,
+                "foyer-main", "CommandSupport", "Console", "Helpers", "Identity", "TokenCache", "SilentCore",
+                "SilentFirst", "StrictJSON", "StrictTOML", "Terminal", "AppModel", "Screens", "Sandbox", "Wire",
+                argumentParser,
             ]),
     ] + fuzzing,
     swiftLanguageModes: [.v6]

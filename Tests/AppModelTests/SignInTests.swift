@@ -88,7 +88,8 @@ import Testing
         let effects = state.send(.reply(.acquired(try Sample.token(source: .interactive)), RequestID(2)))
         let kept = effects.compactMap { if case .keepClient(let client) = $0 { client } else { nil } }
         #expect(kept.map(\.authority) == ["https://github.com/login/oauth"] && kept.map(\.name) == ["github.com"])
-        #expect(kept.first?.scopes == ["repo", "read:user"])
+        // As `foyer sign-in github.com` does: the server's scopes are not written down.
+        #expect(kept.first?.scopes == [])
     }
 
     @Test func `The menu says what is on the machine already, once it was looked for`() {

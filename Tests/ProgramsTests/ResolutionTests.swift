@@ -415,7 +415,7 @@ import TokenCache
             let settings = try SettingsReader(path: "x", text: text).settings()
             let client = settings.clients[0]
             let first = try ResolvedClient(TokenQuery(), ResolutionWorld(settings))
-            #expect(try first.scopes(client, first.authority(of: client).kind) == expected)
+            #expect(try first.scopes(client, at: first.authority(of: client)) == expected)
         }
     }
 

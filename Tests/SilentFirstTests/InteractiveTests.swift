@@ -36,6 +36,40 @@ import Wire
         }
     }
 
+    @Test func `The redirect URI and the scopes are those of the server that is asked, not of the client's usual one`()
+        async throws
+    {
+        try await World.open { world in
+            let authority = try Authority(world.provider.issuer, kind: .oidc)
+            var configuration = try world.application(Directory.labCLI).configuration
+            for (defaults, redirect) in [
+                (nil, "http://localhost:"), (RequestDefaults(), "http://localhost:"),
+                (
+                    RequestDefaults(authority: world.provider.issuer, kind: .oidc, server: "gitlab"),
+                    "http://127.0.0.1:"
+                ),
+            ] {
+                configuration.defaults = defaults
+                let application = PublicClientApplication(
+                    configuration, cache: world.cache, provider: Provider(configuration.network),
+                    now: { world.now })
+                let asked = Mutex<String?>(nil)
+                let scopes: ScopeSet = ["openid", "email"]
+                _ = try await application.acquireToken(
+                    TokenRequest(scopes: scopes, authority: authority, method: .browser), userAgents: Self.browser()
+                ) { event in
+                    if case .browser(let prompt) = event {
+                        asked.withLock { $0 = prompt.redirectURI + " " + prompt.authorizationURL.text }
+                    }
+                }
+                let text = try #require(asked.withLock { $0 })
+                #expect(text.hasPrefix(redirect), "\(text)")
+                #expect(text.contains("offline_access") == (defaults?.server == nil), "\(text)")
+                await application.close()
+            }
+        }
+    }
+
     @Test func `Strays and a wrong state are sent away and the right answer still counts`() async throws {
         try await World.open { world in
             let strays = Mutex(0)

@@ -11,6 +11,15 @@ package struct ConfiguredClient: Equatable, Sendable {
     package var server: String?
     /// Whether it is in the settings; well-known clients need no entry.
     package var isInSettings = true
+    /// Whether the authority is the client's own, not only the usual one.
+    package var namesProvider = true
+
+    package var defaults: RequestDefaults {
+        RequestDefaults(authority: namesProvider ? authority : nil, kind: kind, server: server, scopes: scopes)
+    }
+
+    /// The authority of later calls; nil for an invalid one.
+    var provider: Authority? { try? Authority(authority, kind: kind) }
 }
 
 extension ConfiguredClient { package init(_ name: String) { self.init(name: name) } }

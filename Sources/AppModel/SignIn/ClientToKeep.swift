@@ -13,8 +13,9 @@ extension SignInRequest {
         let taken = Set(context.clients.filter(\.isInSettings).map(\.name))
         let name = name ?? Client.name(clientID, at: provider.address, notIn: taken)
         // Save no defaults: at an OpenID Connect provider, `offline_access` is only added if no scopes are set.
-        let isUsual = request.scopes == .toAsk(configured: [], kind: provider.kind, clientID: clientID)
+        let isUsual = request.scopes == RequestDefaults().scopes(at: provider, clientID: clientID)
         return ConfiguredClient(
-            name: name, clientID: clientID, authority: provider.address.text, scopes: isUsual ? [] : request.scopes)
+            name: name, clientID: clientID, authority: provider.address.text, scopes: isUsual ? [] : request.scopes,
+            kind: provider.kind)
     }
 }

@@ -58,11 +58,9 @@ extension RequestedPermissions.Permission {
 extension SignInRequest {
     fileprivate func scopeIssuer(in context: Context) -> ScopeIssuer {
         let client = context.client(clientID)
-        let own = client.flatMap { try? Authority($0.authority, kind: $0.kind) }
-        guard let authority = request.authority ?? own else { return .other }
+        guard let authority = request.authority ?? client?.provider else { return .other }
         if [.aad, .ciam].contains(authority.kind) { return .microsoft }
-        let named = own == authority ? client?.server.flatMap(KnownServer.named) : nil
-        return (named ?? KnownServer.at(authority.address)).map { ScopeIssuer.server($0) } ?? .other
+        return (client?.defaults ?? RequestDefaults()).server(at: authority).map { ScopeIssuer.server($0) } ?? .other
     }
 
     /// The tenant, or the allowed kinds of accounts; empty if the provider has no tenants.

@@ -46,7 +46,7 @@ extension SignInForm {
     /// code is assumed to be supported.
     private func addMethod(_ kind: Authority.Kind?, in context: Context, to block: inout TextBlock) {
         var assumed = ProviderSupport(kind: kind ?? .oidc, hasDeviceCode: true)
-        if choice == nil, let knownServer { assumed.missingSecret = knownServer.secret }
+        if let server = serverWithoutSecret(in: context) { assumed.missingSecret = server.secret }
         let support = lookUp?.support ?? assumed
         do throws(Failure) {
             let (method, reason) = try support.method(for: method) {
@@ -66,9 +66,11 @@ extension SignInRequest {
     func command(keeping kept: ConfiguredClient?, in context: Context) -> String? {
         guard !context.isDemo, !clientID.isEmpty, let provider = request.authority else { return nil }
         let known = kept ?? context.client(clientID)
-        guard known?.authority ?? Authority.defaultAddress == provider.address.text else { return nil }
+        guard known.map({ $0.provider == provider }) ?? (provider.address.text == Authority.defaultAddress) else {
+            return nil
+        }
         var words = ["foyer", "token", "--client", known?.name ?? context.knownClient(clientID) ?? clientID]
-        let usual = ScopeSet.toAsk(configured: known?.scopes ?? [], kind: provider.kind, clientID: clientID)
+        let usual = (known?.defaults ?? RequestDefaults()).scopes(at: provider, clientID: clientID)
         if request.scopes != usual { words += request.scopes.names.flatMap { ["--scope", $0] } }
         if let tenant { words += ["--tenant", tenant] }
         let name = request.loginHint ?? request.account?.username ?? ""

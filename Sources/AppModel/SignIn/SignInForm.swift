@@ -19,7 +19,9 @@ package struct SignInForm: Equatable, Sendable {
     package private(set) var clientID = TextField()
     package private(set) var authority = TextField()
     package private(set) var tenant = TextField()
-    package private(set) var scopes = TextField()
+    package internal(set) var scopes = TextField()
+    /// Whether the user or the request named the scopes, which are then asked of any provider.
+    var hasNamedScopes = false
     package internal(set) var method = SignInMethod.automatic
     private(set) var promptKind: Prompt?
     package private(set) var loginHint = TextField()
@@ -29,7 +31,7 @@ package struct SignInForm: Equatable, Sendable {
     /// The account that signs in again; nil for a new one.
     package private(set) var account: Account?
     /// The initial request's provider, because its URL alone may not identify its kind.
-    private var givenAuthority: Authority?
+    var givenAuthority: Authority?
     /// The steps of the silent call before the form was opened.
     private(set) var tried: [Step] = []
     /// Whether a sign-in was started without showing the form: cancelling it closes the form, too.
@@ -54,7 +56,7 @@ package struct SignInForm: Equatable, Sendable {
         if let index {
             choose(index, context)
         } else {
-            chooseTyped(overview?.account.clients.first ?? "")
+            chooseTyped(overview?.account.clients.first ?? "", context)
             authority = TextField(Authority.defaultAddress)
         }
     }
@@ -68,10 +70,8 @@ package struct SignInForm: Equatable, Sendable {
             clientID = TextField(id)
         }
         authority = TextField(address)
-        focus = .authority
-        guard let knownServer else { return }
-        scopes = TextField(ScopeSet(knownServer.scopes).description)
-        focus = .client
+        focus = firstToFill ?? .authority
+        offerScopes(in: context)
     }
 
     /// A form after a failed silent call: same client and scopes, the claims challenge, and the username prefilled.
@@ -80,7 +80,7 @@ package struct SignInForm: Equatable, Sendable {
         if let index = context.clients.firstIndex(where: { $0.clientID == clientID }) {
             choose(index, context)
         } else {
-            chooseTyped(clientID)
+            chooseTyped(clientID, context)
         }
         givenAuthority = request.authority
         if request.authority != nil || authority.isEmpty {
@@ -88,6 +88,7 @@ package struct SignInForm: Equatable, Sendable {
         }
         tenant = TextField(request.tenant ?? "")
         scopes = TextField(request.scopes.description)
+        hasNamedScopes = true
         loginHint = TextField(request.account?.username ?? "")
         self.claims = claims ?? request.claims
         account = request.account
@@ -120,7 +121,8 @@ package struct SignInForm: Equatable, Sendable {
         choice = index
         clientID = TextField(client.clientID)
         authority = TextField(client.authority)
-        scopes = TextField(client.scopes.description)
+        hasNamedScopes = false
+        offerScopes(in: context)
     }
 
     /// Takes a client from the menu. A well-known one is not among the form's choices.
@@ -130,15 +132,19 @@ package struct SignInForm: Equatable, Sendable {
         if let index = context.clients.firstIndex(where: { $0.clientID == client.clientID }) {
             choose(index, context)
         } else {
-            chooseTyped(client.clientID)
+            chooseTyped(client.clientID, context)
             if authority.isEmpty { authority = TextField(client.authority) }
         }
     }
 
-    private mutating func chooseTyped(_ id: String) {
+    private mutating func chooseTyped(_ id: String, _ context: Context) {
         choice = nil
         clientID = TextField(id)
+        offerScopes(in: context)
     }
+
+    /// The first field without which there is no sign-in; nil if all have a value.
+    private var firstToFill: Field? { authority.isEmpty ? .authority : clientID.isEmpty ? .client : nil }
 
     // MARK: The provider
 
@@ -191,6 +197,10 @@ package struct SignInForm: Equatable, Sendable {
             if let step = Self.step(key) { method = SignInMethod.allCases.next(after: method, step) }
         case .prompt:
             if let step = Self.step(key) { promptKind = ([nil] + Prompt.allCases).next(after: promptKind, step) }
+        case .scopes:
+            let before = scopes.text
+            scopes.handle(key)
+            hasNamedScopes = hasNamedScopes || scopes.text != before
         default: if let path = Self.text(of: focus) { self[keyPath: path].handle(key) }
         }
     }
@@ -205,7 +215,7 @@ package struct SignInForm: Equatable, Sendable {
         guard let step = Self.step(key) else { return }
         let places = context.clients.count + 1
         let place = ((choice ?? context.clients.count) + step + places) % places
-        if place == context.clients.count { chooseTyped("") } else { choose(place, context) }
+        if place == context.clients.count { chooseTyped("", context) } else { choose(place, context) }
     }
 
     private static func step(_ key: Key) -> Int? {
@@ -240,10 +250,7 @@ package struct SignInForm: Equatable, Sendable {
                 throw ValidationError(field: .tenant, text: "enter the tenant's ID or a domain name")
             }
         }
-        let names = scopes.text.split(whereSeparator: \.isWhitespace).map(String.init)
-        if let bad = names.first(where: { !ScopeSet.isScope($0) }) {
-            throw ValidationError(field: .scopes, text: "\"\(bad)\" is not a scope")
-        }
+        try checkScopes(at: provider, in: context)
         let hint = Self.trimmed(loginHint)
         guard !hint.isEmpty || lookUp?.support?.namesAccount ?? true else {
             throw ValidationError(field: .loginHint, text: "this server does not say who signs in: enter the username")
@@ -264,7 +271,7 @@ package struct SignInForm: Equatable, Sendable {
         return SignInRequest(clientID: id, request: request, name: name)
     }
 
-    private static func trimmed(_ field: TextField) -> String {
+    static func trimmed(_ field: TextField) -> String {
         field.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
@@ -276,39 +283,6 @@ package struct SignInForm: Equatable, Sendable {
         return SignInRequest(
             clientID: Self.trimmed(clientID),
             request: TokenRequest(scopes: scopes, authority: provider, correlationID: TokenRequest.unnumbered))
-    }
-
-    /// - Throws: a complaint about the authority.
-    private func checkedProvider(in context: Context) throws(ValidationError) -> Authority {
-        guard !Self.trimmed(authority).isEmpty else {
-            throw ValidationError(field: .authority, text: "enter the provider's https URL")
-        }
-        do { return try provider(context) } catch {
-            throw ValidationError(field: .authority, text: error.description)
-        }
-    }
-
-    private func provider(_ context: Context) throws(Authority.Problem) -> Authority {
-        let (id, address) = (Self.trimmed(clientID), Self.trimmed(authority))
-        if let givenAuthority, givenAuthority.address.text == address { return givenAuthority }
-        return try Authority(
-            address, kind: context.clients.first { $0.clientID == id && $0.authority == address }?.kind)
-    }
-
-    private func scopesToAsk(at provider: Authority, in context: Context) -> ScopeSet {
-        let id = Self.trimmed(clientID)
-        return .toAsk(
-            named: ScopeSet(scopes.text.split(whereSeparator: \.isWhitespace).map(String.init)),
-            configured: context.clients.first { $0.clientID == id }?.scopes ?? [], kind: provider.kind,
-            clientID: id)
-    }
-
-    /// The known server at the authority's host.
-    var knownServer: KnownServer? { (try? WebAddress(Self.trimmed(authority))).flatMap(KnownServer.at) }
-
-    /// The scopes to request, the same as in later silent calls; nil while the authority is invalid.
-    func scopesToAsk(in context: Context) -> ScopeSet? {
-        (try? provider(context)).map { scopesToAsk(at: $0, in: context) }
     }
 }
 
@@ -338,12 +312,19 @@ extension SignInForm {
         let place = Int(text)
         switch field {
         case .client:
-            if let place, context.clients.indices.contains(place) { choose(place, context) } else { chooseTyped(text) }
+            if let place, context.clients.indices.contains(place) {
+                choose(place, context)
+            } else {
+                chooseTyped(text, context)
+            }
         case .method:
             if let place, SignInMethod.allCases.indices.contains(place) { method = SignInMethod.allCases[place] }
         case .prompt:
             let prompts = [nil] + Prompt.allCases
             if let place, prompts.indices.contains(place) { promptKind = prompts[place] }
+        case .scopes:
+            hasNamedScopes = hasNamedScopes || scopes.text != text
+            scopes = TextField(text)
         default: if let path = Self.text(of: field) { self[keyPath: path] = TextField(text) }
         }
     }

@@ -28,6 +28,7 @@ extension SignInForm: Feature {
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         let before = focus
         let actions = handle(event, in: context) + endOutdatedLookUp(in: context)
+        offerScopes(in: context)
         let isLeft: Bool
         if case .fill(let number, _) = event {
             isLeft = number == Field.authority.rawValue

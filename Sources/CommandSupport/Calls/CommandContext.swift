@@ -87,7 +87,12 @@ package struct CommandContext: Sendable {
     /// The scopes to request while the account is still unknown.
     package func scopes(_ client: ClientChoice, _ authority: Authority) throws(Failure) -> ScopeSet {
         let resolved = try resolved()
-        do throws(Refusal) { return try resolved.scopes(client, authority.kind) } catch { throw error.failure }
+        do throws(Refusal) { return try resolved.scopes(client, at: authority) } catch { throw error.failure }
+    }
+
+    /// The scopes that a client is known to be registered for; none if they are unknown.
+    package func listedScopes(_ client: ClientChoice) -> [String] {
+        (try? authority(client)).map { client.defaults.listedScopes(at: $0).names } ?? client.scopes
     }
 
     // MARK: Token stores
@@ -177,21 +182,15 @@ package struct CommandContext: Sendable {
     ) throws(Failure) -> CachedClient {
         let cache = if let cache { cache } else { try self.cache(client) }
         let own = if let named { named } else { try authority(client) }
+        var defaults = client.defaults
+        defaults.namedRedirectURI = redirectURI
         var configuration = ClientConfiguration(
-            clientID: client.clientID, authority: own,
-            redirectURI: redirectURI ?? client.redirectURI ?? ClientConfiguration.usualRedirectURI,
+            clientID: client.clientID, authority: own, redirectURI: defaults.redirectURI(at: own),
             capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: network())
-        client.behaviour.apply(to: &configuration)
-        if redirectURI ?? client.redirectURI == nil, let known = configuration.knownServer(of: own) {
-            configuration.redirectURI = known.redirectURI
-        }
+        client.behaviour.apply(to: &configuration, isOwn: defaults.isOwn(own))
+        configuration.defaults = defaults
         configuration.clientSecret = clientSecret(client, configuration)
         configuration.broker = settings.broker
-        // Some providers reject every scope that the client is not registered for, even profile and offline_access, so
-        // configured scopes are the complete list.
-        if configuration.authority.kind.isStandard, !client.scopes.isEmpty {
-            configuration.reservedScopes = ScopeSet(client.scopes).reservedOnly
-        }
         return CachedClient(configuration, cache)
     }
 

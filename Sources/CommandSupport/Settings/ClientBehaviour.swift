@@ -25,12 +25,15 @@ package struct ClientBehaviour: Hashable, Sendable {
     /// As written: the path of a file can start with `~`.
     package var clientSecret: ClientSecret?
 
-    package func apply(to configuration: inout ClientConfiguration) {
+    /// - Parameter isOwn: whether the configuration's authority is the client's own; its endpoints are no other's.
+    package func apply(to configuration: inout ClientConfiguration, isOwn: Bool) {
         if let expirationBuffer { configuration.expirationBuffer = TimeInterval(expirationBuffer) }
         configuration.knownAuthorities = knownAuthorities
-        configuration.endpoints = endpoints
-        configuration.server = server
-        configuration.account = account
+        if isOwn {
+            configuration.endpoints = endpoints
+            configuration.server = server
+            configuration.account = account
+        }
         configuration.extendedLifetime = extendedLifetime ?? false
         configuration.instanceAware = instanceAware ?? false
         configuration.proofOfPossession = proofOfPossession ?? false

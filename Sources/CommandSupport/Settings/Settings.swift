@@ -188,13 +188,6 @@ extension SettingsSection {
         client.behaviour = behaviour
         client.redirectURI = try text("redirect_uri")
         client.scopes = try texts("scopes")
-        // A standard provider's own scopes are what a client of it is for.
-        if client.scopes.isEmpty, let authority, let place = try? Authority(authority, kind: kind),
-            place.kind.isStandard
-        {
-            let known = client.behaviour.server.flatMap(KnownServer.named) ?? KnownServer.at(place.address)
-            client.scopes = known?.scopes ?? []
-        }
         client.capabilities = try texts("capabilities")
         client.store = try store("store")
         return client

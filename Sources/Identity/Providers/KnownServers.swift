@@ -296,6 +296,18 @@ extension KnownServer {
         return all.first { $0.hosts.contains { Self.matches(address.host, $0) } }
     }
 
+    /// The server at an authority.
+    ///
+    /// - Parameters:
+    ///   - name: of the server at `own`; nil if its host tells.
+    ///   - own: the authority of the settings that name the server.
+    package static func at(_ authority: Authority, named name: String?, for own: @autoclosure () -> Authority?)
+        -> KnownServer?
+    {
+        guard authority.kind.isStandard else { return nil }
+        return if let name, authority == own() { named(name) } else { at(authority.address) }
+    }
+
     /// Whether a token of this server may go to the git repositories of a host.
     ///
     /// - Parameters:

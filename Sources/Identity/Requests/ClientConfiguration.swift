@@ -28,6 +28,9 @@ public struct ClientConfiguration: Hashable, Sendable {
     public var account: AccountEndpoint?
     /// The name of the ``KnownServer`` at ``authority``; nil if its host tells.
     package var server: String?
+    /// What the settings say of the client, for authorities other than ``authority``, too; nil if a program configures
+    /// the client itself.
+    package var defaults: RequestDefaults?
     /// The subset of `openid`, `profile` and `offline_access` to request from an OpenID Connect provider; `openid` is
     /// always included. Nil requests all three, if the provider supports them. Set it for a client that may only
     /// request some scopes; without `offline_access`, many providers issue no refresh token.
@@ -87,9 +90,17 @@ extension ClientConfiguration {
     }
 
     package func knownServer(of authority: Authority) -> KnownServer? {
-        guard authority.kind.isStandard else { return nil }
-        if authority == self.authority, let server { return KnownServer.named(server) }
-        return KnownServer.at(authority.address)
+        KnownServer.at(authority, named: server, for: self.authority)
+    }
+
+    /// The redirect URI of a sign-in at an authority.
+    package func redirectURI(at authority: Authority) -> String {
+        defaults?.redirectURI(at: authority) ?? redirectURI
+    }
+
+    /// The ``reservedScopes`` of a sign-in that requests these scopes at an authority.
+    package func reservedScopes(asking scopes: ScopeSet, at authority: Authority) -> ScopeSet? {
+        reservedScopes ?? defaults?.reservedScopes(asking: scopes, at: authority)
     }
 
     /// The manually configured endpoints, which apply to ``authority`` only, and those of a known server.
@@ -126,6 +137,11 @@ extension ClientConfiguration {
     package func secretIssuer(at authority: Authority) -> String {
         issuer(of: authority) ?? Cloud.containing(host: authority.environment)?.preferredNetwork
             ?? authority.address.originWithoutUsualPort
+    }
+
+    /// The client's secret at an authority; nil for another provider's.
+    package func clientSecret(at authority: Authority) -> ClientSecret? {
+        mayReceiveSecret(authority) ? clientSecret : nil
     }
 
     /// Whether the secret may be sent to an authority: only to the provider that it was configured for.

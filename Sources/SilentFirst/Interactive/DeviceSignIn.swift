@@ -65,7 +65,7 @@ struct DeviceSignIn {
                 metadata: parameters.metadata, clientID: flow.configuration.clientID,
                 authentication: parameters.authentication,
                 scopes: flow.request.scopes.union(flow.request.extraScopes),
-                reservedScopes: flow.configuration.reservedScopes,
+                reservedScopes: flow.reservedScopes(parameters),
                 claims: parameters.claims, resource: flow.request.resource, isEntra: parameters.authority.kind.isEntra,
                 correlationID: flow.request.correlationID,
                 now: flow.context.now(), transport: flow.context.provider.transport)

@@ -108,6 +108,16 @@ struct Interactive {
         }
     }
 
+    /// The redirect URI of this sign-in.
+    func redirectURI(_ parameters: SignInParameters) -> String {
+        configuration.redirectURI(at: parameters.authority)
+    }
+
+    /// The requested ones of `openid`, `profile` and `offline_access`; nil for all that the provider supports.
+    func reservedScopes(_ parameters: SignInParameters) -> ScopeSet? {
+        configuration.reservedScopes(asking: request.scopes.union(request.extraScopes), at: parameters.authority)
+    }
+
     func processor(_ parameters: SignInParameters) -> TokenResponseProcessor {
         TokenResponseProcessor(
             context: context, request: request, authority: parameters.authority, metadata: parameters.metadata,
@@ -172,7 +182,7 @@ struct Interactive {
 extension ProviderSupport {
     init(_ authority: Authority, _ metadata: ProviderMetadata, _ configuration: ClientConfiguration) {
         self.init(kind: authority.kind, hasDeviceCode: metadata.device != nil)
-        if configuration.clientSecret == nil, let known = configuration.knownServer(of: authority) {
+        if configuration.clientSecret(at: authority) == nil, let known = configuration.knownServer(of: authority) {
             missingSecret = known.secret
         }
         namesAccount =

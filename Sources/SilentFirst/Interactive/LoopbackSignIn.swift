@@ -31,7 +31,7 @@ struct LoopbackSignIn {
             defer { listener.close() }
             let authorization = AuthorizeRequest(
                 metadata: parameters.metadata, clientID: flow.configuration.clientID, redirectURI: listener.redirectURI,
-                scopes: request.scopes.union(request.extraScopes), reservedScopes: flow.configuration.reservedScopes,
+                scopes: request.scopes.union(request.extraScopes), reservedScopes: flow.reservedScopes(parameters),
                 state: state, nonce: nonce, pkce: pkce, prompt: prompt(), loginHint: request.loginHint,
                 domainHint: request.domainHint, claims: parameters.claims, isEntra: isEntra,
                 responseMode: request.responseMode, maxAge: request.maxAge, acrValues: request.acrValues,
@@ -74,7 +74,7 @@ struct LoopbackSignIn {
     }
 
     private func listener(_ expectation: AuthorizationExpectation) async throws(WireError) -> LoopbackListener {
-        let redirectURI = flow.configuration.redirectURI
+        let redirectURI = flow.redirectURI(parameters)
         guard flow.context.provider.opensPorts else { return LoopbackListener.withoutPort(redirectURI: redirectURI) }
         return try await LoopbackListener.start(redirectURI: redirectURI, expectation: expectation) {
             switch $0 {
@@ -88,7 +88,7 @@ struct LoopbackSignIn {
     /// page and does not redirect (RFC 6749 section 4.1.2.1), so a wrong registration looks like a timeout.
     private func unanswered(_ error: WireError) -> Failure {
         let client = flow.configuration.clientID
-        let place = flow.configuration.redirectURI
+        let place = flow.redirectURI(parameters)
         let kind = isEntra ? "as a mobile and desktop application" : "as a native client"
         let registration =
             """

@@ -8,7 +8,7 @@ extension ClientContext {
     func authentication(_ metadata: ProviderMetadata, at authority: Authority) async throws(Failure)
         -> ClientAuthentication?
     {
-        guard let client = configuration.clientSecret, configuration.mayReceiveSecret(authority) else { return nil }
+        guard let client = configuration.clientSecret(at: authority) else { return nil }
         let reader = ClientSecretReader(configuration, cache)
         let secret = try await BlockingExecutor.run { () throws(Failure) in
             try reader.secret(client.source) { !Task.isCancelled }

@@ -34,7 +34,8 @@ enum KnownValue: Sendable {
         case .scopes:
             let client = try context.clientIfAny()
             let tokens = try context.openStore()?.read().credentials(clientID: client?.clientID) ?? []
-            return (client?.scopes ?? []) + tokens.filter { $0.kind == .accessToken }.flatMap(\.scopes.names)
+            return (client.map(context.listedScopes) ?? [])
+                + tokens.filter { $0.kind == .accessToken }.flatMap(\.scopes.names)
         case .tokens:
             let tokens = try context.openStore()?.read().credentials(clientID: nil) ?? []
             let ids = TokenIDs(tokens)

@@ -127,7 +127,7 @@ struct ForwardedCall {
         forwarded.clientID = client?.clientID ?? options.clientID ?? named.flatMap { $0.isGUID ? $0 : nil }
         forwarded.client = forwarded.clientID == nil ? named : nil
         forwarded.authority = options.authority ?? context.environment["FOYER_AUTHORITY"] ?? client?.authority
-        forwarded.scopes = options.scopes.isEmpty ? client?.scopes ?? [] : options.scopes
+        forwarded.scopes = options.scopes.isEmpty ? client.map(context.listedScopes) ?? [] : options.scopes
         return forwarded
     }
 

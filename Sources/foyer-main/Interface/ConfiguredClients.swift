@@ -6,7 +6,9 @@ extension CommandContext {
     func configuredClients(_ choices: [ClientChoice]) -> [ConfiguredClient] {
         choices.map { choice in
             var client = ConfiguredClient(choice.name)
-            (client.clientID, client.authority) = (choice.clientID, choice.authority ?? "")
+            client.clientID = choice.clientID
+            client.authority = choice.authority ?? (try? authority(choice))?.address.text ?? ""
+            client.namesProvider = choice.authority != nil
             (client.scopes, client.kind) = (ScopeSet(choice.scopes), choice.kind)
             client.server = choice.behaviour.server
             client.isInSettings = settings.clients.contains { $0.clientID == choice.clientID }
@@ -23,10 +25,6 @@ extension CommandContext {
         if let named = try? clientIfAny(), !choices.contains(where: { $0.clientID == named.clientID }) {
             choices.insert(named, at: 0)
         }
-        return choices.map { choice in
-            var choice = choice
-            choice.authority = choice.authority ?? (try? authority(choice))?.address.text
-            return choice
-        }
+        return choices
     }
 }

@@ -89,7 +89,7 @@ package struct Resolution: Sendable {
         self.refusal = refusal
         authority = try Self.authority(for: account, own, by, client)
         scopes = try by.scopes(
-            client, authority.kind, legacy: account.flatMap { snapshot.scopesOfLegacy($0, clientID: client.clientID) })
+            client, at: authority, legacy: account.flatMap { snapshot.scopesOfLegacy($0, clientID: client.clientID) })
     }
 
     /// For an account that the user selected.
@@ -103,7 +103,7 @@ package struct Resolution: Sendable {
         refusal = nil
         self.authority = authority
         scopes = try by.scopes(
-            client, authority.kind, legacy: snapshot.scopesOfLegacy(account, clientID: client.clientID))
+            client, at: authority, legacy: snapshot.scopesOfLegacy(account, clientID: client.clientID))
     }
 
     package func pointing(at account: Account, in snapshot: CacheSnapshot) throws(Refusal) -> Resolution {

@@ -195,19 +195,17 @@ package struct ResolvedClient: Sendable {
     }
 
     /// - Parameter legacy: scopes of an account that is only in an ADAL cache.
-    package func scopes(_ client: ClientChoice, _ kind: Authority.Kind, legacy: ScopeSet? = nil) throws(Refusal)
-        -> ScopeSet
-    {
+    package func scopes(
+        _ client: ClientChoice, at authority: Authority, legacy: ScopeSet? = nil
+    ) throws(Refusal) -> ScopeSet {
         if let refusal = self.refusal(ofScopes: ScopeSet(query.asked.scopes)) { throw refusal }
-        let (named, place) = (namedScopes(kind), query.place)
+        let (kind, named, place) = (authority.kind, namedScopes(authority.kind), query.place)
         if named.isEmpty, client.scopes.isEmpty, place.mustBeNamed != nil, !kind.isStandard, !query.isIDToken,
             let request = query.request
         {
             throw .noScopes(request, client: client.name)
         }
-        return ScopeSet.toAsk(
-            named: named, configured: ScopeSet(client.scopes), kind: kind, clientID: client.clientID,
-            legacy: legacy)
+        return client.defaults.scopes(named: named, at: authority, clientID: client.clientID, legacy: legacy)
     }
 }
 
@@ -273,7 +271,7 @@ extension ResolutionWorld {
         of client: ClientChoice, _ options: TokenOptions, asked: TokenOptions = TokenOptions()
     ) throws(Refusal) -> Authority {
         let text = namedAuthority(client, options, asked: asked) ?? Authority.defaultAddress
-        do { return try Authority(text, kind: text == client.authority ? client.kind : nil) } catch {
+        do { return try client.defaults.authority(text) } catch {
             throw .badAuthority(text, why: "\(error)")
         }
     }

@@ -51,7 +51,6 @@ package struct ServerClient: Sendable {
         var client = ClientChoice(
             name: Client.name(id ?? "", at: authority.address, notIn: Set(settings.clients.map(\.name))),
             clientID: id ?? "ID", authority: authority.address.text)
-        client.scopes = known.scopes
         if KnownServer.at(address) == nil { (client.behaviour.server, client.kind) = (known.name, known.kind) }
         guard id != nil, !known.secret.isAlwaysNeeded else {
             throw Self.unregistered(client, known, place, at: address, hasID: id != nil, settings)
@@ -155,7 +154,7 @@ extension ClientChoice {
     func members(secret: String? = nil) -> [(key: String, value: TOMLText)] {
         let derived = authority.flatMap { try? Authority($0) }?.kind
         let server = behaviour.server.flatMap(KnownServer.named)
-        let known = server ?? authority.flatMap { try? WebAddress($0) }.flatMap(KnownServer.at)
+        let usual = defaults.own.flatMap(defaults.server)?.scopes
         var members: [(key: String, value: TOMLText)] = []
         func add(_ key: String, _ text: String?) { if let text { members.append((key: key, value: .text(text))) } }
         add("authority", authority)
@@ -163,7 +162,7 @@ extension ClientChoice {
         if let kind, kind != server?.kind ?? derived { add("kind", kind.rawValue) }
         add("redirect_uri", redirectURI)
         add("client_secret", secret)
-        if !scopes.isEmpty, scopes != known?.scopes { members.append((key: "scopes", value: .texts(scopes))) }
+        if !scopes.isEmpty, scopes != usual { members.append((key: "scopes", value: .texts(scopes))) }
         return members
     }
 }
