@@ -141,4 +141,17 @@ import Testing
     ) throws {
         #expect(try Self.form(Self.opened(line)).focus == field)
     }
+
+    @Test func `A host typed into the scopes is refused before anything is asked`() throws {
+        var state = Self.opened(3)
+        state.send(.fill(1, "c1"))
+        for scope in ["read:userhttp://127.0.0.1:44061", "http://127.0.0.1:44061", "repo https://github.com"] {
+            state.send(.fill(2, scope))
+            #expect(state.run(.start).isEmpty)
+            #expect(state.words.contains("is not a scope of GitHub"), "\(state.words)")
+            #expect(try Self.form(state).focus == .scopes)
+        }
+        state.send(.fill(2, "repo gist"))
+        #expect(try Self.request(state).request.scopes == ["repo", "gist"])
+    }
 }

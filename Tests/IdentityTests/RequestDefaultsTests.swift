@@ -73,4 +73,27 @@ import Testing
         #expect(own.scopes(at: other, clientID: "c1") == ["openid", "profile", "email"])
         #expect(own.redirectURI(at: other) == "http://localhost")
     }
+
+    @Test(arguments: [
+        ("https://github.com", "repo", true), ("https://github.com", "read:user", true),
+        ("https://github.com", "read:userhttp://127.0.0.1:44061", false), ("https://github.com", "github.com", false),
+        ("https://github.com", "https://github.com", false), ("https://gitlab.com", "https://gitlab.com/api", false),
+        ("https://accounts.google.com", "https://www.googleapis.com/auth/drive", true),
+        ("https://accounts.google.com", "openidhttps://www.googleapis.com/auth/drive", true),
+        ("https://id.example.org", "notes.read", true), ("https://id.example.org", "urn:zitadel:iam:org", true),
+        ("https://id.example.org", "read:userhttps://id.example.org", false),
+        ("http://127.0.0.1:44061/oidc", "read:userhttp://127.0.0.1:44061", false),
+        ("http://127.0.0.1:44061/oidc", "127.0.0.1:44061", false),
+        ("https://login.microsoftonline.com/organizations", "https://graph.microsoft.com/.default", true),
+        ("https://login.microsoftonline.com/organizations", "api://11111111/x", true),
+        ("https://login.microsoftonline.com/organizations", "https://a.example/.defaulthttps://b.example/x", false),
+    ])
+    func `A URL that was typed into the scopes is no scope where that can be told`(
+        place: String, scope: String, isOne: Bool
+    ) throws {
+        let authority = try Authority(place)
+        let server = RequestDefaults().server(at: authority)
+        #expect(authority.mayHave(scope: scope, server) == isOne)
+        for known in server?.scopes ?? [] { #expect(authority.mayHave(scope: known, server)) }
+    }
 }

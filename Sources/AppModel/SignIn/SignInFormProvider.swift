@@ -65,8 +65,10 @@ extension SignInForm {
 
     /// - Throws: a complaint about a scope that cannot be one, such as a host typed into the wrong field.
     func checkScopes(at provider: Authority, in context: Context) throws(ValidationError) {
-        if let bad = scopeNames.first(where: { !ScopeSet.isScope($0) }) {
-            throw ValidationError(field: .scopes, text: "\"\(bad)\" is not a scope")
-        }
+        let server = defaults(in: context).server(at: provider)
+        guard let bad = scopeNames.first(where: { !ScopeSet.isScope($0) || !provider.mayHave(scope: $0, server) })
+        else { return }
+        let place = ScopeSet.isScope(bad) ? server.map { " of \($0.title)" } ?? "" : ""
+        throw ValidationError(field: .scopes, text: "\"\(bad)\" is not a scope" + place)
     }
 }

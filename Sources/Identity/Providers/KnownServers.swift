@@ -20,6 +20,8 @@ package struct KnownServer: Hashable, Sendable {
     package var habits = Habits()
     /// Requested by a new client, and saved with it.
     package var scopes: [String] = []
+    /// Whether each of its scopes is a name, so that one with a URL is a typing error.
+    package var scopesAreNames = false
     /// Scopes that are granted with another one, and then not listed in the response.
     package var implied: [Implication] = []
     package var secret = SecretNeed.none
@@ -157,7 +159,7 @@ extension KnownServer {
             habits.secretMethod = .post
             return habits
         }(),
-        scopes: ["repo", "read:user"],
+        scopes: ["repo", "read:user"], scopesAreNames: true,
         implied: [
             Implication(
                 scope: "repo",
@@ -187,7 +189,7 @@ extension KnownServer {
 
     private static let gitlab = KnownServer(
         name: "gitlab", title: "GitLab", kind: .oidc, hosts: ["gitlab.com"],
-        scopes: ["openid", "profile", "email", "read_repository", "write_repository"],
+        scopes: ["openid", "profile", "email", "read_repository", "write_repository"], scopesAreNames: true,
         git: GitForm(username: "oauth2"), tokenInfo: .bearer("token/info"),
         page: "{origin}/-/user_settings/applications",
         registration: "{origin}/-/user_settings/applications", registrationChoices: "not confidential",
@@ -201,7 +203,8 @@ extension KnownServer {
         ],
         apis: [API(host: "*", address: "https://api.bitbucket.org/2.0")],
         account: AccountForm(address: "{api}/user", identifier: "uuid", username: "username"),
-        secret: .always, redirectURI: fixedPort, git: GitForm(username: "x-token-auth", takesAnyUsername: false),
+        scopesAreNames: true, secret: .always, redirectURI: fixedPort,
+        git: GitForm(username: "x-token-auth", takesAnyUsername: false),
         revocation: .none,
         page: "{origin}/account/settings/app-authorizations/",
         registrationChoices: "OAuth consumers of the workspace",
@@ -209,7 +212,8 @@ extension KnownServer {
 
     private static let gitea = KnownServer(
         name: "gitea", title: "Gitea or Forgejo", kind: .oidc, hosts: ["gitea.com", "codeberg.org"],
-        scopes: ["openid", "profile", "email"], git: GitForm(username: "oauth2"), revocation: .none,
+        scopes: ["openid", "profile", "email"], scopesAreNames: true, git: GitForm(username: "oauth2"),
+        revocation: .none,
         page: "{origin}/user/settings/applications", registration: "{origin}/user/settings/applications",
         registrationChoices: "not confidential",
         source: "docs.gitea.com: OAuth2 provider; routers/web/auth/oauth2_provider.go of Gitea; read 2026-11")
@@ -249,7 +253,8 @@ extension KnownServer {
             habits.bearerType = "user"
             return habits
         }(),
-        secret: .always, redirectURI: fixedPort, revocation: .bearerCall("{origin}/api/auth.revoke"),
+        scopesAreNames: true, secret: .always, redirectURI: fixedPort,
+        revocation: .bearerCall("{origin}/api/auth.revoke"),
         registration: "https://api.slack.com/apps",
         source: "docs.slack.dev: installing with OAuth, token rotation, auth.revoke; read 2026-11")
 
@@ -269,7 +274,8 @@ extension KnownServer {
             habits.sendsJSON = true
             return habits
         }(),
-        scopes: ["read:me", "offline_access"], secret: .always, redirectURI: fixedPort, revocation: .none,
+        scopes: ["read:me", "offline_access"], scopesAreNames: true, secret: .always, redirectURI: fixedPort,
+        revocation: .none,
         page: "https://id.atlassian.com/manage-profile/apps",
         registration: "https://developer.atlassian.com/console/myapps/",
         source: "developer.atlassian.com: OAuth 2.0 (3LO) apps; read 2026-11")
