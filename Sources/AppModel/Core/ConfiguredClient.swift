@@ -19,7 +19,7 @@ package struct ConfiguredClient: Equatable, Sendable {
     }
 
     /// The authority of later calls; nil for an invalid one.
-    var provider: Authority? { try? Authority(authority, kind: kind) }
+    var provider: Authority? { try? defaults.authority(authority) }
 }
 
 extension ConfiguredClient { package init(_ name: String) { self.init(name: name) } }
