@@ -67,7 +67,7 @@ extension Failure {
             }
         // If the suberror says that a sign-in does not help, ignore a number that says it does.
         let known = error.knownCodes.first.flatMap { error.effect == .refused && $0.effect == .signIn ? nil : $0 }
-        let meaning = known?.meaning
+        let meaning = known?.meaning?.stating(error.description)
         let message: String
         if let meaning {
             message = "\(meaning.explanation) (\(error.error), \(meaning.label))"

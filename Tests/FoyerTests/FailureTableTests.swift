@@ -50,6 +50,13 @@ import TokenCache
                 situation: "the refresh token was not used for too long",
                 faults: [refusal("invalid_grant", codes: [700082])]),
             Row(
+                situation: "the same, and the provider says how long",
+                faults: [
+                    refusal(
+                        "invalid_grant", codes: [70002, 700_082],
+                        description: "AADSTS700082: The refresh token has expired, and was inactive for 12:00:00.")
+                ]),
+            Row(
                 situation: "a second factor is required",
                 faults: [
                     refusal(
@@ -68,6 +75,7 @@ import TokenCache
             Row(
                 situation: "the device is not known",
                 faults: [refusal("invalid_grant", "device_authentication_failed", codes: [50155])]),
+            Row(situation: "the device must be managed", faults: [refusal("invalid_grant", codes: [530_003])]),
             Row(
                 situation: "the provider has a message only",
                 faults: [refusal("interaction_required", "message_only")]),
@@ -107,6 +115,15 @@ import TokenCache
             Row(
                 situation: "the ID token's signature is wrong", moment: .device,
                 faults: [Fault(.idToken(.badSignature))]),
+            Row(
+                situation: "after a refresh the ID token's signature is wrong",
+                faults: [Fault(.idToken(.badSignature), endpoint: "token:refresh_token")]),
+            Row(
+                situation: "after a refresh the token type is missing",
+                faults: [
+                    Fault(
+                        .override([JSON.Member(name: "token_type", value: .null)]), endpoint: "token:refresh_token")
+                ]),
             Row(situation: "the code was declined", moment: .device, faults: [Fault(.denied)]),
             Row(situation: "the code expired", moment: .device, faults: [Fault(.expired)]),
             Row(

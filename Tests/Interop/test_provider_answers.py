@@ -21,7 +21,12 @@ def hedy(person, sandbox):
     return person
 
 
-@pytest.mark.parametrize("fields", [{"expires_in": "soon"}, {"expires_in": -5}, {"scope": 7}], ids=str)
+@pytest.mark.parametrize(
+    "fields",
+    [{"expires_in": "soon"}, {"expires_in": -5}, {"scope": 7}, {"token_type": "mac"}, {"token_type": None}]
+    + [{"access_token": None}, {"id_token": "x"}],
+    ids=str,
+)
 def test_a_new_refresh_token_is_kept_whatever_is_wrong_with_the_rest(hedy, sandbox, fields):
     """RFC 6749 section 5.1; the token before is spent."""
     sandbox.fault("override", endpoint="token:refresh_token", fields=fields, times=1)
@@ -29,6 +34,24 @@ def test_a_new_refresh_token_is_kept_whatever_is_wrong_with_the_rest(hedy, sandb
     assert first.status == 9 and first.stdout == "", first
     second = hedy.foyer(*LAB)
     assert second.status == 0 and second.json["source"] == "refresh", second
+
+
+@pytest.mark.parametrize("mutation", ["badSignature", "algNone", "wrongIssuer", "wrongAudience", "missingSub"])
+def test_a_new_refresh_token_is_kept_whatever_is_wrong_with_the_id_token(hedy, sandbox, mutation):
+    sandbox.fault("idToken", endpoint="token:refresh_token", mutation=mutation, times=1)
+    first = hedy.foyer(*LAB)
+    assert first.status == 9 and first.stdout == "", first
+    assert "the sign-in is kept" in first.error["hint"] and "nothing was stored" not in first.stderr, first
+    second = hedy.foyer(*LAB)
+    assert second.status == 0 and second.json["source"] == "refresh", second
+
+
+@pytest.mark.parametrize("algorithm", ["RS512", "PS256", "ES256", "ES384", "ES512", "EdDSA"])
+def test_a_provider_that_changes_its_signing_algorithm_signs_nobody_out(hedy, sandbox, algorithm):
+    sandbox.control("keys/rotate", {"alg": algorithm})
+    for _ in range(3):
+        renewed = hedy.foyer(*LAB, "--force-refresh")
+        assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
 
 
 def test_a_new_refresh_token_is_kept_when_no_key_is_there_to_check_the_id_token(hedy, sandbox):

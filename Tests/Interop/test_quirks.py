@@ -121,12 +121,12 @@ def test_offline_access_may_need_consent_to_be_asked_for(lab, sandbox):
     lives(lab)
 
 
-def test_an_error_redirect_without_the_issuer_that_was_announced_is_not_believed(lab, sandbox):
+def test_an_error_redirect_without_the_issuer_that_was_announced_is_the_error_that_it_is(lab, sandbox):
     quirk(sandbox, "noIssInErrors")
     sandbox.fault("denied", endpoint="authorize")
     result = lab.foyer("sign-in", "--json", *BY_BROWSER, "--login-hint", HEDY, "--client", "lab")
-    assert result.status == 9 and "iss" in result.error["message"], result
-    assert "access_denied" not in result.stderr
+    assert result.status == 130 and result.error["oauthError"] == "access_denied", result
+    assert sandbox.requests("token") == 0 and not lab.store.exists()
 
 
 @pytest.mark.parametrize("name", ["noIss", "wrongIss"])

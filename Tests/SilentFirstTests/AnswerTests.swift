@@ -150,6 +150,40 @@ import Wire
         }
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: ["/", "openid offline_access", "/ openid", nil])
+    func `At B2C a slash, or no scope, in place of the client id is the client id`(scope: String?) async throws {
+        try await World.open { world in
+            world.provider.answerPages(as: "rosalind@mail.example")
+            let application = try world.made(world.provider.b2cAuthority(), kind: .b2c, client: Directory.b2cApp)
+            world.provider.bend(
+                Fault(
+                    .override([JSON.Member(name: "scope", value: scope.map { .string($0) } ?? .null)]),
+                    endpoint: "token"))
+            let own = TokenRequest(scopes: .toAsk(configured: [], kind: .b2c, clientID: Directory.b2cApp))
+            let token = try await application.acquireToken(own, userAgents: Self.agents(Self.follow))
+            #expect(token.scopes == [Directory.b2cApp])
+            #expect(await application.silent(own).source == .cache)
+            let renewed = await application.silent(own.with { $0.forceRefresh = true })
+            #expect(renewed.source == .refresh && renewed.token?.scopes == [Directory.b2cApp])
+            await application.close()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `At B2C a slash is not an API's scope`() async throws {
+        try await World.open { world in
+            world.provider.answerPages(as: "rosalind@mail.example")
+            let application = try world.made(world.provider.b2cAuthority(), kind: .b2c, client: Directory.b2cApp)
+            world.provider.bend(Fault(.override([JSON.Member(name: "scope", value: "/")]), endpoint: "token"))
+            let refused = await failure { () throws(Failure) in
+                try await application.acquireToken(
+                    TokenRequest(scopes: [Directory.b2cScopes[0]]), userAgents: Self.agents(Self.follow))
+            }
+            #expect(refused?.code == .declinedScopes && refused?.declinedScopes == [Directory.b2cScopes[0]])
+            #expect(refused?.grantedScopes.isEmpty == true)
+            await application.close()
+        }
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `Where an API's scope was asked for, an ID token alone is no answer`() async throws {
         try await World.open { world in

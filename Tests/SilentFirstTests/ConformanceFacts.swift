@@ -168,14 +168,16 @@ extension Conformance {
             #expect(
                 try await world.made().silent(World.wish.with { $0.forceRefresh = true }).code == .interactionRequired)
         },
-        ConformanceRow(when: "a reply without access and ID token", then: "untrustedResponse, nothing changed") {
+        ConformanceRow(
+            when: "a reply without access and ID token", then: "untrustedResponse; only the refresh token is new"
+        ) {
             world in
             let application = try world.made()
             try await world.expired(application)
-            let before = try world.snapshot().credentials()
+            let (before, spent) = (try world.tokensOfUse(), try world.refreshTokens())
             world.override([("access_token", .null), ("id_token", .null)])
             #expect(await application.silent().code == .untrustedResponse)
-            #expect(try world.snapshot().credentials() == before)
+            #expect(try world.tokensOfUse() == before && world.refreshTokens() != spent)
             await application.close()
         },
         ConformanceRow(when: "fewer scopes come back", then: "the granted part is then served from the store") {

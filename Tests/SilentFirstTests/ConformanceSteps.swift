@@ -320,14 +320,15 @@ extension Conformance {
             #expect(refused?.serverCodes == [50076] && refused?.claims == #"{"access_token":{"acrs":{"value":"c1"}}}"#)
             await application.close()
         },
-        ConformanceRow(when: "a reply of another token type", then: "untrustedResponse, nothing stored") {
+        ConformanceRow(when: "a reply of another token type", then: "untrustedResponse; only the refresh token is new")
+        {
             world in
             let application = try world.made()
             try await world.expired(application)
-            let before = try world.snapshot().credentials()
+            let (before, spent) = (try world.tokensOfUse(), try world.refreshTokens())
             world.override([("token_type", "mac")])
             #expect(await application.silent().code == .untrustedResponse)
-            #expect(try world.snapshot().credentials() == before)
+            #expect(try world.tokensOfUse() == before && world.refreshTokens() != spent)
             await application.close()
         },
         ConformanceRow(

@@ -52,6 +52,23 @@ import Wire
             description: "AADSTS9002313: Invalid request. Request is malformed or invalid.",
             becomes: .interactionRequired), Row(error: "invalid_request", codes: [9_002_313], becomes: .serverError),
         Row(error: "invalid_grant", codes: [123_456_789], becomes: .interactionRequired),
+        Row(error: "invalid_grant", codes: [530_003], becomes: .serverError),
+        Row(
+            error: "invalid_grant", description: "AADSTS530003: Your device is required to be managed.",
+            becomes: .serverError),
+        Row(error: "invalid_grant", codes: [70002, 70008], becomes: .interactionRequired),
+        Row(error: "invalid_grant", codes: [70008, 70002], becomes: .interactionRequired),
+        Row(error: "invalid_grant", codes: [70002, 70000], becomes: .interactionRequired),
+        Row(error: "invalid_grant", codes: [70002, 50012], becomes: .serverError),
+        Row(error: "invalid_grant", codes: [70002, 123_456_789], becomes: .interactionRequired),
+        Row(error: "invalid_client", codes: [70002], becomes: .serverError),
+        Row(error: "invalid_grant", codes: [70000, 53003], becomes: .serverError),
+        Row(error: "invalid_grant", codes: [50131, 530_003], becomes: .serverError),
+        Row(error: "invalid_grant", codes: [65000, 65001], becomes: .interactionRequired),
+        Row(
+            error: "invalid_grant",
+            description: "AADSTS70002: Error validating credentials. AADSTS70008: The refresh token has expired.",
+            becomes: .interactionRequired),
         Row(error: "temporarily_unavailable", becomes: .unavailable),
         Row(error: "access_denied", becomes: .cancelled),
         Row(error: "authorization_declined", becomes: .cancelled),
@@ -106,6 +123,31 @@ import Wire
         }
         if failure.code == .interactionRequired { #expect(failure.nextStep != nil) }
         #expect(!failure.message.contains("rejected the refresh token"))
+    }
+
+    @Test func `Of several numbers the one that says most is told`() {
+        func words(_ codes: [Int], _ error: String = "invalid_grant") -> String {
+            Failure(OAuthError(error: error, codes: codes)).message
+        }
+        #expect(words([70002, 70008]).contains("not used for too long, or was revoked (invalid_grant, AADSTS70008)"))
+        #expect(words([530_003]).hasPrefix("this device must be managed by the organization"))
+        #expect(words([50131, 530_003]).hasPrefix("this device must be managed"))
+        #expect(words([70002, 50012], "invalid_client").contains("AADSTS50012"))
+        #expect(!words([70002, 123_456_789]).contains("credentials are wrong"))
+    }
+
+    @Test func `The time in the provider's description is told, and none of our own`() {
+        func words(_ codes: [Int], _ description: String?) -> String {
+            Failure(OAuthError(error: "invalid_grant", description: description, codes: codes)).message
+        }
+        let description = """
+            AADSTS700082: The refresh token has expired due to inactivity. The token was issued on \
+            2021-01-25T17:51:10.1022630Z and was inactive for 12:00:00.
+            """
+        #expect(words([700_082], description).hasPrefix("the refresh token was not used for 12 h and has expired"))
+        #expect(words([700_082], nil).hasPrefix("the refresh token was not used for too long and has expired"))
+        let failure = Failure(OAuthError(error: "invalid_grant", description: description, codes: [700_082]))
+        #expect(failure.explanations.map(\.explanation) == ["the refresh token was not used for 12 h and has expired"])
     }
 
     @Test func `The numbers of B2C and AD FS are read from the description and named as theirs`() {

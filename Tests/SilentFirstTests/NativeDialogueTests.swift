@@ -25,7 +25,7 @@ import Testing
         NativeCode(continuation: try token(text), sentTo: "a***@example.org", channel: "email", length: 8)
     }
 
-    private static let grant: TokenGrant? = try? TokenGrant(
+    private static let grant: TokenGrant? = TokenGrant(
         JSONObject([JSONMember(name: "access_token", value: "at"), JSONMember(name: "token_type", value: "Bearer")]))
 
     /// A sign-in that has come to the question for the password.

@@ -194,14 +194,15 @@ import TokenCache
         (.idToken(.badSignature), .untrustedResponse), (.idToken(.algNone), .untrustedResponse),
         (.idToken(.wrongAudience), .untrustedResponse),
     ])
-    func `What a sign-in does not mend asks nobody, and spends nothing of the store`(
+    func `What a sign-in does not mend asks nobody, and costs nothing of the store`(
         kind: Fault.Kind, code: Failure.Code
     ) async throws {
         try await World.open { world in
             let application = try world.application()
             try await world.signIn(application)
             try world.advance(4000)
-            let before = try world.snapshot().credentials()
+            // A response that fails a check leaves only its new refresh token.
+            let before = try world.tokensOfUse()
             world.provider.bend(Fault(kind, endpoint: "token:refresh_token"))
             let person = Guarded()
             let refused = await failure { () throws(Failure) in
@@ -209,7 +210,7 @@ import TokenCache
             }
             #expect(refused?.code == code)
             #expect(person.count == 0)
-            #expect(try world.snapshot().credentials() == before)
+            #expect(try world.tokensOfUse() == before && world.refreshTokens().count == 1)
             await application.close()
         }
     }

@@ -16,6 +16,9 @@ extension World {
         try snapshot().credentials(clientID: client).filter { $0.kind == .refreshToken }.map(\.secret)
     }
 
+    /// Everything but refresh tokens.
+    func tokensOfUse() throws -> [CachedCredential] { try snapshot().credentials().filter { $0.kind != .refreshToken } }
+
     /// Takes the access tokens out of the store's file, as another program might.
     func dropAccessTokens() throws { try drop("AccessToken") }
 

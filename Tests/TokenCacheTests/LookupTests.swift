@@ -112,6 +112,28 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (nil, false), ("https://adfs.example/adfs", false), ("https://id.example", true),
+            ("https://github.com/login/oauth", true),
+        ] as [(String?, Bool)])
+    func `No announced end is an end only at servers that follow the standards alone, and damage elsewhere`(
+        issuer: String?, isServed: Bool
+    ) throws {
+        let store = try Store()
+        try store.cache.save(
+            TokenRecord(
+                clientID: "client", homeAccountID: "ada", environment: "id.example", issuer: issuer, realm: "",
+                localAccountID: "ada", username: "ada", accessToken: Secret("endless"), scopes: ["a"],
+                cachedAt: World.now, expiresOn: .noAnnouncedEnd))
+        var query = CredentialQuery(homeAccountID: "ada", environment: "id.example", clientID: "client")
+        (query.issuer, query.scopes) = (issuer, ["a"])
+        let snapshot = try store.cache.read()
+        #expect((token(snapshot, query) != nil) == isServed)
+        let mismatches = snapshot.fits(query, at: World.now).map(\.mismatch)
+        #expect(mismatches == [isServed ? nil : .tooLongLived(until: .noAnnouncedEnd)])
+    }
+
     @Test func `A token that is said to live more than ten years is passed over`() throws {
         let many = try Fixture.snapshot("msal_many")
         let query = World.query(realms: ["organizations"], [World.management])

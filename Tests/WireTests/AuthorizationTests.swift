@@ -135,10 +135,27 @@ import Testing
         #expect(Self.failed("code=a&state=right&iss=" + FormEncoding.escape(found), announces: true) == "issuer")
     }
 
-    @Test func `A provider that announced iss and left it out is refused, also with an error`() {
+    @Test func `A code without the announced iss is refused`() {
         #expect(Self.failed("code=a&state=right", announces: true) == "issuer")
+        #expect(Self.failed("state=right", announces: true) == "issuer")
         #expect(Self.failed("code=a&state=right") == nil)
-        #expect(Self.failed("error=login_required&state=right", announces: true) == "issuer")
+    }
+
+    @Test(arguments: ["access_denied", "login_required", "temporarily_unavailable", "server_error"])
+    func `An error without the announced iss is the error that it is, never a code, and needs the right state`(
+        name: String
+    ) throws {
+        for more in ["", "&code=a"] {
+            guard
+                case .refused(let error) = try Self.answer("error=\(name)&state=right\(more)", announces: true)
+            else {
+                Issue.record("taken for a code")
+                return
+            }
+            #expect(error.error == name)
+        }
+        #expect(Self.failed("error=\(name)&state=wrong", announces: true) == "state")
+        #expect(Self.failed("error=\(name)&state=right&iss=https://evil.example", announces: true) == "issuer")
     }
 
     @Test func `Entra ID's template takes any tenant in the place for one, and nothing else`() {

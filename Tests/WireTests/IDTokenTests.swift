@@ -334,6 +334,25 @@ import Testing
         }
     }
 
+    @Test(arguments: Signer.allCases)
+    func `OpenID Connect Core 3.1.3.6: at_hash has the hash of the token's own algorithm`(signer: Signer) async throws {
+        let halves: [(String, [UInt8])] = [
+            ("256", Array(SHA256.hash(data: Array("at".utf8)).prefix(16))),
+            ("384", Array(SHA384.hash(data: Array("at".utf8)).prefix(24))),
+            ("512", Array(SHA512.hash(data: Array("at".utf8)).prefix(32))),
+        ]
+        // Ed25519 has SHA-512 inside (RFC 8032 section 5.1).
+        let own = signer.kind == .ed25519 ? "512" : String(signer.algorithm.suffix(3))
+        for (name, half) in halves {
+            let payload = Self.payload([("at_hash", .string(Base64URL.encode(half)))])
+            let result = try await Self.check(try signer.token(payload: payload), accessToken: "at")
+            switch result {
+            case .success: #expect(name == own)
+            case .failure(let error): #expect(name != own && error.check == "ID token access token hash")
+            }
+        }
+    }
+
     @Test func `OpenID Connect Core appendix A: the at_hash of its example is computed so`() {
         let digest = Array(SHA256.hash(data: Array("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y".utf8)))
         #expect(Base64URL.encode(digest.prefix(16)) == "77QmUPtjPfzWtF2AnpK9RQ")

@@ -13,9 +13,11 @@ import Testing
     private static let password = "S3cret!pass"
     private static let oneTime = "48151623"
 
-    private static func endpoint(_ server: StubServer, _ transport: Transport) throws -> TokenEndpoint {
+    private static func endpoint(_ server: StubServer, _ transport: Transport, isEntra: Bool = true) throws
+        -> TokenEndpoint
+    {
         TokenEndpoint(
-            metadata: try Samples.metadata("http://127.0.0.1:\(server.port)"), clientID: "the-client", isEntra: true,
+            metadata: try Samples.metadata("http://127.0.0.1:\(server.port)"), clientID: "the-client", isEntra: isEntra,
             correlationID: UUID(),
             transport: transport)
     }
@@ -23,7 +25,7 @@ import Testing
     private static func refusal(_ reply: StubServer.Reply) async throws -> OAuthError {
         try await StubServer.open({ _ in reply }) { server async throws in
             try await Samples.transport { transport async throws in
-                let answer = try await endpoint(server, transport).refresh(
+                let answer = try await endpoint(server, transport, isEntra: false).refresh(
                     token: Secret(refreshToken), scopes: ["a"], claims: nil, anchor: nil)
                 guard case .refused(let error) = answer else { throw WireError.cancelled }
                 return error

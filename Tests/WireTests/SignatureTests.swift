@@ -57,7 +57,14 @@ import Testing
         #"{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}"#,
         #"{"kty":"RSA","e":"AQAB"}"#, #"{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}"#,
         #"{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}"#,
-        #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#, "{}",
+        #"{"kty":"OKP","crv":"X25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#,
+        #"{"kty":"OKP","crv":"Ed448","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#,
+        #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcH"}"#,
+        #"{"kty":"EC","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#,
+        #"{"kty":"EC","crv":"secp256k1","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#,
+        #"{"kty":"EC","crv":"P-384","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#,
+        #"{"kty":"EC","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#,
+        "{}",
         #"{"kty":"EC","crv":"P-256","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","y":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#,
         #"{"kty":["RSA"],"n":5}"#,
     ])
@@ -94,6 +101,52 @@ import Testing
         #expect(!key.verifies(try Signer.ps256.sign("a.b"), of: "a.b", algorithm: "PS256"))
     }
 
+    @Test(arguments: [
+        #","use":"enc""#, #","use":"SIG""#, #","use":5"#, #","use":["sig"]"#, #","key_ops":["sign"]"#,
+        #","key_ops":[]"#,
+        #","key_ops":"verify""#, #","key_ops":["encrypt","wrapKey"]"#, #","use":"sig","key_ops":["deriveKey"]"#,
+        #","alg":5"#, #","kid":7"#,
+    ])
+    func `RFC 7517 section 4: a key for another use, or with a malformed member, does not count`(more: String) throws {
+        for signer in Signer.allCases { #expect(try Self.key(try signer.key(id: nil, more: more)) == nil) }
+    }
+
+    @Test(arguments: [
+        #","use":null,"key_ops":null,"alg":null,"kid":null"#, #","key_ops":["verify"]"#, #","use":"sig","x5c":[5]"#,
+        #","key_ops":["sign","verify"],"use":"sig""#,
+    ])
+    func `A key that is for signatures, or does not say what it is for, counts`(more: String) throws {
+        for signer in Signer.allCases {
+            let key = try #require(try Self.key(try signer.key(id: nil, more: more)))
+            #expect(key.verifies(try signer.sign("a.b"), of: "a.b", algorithm: signer.algorithm))
+        }
+    }
+
+    @Test(arguments: Signer.allCases)
+    func `A key verifies nothing under an algorithm that its type or curve does not fit`(
+        signer: Signer
+    ) throws {
+        let key = try #require(try Self.key(try signer.key()))
+        for other in Signer.allCases where other.kind != signer.kind {
+            #expect(try !key.verifies(signer.sign("a.b"), of: "a.b", algorithm: other.algorithm))
+            #expect(try !key.verifies(other.sign("a.b"), of: "a.b", algorithm: other.algorithm))
+        }
+    }
+
+    @Test(arguments: Signer.allCases) func `The named key is refused for a token of another kind of key, and says so`(
+        signer: Signer
+    ) async throws {
+        for other in Signer.allCases where other.kind != signer.kind {
+            let token = try signer.token(payload: "{}")
+            #expect(try await Self.find(token, keys: [try other.key()]) == .otherKindOfKey)
+            // Two keys may have one name if their types differ (RFC 7517 section 4.5).
+            #expect(try await Self.find(token, keys: [try other.key(), try signer.key()]) == .verified(key: "k1"))
+        }
+        let more = #","alg":"\#(signer.algorithm == "RS256" ? "RS512" : "RS256")""#
+        #expect(
+            try await Self.find(try signer.token(payload: "{}"), keys: [try signer.key(more: more)]) == .otherKindOfKey)
+    }
+
     private static func find(_ token: Secret, keys: [String]) async throws -> SignatureCheck.Outcome {
         let body = #"{"keys":[\#(keys.joined(separator: ","))]}"#
         return try await StubServer.open({ _ in .json(body) }) { server async throws in
@@ -111,7 +164,9 @@ import Testing
     ) async throws {
         let token = try signer.token(payload: "{}")
         #expect(try await Self.find(token, keys: [try signer.key()]) == .verified(key: "k1"))
-        #expect(try await Self.find(token, keys: [try Signer.strangerKey()]) == .mismatch)
+        #expect(
+            try await Self.find(token, keys: [try Signer.strangerKey()])
+                == (signer.kind == .rsa ? .mismatch : .otherKindOfKey))
         #expect(
             try await Self.find(token, keys: [try Signer.strangerKey(id: "k2"), try signer.key()])
                 == .verified(key: "k1"))
@@ -120,7 +175,7 @@ import Testing
 
     @Test(arguments: [
         #"{"alg":"none"}"#, #"{"alg":"nOnE"}"#, #"{"typ":"JWT"}"#, #"{"alg":"HS256"}"#, #"{"alg":"HS512"}"#,
-        #"{"alg":"RS1"}"#,
+        #"{"alg":"RS1"}"#, #"{"alg":"HS384"}"#, #"{"alg":"ES256K"}"#, #"{"alg":"Ed448"}"#, #"{"alg":"eddsa"}"#,
         #"{"alg":["RS256"]}"#,
         #"{"alg":"rs256"}"#, #"{"alg":""}"#, #"{"alg":"RS256","crit":["exp"]}"#, #"{"alg":"RS256","crit":[]}"#,
         #"{"alg":"RS256","b64":false}"#,
@@ -196,6 +251,37 @@ import Testing
                 clock.withLock { $0 += .seconds(86_400) }
                 #expect(try await keys.keys(named: "new", at: address).count == 1)
                 #expect(server.asked.count == 4)
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `A new key is found for a token without kid, and for one whose kid no cached key has`(isNamed: Bool)
+        async throws
+    {
+        let clock = Mutex(Duration.zero)
+        // Nameless keys serve tokens with any kid, and tokens without one are tried with every key.
+        let served = Mutex(#"{"keys":[\#(try Signer.rs256.key(id: nil))]}"#)
+        try await StubServer.open({ _ in .json(served.withLock { $0 }) }) { server async throws in
+            try await Samples.transport { transport async throws in
+                let keys = KeySet(transport: transport) { clock.withLock { $0 } }
+                let check = SignatureCheck(
+                    keys: keys, address: try WebAddress("http://127.0.0.1:\(server.port)/keys"))
+                func outcome(_ signer: Signer) async throws -> SignatureCheck.Outcome {
+                    let kid = isNamed ? #","kid":"k2""# : ""
+                    let header = #"{"alg":"\#(signer.algorithm)"\#(kid)}"#
+                    return try await check.check(try DecodedJWT(try signer.token(header: header, payload: "{}")))
+                }
+                #expect(try await outcome(.rs256) == .verified(key: "without a name"))
+                let changed = #"{"keys":[\#(try Signer.es384.key(id: isNamed ? "k2" : nil))]}"#
+                served.withLock { $0 = changed }
+                // The keys were fetched just now.
+                #expect(try await outcome(.es384) == .noSuchKey)
+                #expect(server.asked.count == 1)
+                clock.withLock { $0 += .seconds(300) }
+                #expect(try await outcome(.es384) == .verified(key: isNamed ? "k2" : "without a name"))
+                for _ in 0..<5 { #expect(try await outcome(.es512) != .verified(key: "k2")) }
+                #expect(server.asked.count == 2)
             }
         }
     }

@@ -157,6 +157,46 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [400, 401], ["{}", #"{"message":"Unauthorized"}"#, #"{"error":null}"#, #"{"code":401,"ok":false}"#])
+    func `JSON that names no error, as a gateway sends it, asks nobody to sign in`(status: Int, body: String)
+        async throws
+    {
+        for isEntra in [true, false] {
+            let (result, asked) = try await Self.ask(.refresh, isEntra: isEntra) { _ in .answer(status, body) }
+            guard case .failure(let error) = result, case .serverFailure(_, let found) = error else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(found == status && error.mayPass && !error.isNotReached && asked.count == 1)
+        }
+    }
+
+    @Test(arguments: [400, 401], ["", #"{"detail":"Token is invalid"}"#, #"{"error":""}"#, #"{"error":5}"#])
+    func `Entra ID names its errors: without a name nobody is asked to sign in`(status: Int, body: String) async throws
+    {
+        guard
+            case .failure(.serverFailure) = try await Self.ask(.refresh, isEntra: true, { _ in .answer(status, body) })
+                .0
+        else {
+            Issue.record("\(status) \(body) is a refusal")
+            return
+        }
+    }
+
+    @Test(arguments: [201, 202, 299])
+    func `A success with another status than 200 withholds the access token, and the refresh token is known`(
+        status: Int
+    ) async throws {
+        let body = #"{"access_token":"at","token_type":"Bearer","expires_in":3600,"refresh_token":"next"}"#
+        guard case .success(.granted(let grant)) = try await Self.ask(.refresh, { _ in .answer(status, body) }).0 else {
+            Issue.record("not read")
+            return
+        }
+        #expect(grant.flaw?.check == "token response")
+        #expect(grant.accessToken == nil && grant.refreshToken == Secret("next"))
+    }
+
     @Test func `Without words only a refresh is taken for refused`() async throws {
         let (result, _) = try await Self.ask(.redeem) { _ in .answer(400, "") }
         guard case .failure(.notJSON) = result else {

@@ -1,20 +1,27 @@
+import FoundationEssentials
 import Identity
 import Testing
 
 @testable import Wire
 
 @Suite struct TokenGrantTests {
+    private static let now = Date(timeIntervalSince1970: 1_763_700_000)
+
     private static func grant(_ more: String, token: String = #""a""#, type: String = #""Bearer""#) throws -> TokenGrant
     {
-        try TokenGrant(
-            try Samples.object(#"{"access_token":\#(token),"token_type":\#(type)\#(more.isEmpty ? "" : "," + more)}"#))
+        TokenGrant(
+            try Samples.object(#"{"access_token":\#(token),"token_type":\#(type)\#(more.isEmpty ? "" : "," + more)}"#),
+            now: now)
     }
 
-    private static func refusal(_ more: String, token: String = #""a""#, type: String = #""Bearer""#) -> String? {
-        do {
-            _ = try grant(more, token: token, type: type)
-            return nil
-        } catch { return (error as? WireError)?.check }
+    /// The check that an answer with a refresh token fails. The access token is then withheld, the refresh token known.
+    private static func flaw(_ more: String = "", token: String = #""a""#, type: String = #""Bearer""#) throws
+        -> String?
+    {
+        let grant = try grant(#""refresh_token":"r"\#(more.isEmpty ? "" : "," + more)"#, token: token, type: type)
+        #expect(grant.refreshToken == Secret("r"))
+        if grant.flaw != nil { #expect(grant.accessToken == nil) }
+        return grant.flaw?.check
     }
 
     @Test(arguments: [
@@ -40,8 +47,32 @@ import Testing
     ])
     func `What is no length of time leaves the access token unused, and the refresh token known`(written: String) throws
     {
-        let grant = try Self.grant("\"expires_in\":\(written),\"refresh_token\":\"r\"")
-        #expect(grant.flaw?.check == "token response" && grant.refreshToken == Secret("r"))
+        #expect(try Self.flaw("\"expires_in\":\(written)") == "token response")
+        #expect(try Self.flaw("\"expires_on\":\(written)") == "token response")
+    }
+
+    @Test(
+        arguments: [
+            ("1763701800", nil, 1800), ("\"1763701800\"", nil, 1800), ("1763701800.9", nil, 1800),
+            ("4102444800", nil, 31_536_000), ("1763701800", "600", 600), ("1763701800", "null", 1800),
+            ("null", nil, 3600),
+        ] as [(String, String?, Int)])
+    func `An end that is stated as a time alone is the end, and a length of time comes before it`(
+        end: String, length: String?, seconds: Int
+    ) throws {
+        let grant = try Self.grant("\"expires_on\":\(end)" + (length.map { ",\"expires_in\":\($0)" } ?? ""))
+        #expect(grant.expiresIn == seconds && grant.flaw == nil)
+    }
+
+    @Test(arguments: ["1763700000", "1763699999", "0", "\"3600\""]) func `A stated end that is over is no usable token`(
+        end: String
+    ) throws {
+        #expect(try Self.flaw("\"expires_on\":\(end)") == "token response")
+    }
+
+    @Test(arguments: ["-1", "1e300", "253402300800", "\"2026-01-01T00:00:00Z\"", "true", "{}"])
+    func `A stated end that is no time is not taken for none`(end: String) throws {
+        #expect(try Self.flaw("\"expires_on\":\(end)") == "token response")
     }
 
     @Test(arguments: ["0", "-1", "-9223372036854775808", "0.5", "\"0\""])
@@ -52,8 +83,7 @@ import Testing
     @Test(arguments: [#"["a","b"]"#, "[]", "5", "{}", "true"])
     func `RFC 6749 section 3.3: scopes are one text, and what else stands there is not guessed`(written: String) throws
     {
-        let grant = try Self.grant("\"scope\":\(written),\"refresh_token\":\"r\"")
-        #expect(grant.flaw?.check == "token response" && grant.scopes == nil && grant.refreshToken == Secret("r"))
+        #expect(try Self.flaw("\"scope\":\(written)") == "token response")
     }
 
     @Test func `Hints that make no sense are dropped, and the token is kept`() throws {
@@ -77,8 +107,13 @@ import Testing
     @Test(arguments: [
         "\"mac\"", "\"DPoP\"", "\"\"", "\"Bearer \"", "\"Bearer\\u001b[31m\"", "null", "5", "[\"Bearer\"]",
     ])
-    func `Any other token type is refused`(type: String) {
-        #expect(Self.refusal("", type: type) == "token type")
+    func `Any other token type withholds the access token, and the refresh token is known`(type: String) throws {
+        #expect(try Self.flaw(type: type) == "token type")
+    }
+
+    @Test func `Without a token type the access token is withheld, and the refresh token is known`() throws {
+        let grant = TokenGrant(try Samples.object(#"{"access_token":"a","refresh_token":"r"}"#))
+        #expect(grant.flaw?.check == "token type" && grant.accessToken == nil && grant.refreshToken == Secret("r"))
     }
 
     @Test(arguments: [
@@ -86,14 +121,19 @@ import Testing
         "5", "[\"a\"]",
         "{}", "true",
     ])
-    func `A token with characters that no token may have is refused`(token: String) {
-        #expect(Self.refusal("", token: token) == "token response")
-        #expect(Self.refusal("\"refresh_token\":\(token)") == "token response")
-        #expect(Self.refusal("\"id_token\":\(token)") == "token response")
+    func `A token with characters that no token may have is refused, and the refresh token beside it is known`(
+        token: String
+    ) throws {
+        #expect(try Self.flaw(token: token) == "token response")
+        #expect(try Self.flaw("\"id_token\":\(token)") == "token response")
+        let grant = try Self.grant("\"refresh_token\":\(token)")
+        #expect(grant.flaw?.check == "token response" && grant.refreshToken == nil && grant.accessToken == nil)
     }
 
-    @Test(arguments: ["null", "\"\""]) func `Without an access token there is nothing to keep`(token: String) {
-        #expect(Self.refusal("", token: token) == "token response")
+    @Test(arguments: ["null", "\"\""]) func `Without an access token only the refresh token is left`(token: String)
+        throws
+    {
+        #expect(try Self.flaw(token: token) == "token response")
     }
 
     @Test func `No refresh token and no ID token is no fault`() throws {

@@ -65,6 +65,9 @@ extension BrokerRefusal {
         let codes = failure.serverCodeNames.joined(separator: ", ")
         let parts = [failure.message, hint ?? "", codes].filter { !$0.isEmpty }
         self.init(status, "foyer: " + parts.joined(separator: "; "))
-        errorCode = Int64(failure.serverCodes.first ?? 0)
+        let deciding = ServerCode.known(
+            failure.serverCodes, origin: failure.serverCodeOrigin, error: failure.oauthError
+        ).first?.number
+        errorCode = Int64(deciding ?? failure.serverCodes.first ?? 0)
     }
 }

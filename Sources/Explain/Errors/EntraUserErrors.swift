@@ -1,9 +1,17 @@
-// Entra ID errors about users, their credentials, devices and locations.
+// Entra ID errors about users, their sessions and refresh tokens.
 
 import Identity
 
 extension ServerCodeMeaning {
     static let persons: [ServerCodeMeaning] = [
+        ServerCodeMeaning(
+            1000000, .you, "the account is not connected to its external provider yet",
+            "sign in and follow the page"),
+        ServerCodeMeaning(1000002, .you, "the account was connected to its external provider", "sign in again"),
+        ServerCodeMeaning(
+            120002, .you, "the new password is too easy to guess",
+            "choose a longer or less common one"),
+        ServerCodeMeaning(140001, .you, "the session's key is not valid", "sign in again"),
         ServerCodeMeaning(
             16000, .you, "the provider cannot tell which account to use, or the account is not in the tenant",
             "sign in and choose the account"),
@@ -11,14 +19,33 @@ extension ServerCodeMeaning {
             16001, .you, "the chosen account no longer has a session",
             "sign in and choose the account again"),
         ServerCodeMeaning(
+            16002, .you, "the session that the app named does not fit",
+            "sign in and choose the account"),
+        ServerCodeMeaning(
+            160021, .you, "the session that the app named does not exist",
+            "sign in and choose the account"),
+        ServerCodeMeaning(
             16003, .administrator, "account not found in this tenant",
             .nameTenant),
         ServerCodeMeaning(
             50014, .administrator, "the account is not in the tenant, or has not accepted its guest invitation",
             "open the link in the invitation mail, or ask the tenant's administrator for one"),
+        ServerCodeMeaning(50015, .you, "consent for the age group is missing", "sign in and follow the page"),
         ServerCodeMeaning(
             50020, .administrator, "the account comes from another directory and is not a guest in this tenant",
             "sign in with an account of this tenant, or ask its administrator for an invitation"),
+        ServerCodeMeaning(
+            500200, .you, "the account is a personal one, and this sign-in is for work and school accounts",
+            "sign in with a work or school account, or use the authority …/common or …/consumers"),
+        ServerCodeMeaning(
+            500207, .you, "this kind of account cannot use the resource",
+            "sign in with another kind of account"),
+        ServerCodeMeaning(
+            500208, .you, "the domain of the username does not match this kind of account",
+            "check the username; customers of External ID sign in at their own authority"),
+        ServerCodeMeaning(
+            500222, .you, "the account has no password that can be entered here",
+            "sign in with a code by mail, or in a browser"),
         ServerCodeMeaning(
             50034, .you, "there is no such account in this tenant",
             "check the spelling of the username, and the tenant of the authority"),
@@ -65,6 +92,8 @@ extension ServerCodeMeaning {
         ServerCodeMeaning(
             50135, .you, "the account is at risk and its password must be changed",
             "sign in and set a new password"),
+        ServerCodeMeaning(50136, .you, "only a personal account has a session", "sign in and choose the account"),
+        ServerCodeMeaning(50139, .you, "the session of the personal account is not complete", "sign in again"),
         ServerCodeMeaning(
             50140, .you, "the page that asks whether to stay signed in was not answered",
             "sign in again and answer it"),
@@ -77,12 +106,16 @@ extension ServerCodeMeaning {
         ServerCodeMeaning(
             50144, .you, "the password of the organization's own directory has expired",
             "change it there, then sign in"),
+        ServerCodeMeaning(50168, .you, "the browser sent no token of the operating system", "sign in in a browser"),
         ServerCodeMeaning(
             50173, .you, "the sign-in was revoked: the password changed, or an administrator revoked it",
             "sign in again"),
         ServerCodeMeaning(
             50180, .you, "integrated Windows sign-in was expected",
             "sign in with a browser"),
+        ServerCodeMeaning(
+            50192, .you, "the sign-in contained no credential, such as a certificate that a proxy removed",
+            "sign in and choose the certificate, or another method"),
         ServerCodeMeaning(
             50197, .you, "the account could not be found among several with the same name",
             "sign in again and choose"),
@@ -95,9 +128,13 @@ extension ServerCodeMeaning {
         ServerCodeMeaning(
             51006, .you, "the last sign-in method was not strong enough",
             "sign in again"),
+        ServerCodeMeaning(52004, .you, "consent to LinkedIn is missing", "sign in and consent"),
         ServerCodeMeaning(
             54000, .administrator, "the account belongs to a minor and the policy for the age group forbids it",
             "ask the tenant's administrator"),
+        ServerCodeMeaning(
+            54005, .you, "the code was already used",
+            "start the sign-in again"),
         ServerCodeMeaning(
             65004, .you, "consent was declined",
             "sign in again and accept, if you want the app to have access"),
@@ -105,13 +142,17 @@ extension ServerCodeMeaning {
             70000, .you, "the code or refresh token has expired or was revoked",
             "sign in again"),
         ServerCodeMeaning(
+            700005, .you, "the code was issued for another tenant",
+            "sign in to the right tenant"),
+        ServerCodeMeaning(700020, .you, "the grant requires another step", "sign in again"),
+        ServerCodeMeaning(
             70008, .you, "the refresh token was not used for too long, or was revoked",
             "sign in again"),
         ServerCodeMeaning(
-            700082, .you, "the refresh token was not used for 90 days and has expired",
+            700082, .you, "the refresh token was not used for too long and has expired",
             "sign in again"),
         ServerCodeMeaning(
-            700084, .you, "the refresh token came from a web page, where it expires after a day",
+            700084, .you, "the refresh token came from a web page, where it expires early",
             "sign in again"),
         ServerCodeMeaning(
             70043, .you, "the tenant's sign-in frequency requires a new sign-in",
@@ -119,131 +160,15 @@ extension ServerCodeMeaning {
         ServerCodeMeaning(
             70044, .you, "the session has reached the tenant's maximum length",
             "sign in again"),
+        ServerCodeMeaning(70046, .you, "the tenant's policies require a new sign-in", "sign in again"),
+        ServerCodeMeaning(90007, .you, "the session's id is not readable", "sign in again"),
+        ServerCodeMeaning(9002341, .you, "single sign-on is not allowed yet", "sign in and consent"),
+        ServerCodeMeaning(90086, .you, "the account's token has expired", "sign in again"),
         ServerCodeMeaning(
-            700005, .you, "the code was issued for another tenant",
-            "sign in to the right tenant"),
+            90125, .you, "there is no account with this username",
+            "check the spelling of the username"),
         ServerCodeMeaning(
-            54005, .you, "the code was already used",
-            "start the sign-in again"),
-        ServerCodeMeaning(
-            500200, .you, "the account is a personal one, and this sign-in is for work and school accounts",
-            "sign in with a work or school account, or use the authority …/common or …/consumers"),
-        ServerCodeMeaning(
-            500208, .you, "the domain of the username does not match this kind of account",
-            "check the username; customers of External ID sign in at their own authority"),
-        ServerCodeMeaning(
-            500222, .you, "the account has no password that can be entered here",
-            "sign in with a code by mail, or in a browser"),
-        ServerCodeMeaning(
-            120002, .you, "the new password is too easy to guess",
-            "choose a longer or less common one"),
-    ]
-
-    static let secondFactors: [ServerCodeMeaning] = [
-        ServerCodeMeaning(
-            50072, .you, "a second factor is required and none is set up",
-            "sign in in a browser and set one up"),
-        ServerCodeMeaning(
-            50074, .you, "a second factor is required and was not given",
-            "sign in and pass the second factor"),
-        ServerCodeMeaning(
-            50076, .you,
-            "a second factor is required: a policy of the tenant changed, or you are at another location than before",
-            "sign in and pass the second factor"),
-        ServerCodeMeaning(
-            50078, .you, "the second factor was passed too long ago",
-            "sign in and pass it again"),
-        ServerCodeMeaning(
-            50079, .you, "a second factor is required and none is set up",
-            "sign in in a browser and set one up"),
-        ServerCodeMeaning(
-            50086, .you, "the second factor could not be checked",
-            "sign in again; if this persists, set the factor up again"),
-        ServerCodeMeaning(
-            50087, .nobody, "checking the second factor is temporarily unavailable",
-            "try again later"),
-        ServerCodeMeaning(
-            50088, .nobody, "too many calls or text messages were sent for the second factor",
-            "wait an hour, or use an app or a key instead"),
-        ServerCodeMeaning(
-            50097, .administrator, "the tenant requires a registered device, and this one did not authenticate",
-            "use a device that the organization manages, or ask the administrator for an exception"),
-        ServerCodeMeaning(
-            50127, .you, "the tenant requires the organization's companion app on this device, which is not installed",
-            "use a device that the organization manages"),
-        ServerCodeMeaning(
-            50129, .administrator, "the tenant requires a registered device, and this one is not",
-            "register the device, or use one that is"),
-        ServerCodeMeaning(
-            50155, .administrator, "the device could not authenticate",
-            "register the device again, or use one that the organization manages"),
-        ServerCodeMeaning(
-            50158, .you, "an external authentication is pending",
-            "sign in and follow it there"),
-        ServerCodeMeaning(
-            50187, .administrator, "the device sent no information about itself, which the tenant requires",
-            "use a device that the organization manages"),
-        ServerCodeMeaning(
-            500121, .you, "the second factor was refused, not answered, or wrong",
-            "sign in again and confirm it"),
-        ServerCodeMeaning(
-            700003, .administrator, "the device was removed from the organization's directory",
-            "register it again, or use another"),
-        ServerCodeMeaning(
-            90072, .you, "the account is not a guest in the tenant that the second factor is for",
-            "sign in with an account of that tenant, or ask its administrator for an invitation"),
-        ServerCodeMeaning(
-            135011, .administrator, "the device is disabled in the organization's directory",
-            "ask the administrator to enable it"),
-    ]
-
-    static let policies: [ServerCodeMeaning] = [
-        ServerCodeMeaning(
-            50005, .administrator, "the tenant's policies do not allow this kind of device",
-            "use another device, or ask the administrator"),
-        ServerCodeMeaning(
-            50131, .administrator,
-            "the tenant's policies stopped the sign-in: the location, the device or the behavior is not allowed",
-            "try from a location and a device that the organization knows, or ask the administrator"),
-        ServerCodeMeaning(
-            53000, .administrator, "the tenant requires a compliant device, and this one is not",
-            "make the device compliant, or use one that the organization manages"),
-        ServerCodeMeaning(
-            53001, .administrator, "the tenant requires a device that is joined to its domain",
-            "use one that is"),
-        ServerCodeMeaning(
-            53002, .administrator, "the tenant requires an approved client app",
-            "use an approved app, or ask the administrator to allow this client"),
-        ServerCodeMeaning(
-            53003, .administrator, "the tenant's policies block this sign-in",
-            "give the correlation id to the administrator, who can see which policy it was"),
-        ServerCodeMeaning(
-            53004, .administrator, "a second factor must be set up, which is forbidden while the sign-in seems risky",
-            "set it up from a location and a device that you use every day"),
-        ServerCodeMeaning(
-            53009, .administrator,
-            "the tenant requires an app protection policy, which this client does not support",
-            "use an app that can, or ask the administrator to allow this client"),
-        ServerCodeMeaning(
-            53010, .administrator, "a second factor may only be set up in locations that the tenant names",
-            "set it up from there, or ask the administrator for a temporary pass"),
-        ServerCodeMeaning(
-            53011, .administrator, "the account is blocked in its home tenant because of a risk",
-            "ask the home tenant's administrator"),
-        ServerCodeMeaning(
-            530032, .administrator, "a security policy of the tenant blocks the request",
-            "ask the administrator"),
-        ServerCodeMeaning(
-            530034, .administrator, "a partner's administrator is blocked because of suspicious activity",
-            "ask the administrator"),
-        ServerCodeMeaning(
-            500021, .administrator, "the network you are on does not allow this tenant",
-            "use another network, or ask its administrator to allow the tenant"),
-        ServerCodeMeaning(
-            500212, .administrator, "your own organization blocks access to that tenant (cross-tenant access)",
-            "ask your own administrator"),
-        ServerCodeMeaning(
-            500213, .administrator, "that tenant blocks your organization (cross-tenant access)",
-            "ask that tenant's administrator"),
+            90126, .you, "the username does not say which tenant it belongs to",
+            "put the tenant into the authority"),
     ]
 }

@@ -55,7 +55,10 @@ public struct ServerCodeMeaning: Hashable, Sendable {
         all.map { (CodeKey(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
 
     static var all: [ServerCodeMeaning] {
-        persons + secondFactors + policies + applications + requests + services + otherProviders
+        [
+            persons, secondFactors, policies, applications, requests, services, passwords, federation, b2c, b2cRequests,
+            b2cPolicies, adfs,
+        ].flatMap(\.self)
     }
 
     /// - Returns: nil for a number without an explanation.
@@ -70,8 +73,10 @@ extension ServerCode {
 }
 
 extension Failure {
-    /// The explanations of the provider's numbers, as far as known.
+    /// The explanations of the provider's numbers that say most, as far as known, with the values of its description.
     public var explanations: [ServerCodeMeaning] {
-        ServerCode.known(serverCodes, origin: serverCodeOrigin, error: oauthError).compactMap(\.meaning)
+        ServerCode.known(serverCodes, origin: serverCodeOrigin, error: oauthError).compactMap {
+            $0.meaning?.stating(oauthDescription)
+        }
     }
 }

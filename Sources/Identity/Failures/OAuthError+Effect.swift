@@ -1,6 +1,6 @@
 extension OAuthError {
-    /// The effect of the error: decided by the suberror, then a claims request, then the first known number, then the
-    /// error's name.
+    /// The effect of the error: decided by the suberror, then a claims request, then the most specific known
+    /// number, then the error's name.
     ///
     /// MSAL for Objective-C treats nearly every error as fixable by a sign-in, and every `access_denied` as canceled by
     /// the user. Here only errors that a sign-in does fix count, so the user is not prompted in vain, and a forgotten
@@ -58,6 +58,7 @@ extension OAuthError {
         description.flatMap { ServerCode.mentions(in: $0).first?.origin } ?? .entra
     }
 
+    /// Those that say most; the first one decides.
     package var knownCodes: [ServerCode] { ServerCode.known(codes, origin: origin, error: error) }
 
     /// The numbers of the response, or those in the description: redirects, B2C and AD FS have them only there.

@@ -51,11 +51,34 @@ public struct ServerCode: Hashable, Sendable {
         table[ReportedCode(origin: origin, number: number)]
     }
 
-    /// The known entries for the numbers of a refusal. One number is ignored with `invalid_grant`: it means a malformed
-    /// request, but here the refresh token is malformed, which a sign-in fixes.
+    /// The known entries for the numbers of a refusal that say most: the first one decides.
+    ///
+    /// A list often has a general number next to the one with the cause: "error validating credentials" (70002) and
+    /// "the refresh token has expired" (70008). General numbers give way, whatever their order, and so does a number
+    /// whose digits continue in another known one, as 70008 in 700082.
+    ///
+    /// One number is ignored with `invalid_grant`: it means a malformed request, but here the refresh token is
+    /// malformed, which a sign-in fixes.
     package static func known(_ numbers: [Int], origin: Origin, error: String?) -> [ServerCode] {
-        numbers.filter { error != "invalid_grant" || $0 != 9_002_313 }.compactMap { known($0, origin: origin) }
+        let meant = numbers.filter { error != "invalid_grant" || $0 != 9_002_313 }
+        let found = meant.compactMap { known($0, origin: origin) }
+        guard origin == .entra, meant.count > 1 else { return found }
+        // An unknown number can be the cause as well, so the most general one says nothing next to it.
+        let least = found.map(\.generality).min() ?? 0
+        let rank = found.count < meant.count ? min(least, 1) : least
+        let kept = found.filter { $0.generality == rank }
+        return kept.filter { code in
+            !kept.contains { $0.number > code.number && String($0.number).hasPrefix(String(code.number)) }
+        }
     }
+
+    /// How little the number says: 0 for a cause, 1 for a kind of failure, 2 for the number that comes with all
+    /// others.
+    private var generality: Int { number == 70002 ? 2 : Self.general.contains(number) ? 1 : 0 }
+
+    private static let general: Set<Int> = [
+        50000, 50013, 50027, 50131, 65005, 70000, 90004, 90013, 90014, 90023, 90100, 90117, 9_002_313, 165_900,
+    ]
 
     /// The entry for a number copied from a page or a log: `AADSTS50076`, `aadsts50076:`, `AADB2C90118: The user has
     /// …`, `MSIS9605`, or only the digits, which are treated as Entra ID's.
@@ -107,6 +130,9 @@ public struct ServerCode: Hashable, Sendable {
         all.map { (ReportedCode(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
 
     package static var all: [ServerCode] {
-        persons + secondFactors + policies + applications + requests + services + otherProviders
+        [
+            persons, secondFactors, policies, applications, requests, services, passwords, federation, b2c, b2cRequests,
+            b2cPolicies, adfs,
+        ].flatMap(\.self)
     }
 }

@@ -83,6 +83,8 @@ package enum WireError: Error, Hashable, Sendable {
         switch self {
         case .unreachable: "check the network and the proxy settings"
         case .timedOut: .waitLonger
+        case .serverFailure(_, let status) where status < 500 && status != 408:
+            "try again later; if this persists, sign in again"
         case .throttled, .serverFailure: "try again later"
         case .proxy: .checkProxy
         case .trustFile: .nameCertificateFile

@@ -87,6 +87,10 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// Whether the tenant is `common`, `organizations` or `consumers`, which accept accounts of many tenants.
     public var isTenantIndependent: Bool { kind == .aad && Self.manyTenants.contains(tenant.asciiLowercased) }
 
+    /// Whether its token endpoint may answer without an access token, which RFC 6749 section 5.1 requires: Azure AD B2C
+    /// issues none for `openid profile` alone, whatever kind it is configured as.
+    package var mayOmitAccessToken: Bool { kind == .b2c || kind == .oidc && Self.kind(of: address) == .b2c }
+
     /// Whether the built-in table lists this host as Microsoft's, which makes instance discovery unnecessary.
     package var isKnownCloud: Bool { Cloud.containing(host: address.host) != nil }
 

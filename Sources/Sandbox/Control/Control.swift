@@ -66,7 +66,11 @@ extension ProviderState {
                 base: base)
         case "POST demand": try contextDemands.demand(body["context"]?.string, tenant: try text(body, "tenant"))
         case "POST keys/rotate":
-            do { try keys.rotate() } catch {
+            let name = body["alg"]?.string ?? SigningAlgorithm.rs256.rawValue
+            guard let algorithm = SigningAlgorithm(rawValue: name) else {
+                throw OAuthErrorResponse("invalid_request", "there is no algorithm \(name.prefix(80))")
+            }
+            do { try keys.rotate(to: algorithm) } catch {
                 throw OAuthErrorResponse("server_error", "no new key could be made", status: 500)
             }
         default:

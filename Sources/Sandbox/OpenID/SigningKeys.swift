@@ -1,23 +1,20 @@
 import Crypto
-import CryptoExtras
 import FoundationEssentials
 
 /// The token signing keys. The newest signs; the previous one stays published to verify older signatures.
 struct SigningKeys: Sendable {
     struct KeyPair: Sendable {
         var kid: String
-        var privateKey: _RSA.Signing.PrivateKey
+        var privateKey: PrivateSigningKey
         var jwk: JSON
 
-        init() throws {
-            privateKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        init(for algorithm: SigningAlgorithm = .rs256) throws {
+            privateKey = try PrivateSigningKey(for: algorithm)
             kid = RandomValue.token(12)
-            let numbers = try privateKey.publicKey.getKeyPrimitives()
-            jwk = .members([
-                "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(kid),
-                "n": .string(Base64URLCoding.encode(numbers.modulus)),
-                "e": .string(Base64URLCoding.encode(numbers.publicExponent)),
-            ])
+            jwk = try privateKey.publicMembers()
+            jwk["use"] = "sig"
+            jwk["alg"] = .string(algorithm.rawValue)
+            jwk["kid"] = .string(kid)
         }
     }
 
@@ -30,16 +27,21 @@ struct SigningKeys: Sendable {
         published = [current]
     }
 
-    mutating func rotate() throws {
-        current = try KeyPair()
+    mutating func rotate(to algorithm: SigningAlgorithm = .rs256) throws {
+        current = try KeyPair(for: algorithm)
         published = published.suffix(1) + [current]
     }
 
+    /// The algorithm of new tokens.
+    var algorithm: SigningAlgorithm { current.privateKey.algorithm }
+
     var document: JSON { .members(["keys": .array(published.map(\.jwk))]) }
 
-    /// RFC 7515 compact form, RS256 unless a fault changes it.
+    /// RFC 7515 compact form, by the newest key unless a fault changes it.
     func sign(_ claims: JSON, type: String, bent by: TokenFault? = nil) throws -> String {
-        var header = JSON.members(["typ": .string(type), "alg": "RS256", "kid": .string(current.kid)])
+        var header = JSON.members([
+            "typ": .string(type), "alg": .string(algorithm.rawValue), "kid": .string(current.kid),
+        ])
         switch by {
         case .algNone: header["alg"] = "none"
         case .hs256WithPublicKey: header["alg"] = "HS256"
@@ -51,13 +53,11 @@ struct SigningKeys: Sendable {
         case .algNone:
             return input + "."
         case .hs256WithPublicKey:
-            let secret = SymmetricKey(data: Data(current.privateKey.publicKey.pemRepresentation.utf8))
+            let secret = SymmetricKey(data: Data(current.privateKey.publicPEM.utf8))
             return input + "."
                 + Base64URLCoding.encode(Array(HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: secret)))
         default:
-            var signature = Array(
-                try current.privateKey.signature(for: SHA256.hash(data: Data(input.utf8)), padding: .insecurePKCS1v1_5)
-                    .rawRepresentation)
+            var signature = try current.privateKey.sign(input)
             if by == .badSignature { signature[signature.count / 2] ^= 0x40 }
             return input + "." + Base64URLCoding.encode(signature)
         }
@@ -69,13 +69,8 @@ struct SigningKeys: Sendable {
         guard parts.count == 3, token.utf8.count <= 32768, let payload = Base64URLCoding.decode(parts[1]),
             let bytes = Base64URLCoding.decode(parts[2])
         else { return nil }
-        let digest = SHA256.hash(data: Data("\(parts[0]).\(parts[1])".utf8))
-        let signature = _RSA.Signing.RSASignature(rawRepresentation: Data(bytes))
-        guard
-            published.contains(where: {
-                $0.privateKey.publicKey.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5)
-            })
-        else { return nil }
+        let input = "\(parts[0]).\(parts[1])"
+        guard published.contains(where: { $0.privateKey.isValid(Array(bytes), of: input) }) else { return nil }
         return try? JSON(parsing: String(decoding: payload, as: UTF8.self))
     }
 }
@@ -110,8 +105,8 @@ struct CloudKeys: Sendable {
     /// The claims of a token signed by a key of either cloud, even if expired.
     func claims(of token: String) -> JSON? { global.claims(of: token) ?? sovereign?.claims(of: token) }
 
-    mutating func rotate() throws {
-        try global.rotate()
-        try sovereign?.rotate()
+    mutating func rotate(to algorithm: SigningAlgorithm = .rs256) throws {
+        try global.rotate(to: algorithm)
+        try sovereign?.rotate(to: algorithm)
     }
 }

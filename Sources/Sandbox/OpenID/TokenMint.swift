@@ -14,10 +14,12 @@ struct TokenMint: Sendable {
     private func has(_ quirk: Quirk) -> Bool { quirks.has(quirk) }
 
     /// The claims of an ID token (OpenID Connect Core section 2, with Entra ID's additions).
-    func idClaims(_ grant: Grant, accessToken: String?) -> JSON {
+    ///
+    /// - Parameter algorithm: of the token, whose hash `at_hash` has.
+    func idClaims(_ grant: Grant, accessToken: String?, _ algorithm: SigningAlgorithm) -> JSON {
         var claims =
             switch grant.issuer.shape {
-            case .entra, .openID, .oauth: standardIDClaims(grant, accessToken: accessToken)
+            case .entra, .openID, .oauth: standardIDClaims(grant, accessToken: accessToken, algorithm)
             case .b2c: b2cIDClaims(grant)
             case .adfs: adfsIDClaims(grant)
             }
@@ -37,7 +39,7 @@ struct TokenMint: Sendable {
         return quirks.applied(toClaims: claims)
     }
 
-    private func standardIDClaims(_ grant: Grant, accessToken: String?) -> JSON {
+    private func standardIDClaims(_ grant: Grant, accessToken: String?, _ algorithm: SigningAlgorithm) -> JSON {
         let user = grant.user
         let tenantId = grant.issuer.tenantId(for: user)
         var issuer = tenantId.map { "\(grant.issuer.base)/\($0)/v2.0" } ?? grant.issuer.identifier
@@ -55,7 +57,7 @@ struct TokenMint: Sendable {
             "auth_time": grant.issuer.isEntra && !grant.saysAuthTime ? nil : .int(grant.authTime),
             // OpenID Connect Core 3.1.3.6: the left half of the access token's hash.
             "at_hash": grant.issuer.isEntra
-                ? nil : accessToken.map { .string(Base64URLCoding.encode(Digest.sha256($0).prefix(16))) },
+                ? nil : accessToken.map { .string(Base64URLCoding.encode(algorithm.halfHash(of: $0))) },
         ])
         let isNameless = has(.namelessIDToken) && !grant.issuer.isEntra
         let shown = grant.issuer.isEntra || grant.granted.contains("profile") && !isNameless
@@ -170,7 +172,8 @@ struct TokenMint: Sendable {
     /// Nil without OpenID scopes, or if a fault omits it.
     func idToken(_ grant: Grant, accessToken: String?, keys: inout CloudKeys) throws -> String? {
         guard grant.scopes.isOpenID, bend != .missing else { return nil }
-        return try keys.sign(idClaims(grant, accessToken: accessToken), in: grant.issuer, type: "JWT", bent: bend)
+        let claims = idClaims(grant, accessToken: accessToken, try keys.keys(of: grant.issuer.cloud).algorithm)
+        return try keys.sign(claims, in: grant.issuer, type: "JWT", bent: bend)
     }
 
     func remembered(_ grant: Grant) -> AccessToken {

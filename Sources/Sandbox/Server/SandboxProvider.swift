@@ -174,9 +174,9 @@ package final class SandboxProvider: Sendable {
 
     package func answerPages(as username: String?) { state.with { $0.browser.auto = username } }
 
-    package func rotateKeys() throws {
+    package func rotateKeys(to algorithm: SigningAlgorithm = .rs256) throws {
         let problem = state.with { state in
-            do { try state.keys.rotate() } catch { return Optional("\(error)") }
+            do { try state.keys.rotate(to: algorithm) } catch { return Optional("\(error)") }
             return nil
         }
         if let problem { throw StartError.refused(problem) }

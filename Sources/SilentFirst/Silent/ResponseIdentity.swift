@@ -19,7 +19,7 @@ extension TokenResponseProcessor {
 
     func person(_ grant: TokenGrant, _ idToken: IDToken?, _ origin: Origin) async throws(Failure) -> Person {
         if case .refresh(let account, _, _, let earlier) = origin {
-            return try refreshed(account, grant, idToken, earlier, origin.previous)
+            return try await refreshed(account, grant, idToken, earlier, origin)
         }
         let (answer, subject) = try await whoSignedIn(grant, idToken)
         let claims = answer.claims
@@ -162,13 +162,14 @@ extension TokenResponseProcessor {
     }
 
     private func refreshed(
-        _ account: Account, _ grant: TokenGrant, _ idToken: IDToken?, _ earlier: CachedCredential?,
-        _ previous: PreviousIDToken?
-    ) throws(Failure) -> Person {
-        guard isAnswer(for: account, grant, idToken, previous) else {
-            throw Failure(
-                .untrustedResponse, "the refresh returned another account",
-                hint: "nothing was stored; sign in again")
+        _ account: Account, _ grant: TokenGrant, _ idToken: IDToken?, _ earlier: CachedCredential?, _ origin: Origin
+    ) async throws(Failure) -> Person {
+        switch owner(of: grant, idToken?.claims.claims, account, origin.previous) {
+        case .account: break
+        case .other: throw await refused(grant, origin, "the refresh returned another account")
+        case .unnamed:
+            // MSAL requires `client_info`; an ID token of the same user says it as well.
+            if isEntra { throw await refused(grant, origin, "the refresh does not say which account it is for") }
         }
         let answer: IDTokenClaims =
             if let idToken { .checked(idToken.claims) } else { .cached(CachedClaims(earlier?.secret)) }
@@ -177,29 +178,6 @@ extension TokenResponseProcessor {
             account: account, claims: answer, idToken: idToken?.secret ?? earlier?.secret,
             tenantID: isEntra ? claims.string("tid") ?? tenantOfAuthority : nil,
             localAccountID: claims.string("oid") ?? claims.string("sub") ?? account.localAccountID)
-    }
-
-    /// Whether a refresh response belongs to the account. At Entra ID, `client_info` shows it, or else an ID token of
-    /// the same user (MSAL requires `client_info`). Elsewhere, an ID token's subject must match (Core section 12.2).
-    private func isAnswer(for account: Account, _ grant: TokenGrant, _ idToken: IDToken?, _ previous: PreviousIDToken?)
-        -> Bool
-    {
-        if isEntra, let info = grant.clientInfo { return "\(info.uid).\(info.utid)" == account.homeAccountID }
-        guard let token = idToken?.claims else { return !isEntra }
-        // The ID token check compared the subjects, unless the cached token was unreadable.
-        if previous != nil { return true }
-        guard isEntra else { return token.subject == account.homeAccountID }
-        let claims = token.claims
-        let local = claims.string("oid") ?? token.subject
-        return account.tenantProfiles.contains { $0.localAccountID == local }
-            || claims.string("tid").map { "\(local).\($0)" == account.homeAccountID } ?? false
-    }
-
-    /// Whether an ID token that could not be checked claims to be for the user of the redeemed refresh token.
-    func isSamePerson(_ claims: Claims, _ grant: TokenGrant, _ origin: Origin) -> Bool {
-        guard case .refresh(let account, _, _, _) = origin, let subject = claims.string("sub") else { return false }
-        return subject == origin.previous?.subject ?? account.homeAccountID
-            && grant.clientInfo.map({ "\($0.uid).\($0.utid)" == account.homeAccountID }) ?? true
     }
 
     private var tenantOfAuthority: String? { authority.tenant.isGUID ? authority.tenant : nil }

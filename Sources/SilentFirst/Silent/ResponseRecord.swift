@@ -9,25 +9,8 @@ import Wire
 // Saves a token response to the store, and handles failures to do so.
 
 extension TokenResponseProcessor {
-    /// Replaces the redeemed refresh token with the new one, and saves nothing else of the response.
-    func keepRotated(_ grant: TokenGrant, _ origin: Origin) async {
-        guard case .refresh(let account, let spent, let isRelative, _) = origin, !isRelative,
-            let next = grant.refreshToken, next != spent
-        else { return }
-        var rotated = TokenRecord(of: account, clientID: context.configuration.clientID, cachedAt: context.now())
-        rotated.issuer = issuer
-        rotated.refreshToken = next
-        // The family is unknown here, so the stored membership must not change.
-        rotated.isEntra = false
-        rotated.createsAccount = false
-        rotated.redeemed = spent
-        rotated.keyID = isEntra ? nil : binding.keyID
-        guard await keep(rotated) == nil else { return }
-        record.note(.save, .done, "only the new refresh token saved")
-    }
-
     /// Saves a record whose old refresh token may be invalid; after a failure it stays in memory. Returns the reason.
-    private func keep(_ rotated: TokenRecord) async -> String? {
+    func keep(_ rotated: TokenRecord) async -> String? {
         do throws(StoreError) {
             let isStored = try await context.cache.save(rotated, in: reservation) {
                 record.note(.save, .skipped, "not yet: \($0.message)")

@@ -45,8 +45,7 @@ extension Silent {
     private func keep(_ answer: TokenBroker.Answer, of account: Account?, _ authority: Authority)
         async throws(Failure) -> AcquiredToken
     {
-        let grant: TokenGrant
-        do { grant = try TokenGrant(answer.members(at: context.now())) } catch { throw Failure(error) }
+        let grant = TokenGrant(answer.members(at: context.now()), now: context.now())
         let metadata: ProviderMetadata
         do { metadata = try await context.providerMetadata(of: authority, record, acceptsKept: true) } catch {
             throw Failure(error)

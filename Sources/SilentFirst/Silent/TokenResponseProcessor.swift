@@ -38,24 +38,17 @@ struct TokenResponseProcessor {
     var issuer: String? { context.configuration.issuer(of: authority) }
 
     func keep(_ grant: TokenGrant, of origin: Origin) async throws(Failure) -> AcquiredToken {
-        var grant = grant
-        if grant.accessToken == nil, !request.scopes.withoutReserved.isEmpty {
-            grant.flaw = grant.flaw ?? .untrusted(check: .tokenResponse, detail: "there is no access token in it")
-        }
-        if let flaw = grant.flaw, !origin.isRefresh { throw Failure(flaw) }
+        if let flaw = grant.flaw ?? lack(in: grant) { throw await refused(grant, origin, because: flaw) }
         let idToken = try await checkedIDToken(in: grant, origin)
         let person = try await person(grant, idToken, origin)
-        if let flaw = grant.flaw {
-            await keepRotated(grant, origin)
-            var failure = Failure(flaw)
-            failure.hint = "the sign-in is kept; report the missing fields to the provider's administrator"
-            throw failure
-        }
         let now = context.now()
         let asked = request.scopes.withoutReserved
         // RFC 6749 section 5.1: an omitted scope means the requested scope.
         var granted = grant.scopes?.withoutReserved ?? asked
         if let known = context.configuration.knownServer(of: authority) { granted = known.completed(granted) }
+        if authority.kind == .b2c {
+            granted = granted.completedByB2C(asked: asked, clientID: context.configuration.clientID)
+        }
         let declined = asked.declined(granted: granted, kind: authority.kind)
         // Granted scopes are saved as requested, so that the next silent call of any program finds them.
         let target = granted.union(asked.subtracting(declined))
@@ -93,6 +86,15 @@ struct TokenResponseProcessor {
         grant.expiresIn.map { now.addingTimeInterval(TimeInterval($0)) } ?? .noAnnouncedEnd
     }
 
+    /// RFC 6749 section 5.1 and Core section 3.1.3.3 require an access token. Azure AD B2C sends none for `openid
+    /// profile` alone.
+    private func lack(in grant: TokenGrant) -> WireError? {
+        guard grant.accessToken == nil, !authority.mayOmitAccessToken || !request.scopes.withoutReserved.isEmpty else {
+            return nil
+        }
+        return .untrusted(check: .tokenResponse, detail: "there is no access token in it")
+    }
+
     /// Core section 3.1.3.7. The code flow must return an ID token with `openid`; a refresh or device grant need not. A
     /// server with OAuth 2.0 alone, which only the settings can say, issues none.
     private func checkedIDToken(in grant: TokenGrant, _ origin: Origin) async throws(Failure) -> IDToken? {
@@ -126,25 +128,14 @@ struct TokenResponseProcessor {
             return token
         case .unchecked(let claims, let reason):
             record.note(.idToken, .failed, reason.message)
-            // Use only the new refresh token: the old one may be used up, and the sign-in would be lost.
-            var failure = Failure(reason)
-            if isSamePerson(claims, grant, origin) {
-                await keepRotated(grant, origin)
-                if case .untrusted = reason {
-                    failure.hint = .text(
-                        "the sign-in is kept; "
-                            + (reason.isOfTime ? "set this machine's clock, and try again" : "try again later"))
-                }
-            }
             if reason.isOfTime, origin.isSilent, let issued = claims.date("iat") {
                 Throttle(context.cache, clientID: context.configuration.clientID, now: context.now, record)
                     .note(clockAt: authority, issued: issued)
             }
-            throw failure
+            throw await refused(grant, origin, because: reason, advice: reason.isOfTime ? nil : "try again later")
         case .wrong(let reason):
-            // Save nothing: another user's refresh token in this account would be worse than a new sign-in.
             record.note(.idToken, .failed, reason.message)
-            throw Failure(reason)
+            throw await refused(grant, origin, because: reason)
         }
     }
 

@@ -59,6 +59,10 @@ struct AccessTokenRules {
         self.now = now
     }
 
+    /// Only servers that follow the standards alone may announce no end (RFC 6749 section 5.1). Elsewhere that time is
+    /// damage.
+    private var mayLackEnd: Bool { query.issuer.map { Authority.kind(ofIssuer: $0).isStandard } ?? false }
+
     /// The token, or the first rule that fails.
     func apply(to entry: CacheEntry) -> Result<CachedCredential, Rule> {
         guard entry.isEqual("client_id", client) else { return .failure(.client) }
@@ -72,7 +76,9 @@ struct AccessTokenRules {
         guard entry.isType(query.tokenType) else { return .failure(.type) }
         guard target.isServed(by: entry.text("target")) else { return .failure(.scopes) }
         guard let token = entry.credential(.accessToken), let end = token.expiresOn else { return .failure(.form) }
-        guard end.timeIntervalSince(now) <= Self.tenYears || end == .noAnnouncedEnd else { return .failure(.lifetime) }
+        guard end.timeIntervalSince(now) <= Self.tenYears || end == .noAnnouncedEnd && mayLackEnd else {
+            return .failure(.lifetime)
+        }
         return .success(token)
     }
 

@@ -215,7 +215,7 @@ package struct NativeAuthentication: Sendable {
                 ("client_info", "true"), ("claims", claims),
             ]
         return try await ask("/oauth2/v2.0/token", all, isSubmission: true) { object, error throws(WireError) in
-            guard let error else { return .granted(try TokenGrant(object)) }
+            guard let error else { return .granted(TokenGrant(object)) }
             guard let next = ContinuationToken(object) else { return nil }
             switch error.suberror {
             case "mfa_required": return .secondFactor(next)

@@ -26,6 +26,9 @@ package struct AuthorizationExpectation: Sendable {
     }
 
     /// Reads a redirect's fields: state first, then the issuer (RFC 9207 section 2.4), then the result.
+    ///
+    /// An error without the announced `iss` is accepted as the error that it is: providers leave it out there, and with
+    /// the right state it contains nothing that could be sent to the wrong server.
     func answer(_ fields: [String: String]) throws(WireError) -> AuthorizationAnswer {
         guard hasRightState(fields) else {
             throw .untrusted(check: .state, detail: "state mismatch: not the response to this request")
@@ -35,7 +38,7 @@ package struct AuthorizationExpectation: Sendable {
             guard metadata.isIssuer(found) else {
                 throw .untrusted(check: .issuer, detail: "the response is from another issuer")
             }
-        } else if metadata.announcesIssuer {
+        } else if metadata.announcesIssuer, fields["error"] == nil {
             throw .untrusted(check: .issuer, detail: "\"iss\" is missing from the response")
         }
         if let error = fields["error"] {

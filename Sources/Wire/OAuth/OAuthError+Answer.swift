@@ -2,13 +2,14 @@ import Identity
 import StrictJSON
 
 extension OAuthError {
-    /// Reads a failed response: JSON, a form, without `error`, or empty. A failed refresh without an error means a dead
-    /// refresh token if the status is 400 or 401 (RFC 6749 section 5.2).
+    /// Reads a failed response: JSON or a form. After a refresh, some forms without a readable `error` also mean a dead
+    /// refresh token with status 400 or 401 (RFC 6749 section 5.2): an empty body, or `{"detail":…}`. Entra ID always
+    /// names its error.
     ///
     /// - Throws: `notJSON` for anything that no provider sends: a page of a proxy or portal, or a firewall's 403, must
-    ///   not cause a sign-in.
-    init(answer reply: HTTPReply, isRefresh: Bool) throws(WireError) {
-        let mayMeanDeadToken = isRefresh && [400, 401].contains(reply.status)
+    ///   not cause a sign-in; `serverFailure` for other JSON with status 400 or 401, such as a gateway's.
+    init(answer reply: HTTPReply, isRefresh: Bool, isEntra: Bool = false) throws(WireError) {
+        let isOfGrant = isRefresh && [400, 401].contains(reply.status)
         let object: JSONObject
         do { object = try reply.object() } catch {
             let text = String(decoding: reply.body.prefix(16_384), as: UTF8.self)
@@ -22,10 +23,11 @@ extension OAuthError {
                 hadClientSecret = reply.hadClientSecret
                 return
             }
-            guard mayMeanDeadToken, reply.body.isEmpty else {
-                guard reply.body.isEmpty else { throw error }
+            guard reply.body.isEmpty else { throw error }
+            guard isOfGrant else {
                 throw .notJSON(host: reply.host, status: reply.status, why: "empty response")
             }
+            guard !isEntra else { throw .serverFailure(host: reply.host, status: reply.status) }
             self.init(error: "invalid_grant", status: reply.status)
             return
         }
@@ -38,11 +40,14 @@ extension OAuthError {
             }
             return
         }
-        guard mayMeanDeadToken else {
+        guard isOfGrant else {
             throw .notJSON(host: reply.host, status: reply.status, why: "an unnamed error")
         }
-        self.init(
-            error: "invalid_grant", description: object["detail"]?.string.map { Self.clean($0) }, status: reply.status)
+        let detail = object["detail"]?.string
+        guard !isEntra, detail != nil || object["error"] ?? .null != .null else {
+            throw .serverFailure(host: reply.host, status: reply.status)
+        }
+        self.init(error: "invalid_grant", description: detail.map { Self.clean($0) }, status: reply.status)
     }
 
     /// Nil for a response without `error`.

@@ -167,8 +167,8 @@ package struct TokenEndpoint: Sendable {
 
     private func read(_ reply: HTTPReply, isRefresh: Bool) throws(WireError) -> TokenAnswer {
         try reply.requireService()
-        guard reply.status == 200 else {
-            let error = try OAuthError(answer: reply, isRefresh: isRefresh)
+        guard (200..<300).contains(reply.status) else {
+            let error = try OAuthError(answer: reply, isRefresh: isRefresh, isEntra: isEntra)
             return .refused(metadata.isOAuthOnly ? error.standard(isRefresh: isRefresh) : error)
         }
         var object = metadata.isOAuthOnly ? try reply.objectOrForm() : try reply.object()
@@ -177,6 +177,11 @@ package struct TokenEndpoint: Sendable {
             return .refused(metadata.isOAuthOnly ? error.standard(isRefresh: isRefresh) : error)
         }
         if let member = metadata.habits.tokenMember, let nested = object[member]?.object { object = nested }
-        return .granted(try TokenGrant(object, binding: binding, metadata))
+        var grant = TokenGrant(object, binding: binding, metadata, now: now())
+        if reply.status != 200 {
+            grant.accessToken = nil
+            grant.flaw = grant.flaw ?? .untrusted(check: .tokenResponse, detail: "HTTP \(reply.status) instead of 200")
+        }
+        return .granted(grant)
     }
 }

@@ -1,4 +1,3 @@
-import Crypto
 package import FoundationEssentials
 @_spi(IDTokenCheck) package import Identity
 import StrictJSON
@@ -100,6 +99,7 @@ package struct IDTokenCheck: Sendable {
         do throws(WireError) {
             jwt = try readable(token)
             subject = try checkedSubject(jwt.payload)
+            try checkAccessTokenHash(jwt)
         } catch { return .wrong(error) }
         let ahead = notYet(jwt.payload)
         // A refresh response comes over TLS, for the token that was sent, with the previous subject. If it is from the
@@ -192,7 +192,6 @@ package struct IDTokenCheck: Sendable {
         if let previous, previous.subject != subject {
             throw Self.failed(.idTokenSubject, "different user (sub) than before")
         }
-        try checkAccessTokenHash(claims)
         return subject
     }
 
@@ -222,11 +221,15 @@ package struct IDTokenCheck: Sendable {
         !text.isEmpty && text.utf8.count <= 255 && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
 
-    /// 3.1.3.8: the left half of the digest, if present. All accepted algorithms use SHA-256.
-    private func checkAccessTokenHash(_ claims: Claims) throws(WireError) {
-        guard claims["at_hash"] != nil, let accessToken else { return }
-        let digest = Array(SHA256.hash(data: Array(accessToken.reveal().utf8)))
-        guard claims.string("at_hash") == Base64URL.encode(digest.prefix(16)) else {
+    /// 3.1.3.8: the left half of the digest, if present, by the hash of the token's own algorithm.
+    private func checkAccessTokenHash(_ jwt: DecodedJWT) throws(WireError) {
+        guard jwt.payload["at_hash"] != nil, let accessToken else { return }
+        guard let hash = SignatureHash(algorithm: jwt.header.string("alg") ?? "") else {
+            // The check of the signature refuses the algorithm, unless TLS alone vouches for the token.
+            guard metadata.vouchesForIDTokens else { return }
+            throw Self.failed(.idTokenAccessTokenHash, "unknown algorithm, so unknown hash")
+        }
+        guard jwt.payload.string("at_hash") == Base64URL.encode(hash.half(of: accessToken.reveal())) else {
             throw Self.failed(.idTokenAccessTokenHash, "at_hash mismatch")
         }
     }
@@ -258,6 +261,8 @@ package struct IDTokenCheck: Sendable {
                 return .wrong(
                     Self.failed(.idTokenSignature, "the provider's key is too weak: RSA keys have at least 2048 bits"))
             case .noSuchKey: return .undecided(Self.failed(.idTokenSignature, "the provider has no such key"))
+            case .otherKindOfKey:
+                return .wrong(Self.failed(.idTokenSignature, "the provider's key is not for its algorithm"))
             case .mismatch: return .wrong(Self.failed(.idTokenSignature, "does not match the provider's key"))
             }
         } catch { return .undecided(error) }

@@ -39,6 +39,14 @@ package actor KeySet {
         return Self.match(try await fetch(address, isForUnknownKey: true), id)
     }
 
+    /// Like ``keys(named:at:)``, fetched again; nil if they were fetched, or asked for, in the last five minutes.
+    func newerKeys(named id: String?, at address: WebAddress) async throws(WireError) -> [SigningKey]? {
+        guard let entry = known[address], now() - entry.fetched >= Self.pauseBetweenQuestions,
+            entry.asked.map({ now() - $0 >= Self.pauseBetweenQuestions }) ?? true
+        else { return nil }
+        return Self.match(try await fetch(address, isForUnknownKey: true), id)
+    }
+
     private func fetch(_ address: WebAddress, isForUnknownKey: Bool) async throws(WireError) -> [SigningKey] {
         try await fetches.value(for: address) { await self.answer(from: address, isForUnknownKey: isForUnknownKey) }
     }
@@ -77,7 +85,9 @@ package actor KeySet {
 
     package func forgetKept(_ address: WebAddress) { if known[address]?.isKept == true { known[address] = nil } }
 
-    private static let members: Set<String> = ["kty", "use", "kid", "alg", "n", "e", "crv", "x", "y"]
+    private static let members: Set<String> = [
+        "kty", "use", "key_ops", "kid", "alg", "n", "e", "crv", "x", "y",
+    ]
 
     private static func trimmed(_ list: ArraySlice<JSONValue>) -> JSONObject {
         let keys = list.compactMap(\.object).map { key in

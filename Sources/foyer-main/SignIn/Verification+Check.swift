@@ -36,6 +36,7 @@ extension Verification {
         switch try await provider.signature(of: jwt, at: place) {
         case .verified(let key): return .right(key: key)
         case .noSuchKey: return .wrong("the issuer has no such key")
+        case .otherKindOfKey: return .wrong("the issuer's key is not for its algorithm")
         case .mismatch: return .wrong("does not match the issuer's key")
         case .unsupportedAlgorithm: return .wrong("its algorithm is not accepted")
         case .criticalExtension: return .wrong("requires an unsupported extension (crit)")
