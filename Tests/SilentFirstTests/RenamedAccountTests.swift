@@ -7,7 +7,7 @@ import Testing
 @testable import Sandbox
 @testable import TokenCache
 
-/// One account over time: renamed, found by several ways, written in another case.
+/// One account over time: renamed, found by several ways, written in another case, deleted and created again.
 @Suite struct RenamedAccountTests {
     private static let old = "ada.byron@contoso.example"
     private static let now = "ada@contoso.example"
@@ -121,6 +121,45 @@ import Testing
             #expect(world.refreshes == 1)
             #expect(try await application.account(forIdentifier: World.ada) == account)
             #expect(try await application.allAccounts().count == 1)
+            await application.close()
+        }
+    }
+
+    // MARK: Deleted and created again
+
+    enum Former: CaseIterable { case deleted, unreachable, renamed, ofAnotherTenant }
+
+    @Test(arguments: Former.allCases)
+    func `A sign-in replaces the account that was deleted and had its name, and no other`(former: Former) async throws {
+        try await World.open { world in
+            let application = try world.application()
+            let tenant = former == .ofAnotherTenant ? Directory.fabrikam : Directory.contoso
+            var home = "00000000-1111-2222-3333-444444444444." + tenant.id
+            if former == .renamed {
+                // Another person, whose name the store does not know yet.
+                home = try await world.signIn(application, "taro@contoso.example").account.homeAccountID
+                try world.setUsername("Ada@contoso.example")
+            } else {
+                try world.put(
+                    "Ada@contoso.example", home: home, realm: tenant.id, accessToken: "old",
+                    refreshToken: Secret("dead"))
+            }
+            try world.seed { record in
+                (record.clientID, record.homeAccountID, record.accessToken) = ("other", home, Secret("others"))
+                (record.localAccountID, record.username) = (String(home.prefix(36)), "Ada@contoso.example")
+            }
+            if former == .unreachable {
+                world.provider.bend(Fault(.status(503, retryAfter: nil), endpoint: "token:refresh_token"))
+            }
+            let token = try await world.signIn(application)
+            #expect(token.account.homeAccountID == World.ada)
+            let known = try await application.allAccounts()
+            #expect(known.count == (former == .deleted ? 1 : 2) && known.contains(token.account))
+            #expect(try world.snapshot().credentials(clientID: "other").map(\.secret) == [Secret("others")])
+            if former == .renamed {
+                #expect(known.map(\.username).sorted() == [Self.now, "taro@contoso.example"])
+                #expect(try world.meant(Self.now).map(\.homeAccountID) == [World.ada])
+            }
             await application.close()
         }
     }
