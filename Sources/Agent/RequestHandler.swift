@@ -123,7 +123,8 @@ final class RequestHandler: Sendable {
         let settings = try await settings()
         let account = call.meantAccount
         var key = Permissions.Key(
-            program: asker.responsible, clientID: call.client.clientID, account: account?.homeAccountID ?? "",
+            program: asker.responsible, clientID: call.client.clientID,
+            account: account?.id.canonicalHomeAccountID ?? "",
             scopes: call.request.scopes.target)
         // A client that relies on another client's sign-in always needs permission: tokens that it got earlier do not
         // count as its own sign-in.

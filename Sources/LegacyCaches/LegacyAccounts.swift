@@ -24,7 +24,7 @@ extension [Account] {
         var homes: [AccountID: Int] = [:]
         var names: [AccountID: Int] = [:]
         for (place, account) in enumerated() {
-            homes[account.id.canonical] = homes[account.id.canonical] ?? place
+            homes[account.id] = homes[account.id] ?? place
             guard account.homeTenantID != Account.personalTenant else { continue }
             for name in account.names { names[account.key(name)] = names[account.key(name)] ?? place }
         }
@@ -32,7 +32,7 @@ extension [Account] {
             let key = person.key(person.username.asciiLowercased)
             let named =
                 person.identifier == nil && !person.username.isEmpty ? names[key] ?? names[key.ofUnknownIssuer] : nil
-            guard let place = homes[person.id.canonical] ?? homes[person.id.canonical.ofUnknownIssuer] ?? named else {
+            guard let place = homes[person.id] ?? homes[person.id.ofUnknownIssuer] ?? named else {
                 accounts.append(person)
                 continue
             }
@@ -71,22 +71,17 @@ extension Account {
     }
 
     fileprivate var names: Set<String> {
-        Set(([username] + tenantProfiles.map(\.username)).filter { !$0.isEmpty }.map(\.asciiLowercased))
+        Set(
+            ([username] + tenantProfiles.map(\.username) + formerUsernames).filter { !$0.isEmpty }
+                .map(\.asciiLowercased))
     }
 
     fileprivate func key(_ name: String) -> AccountID {
-        AccountID(homeAccountID: name, environment: environment, issuer: issuer).canonical
+        AccountID(homeAccountID: name, environment: environment, issuer: issuer)
     }
 }
 
 extension AccountID {
-    /// An identifier that is equal for all aliases of the cloud.
-    fileprivate var canonical: AccountID {
-        AccountID(
-            homeAccountID: homeAccountID,
-            environment: Cloud.containing(host: environment)?.preferredNetwork ?? environment, issuer: issuer)
-    }
-
     fileprivate var ofUnknownIssuer: AccountID { AccountID(homeAccountID: homeAccountID, environment: environment) }
 }
 
@@ -98,7 +93,9 @@ extension LegacyEntry {
         else {
             return false
         }
-        if let homeAccountID, let identifier = account.identifier { return homeAccountID == identifier }
+        if let homeAccountID, let identifier = account.identifier {
+            return HomeAccountID.isSame(homeAccountID, identifier, issuer: authority.issuer)
+        }
         guard account.homeTenantID != Account.personalTenant else { return false }
         if let objectID, let tenantID,
             let profile = account.tenantProfiles.first(where: {

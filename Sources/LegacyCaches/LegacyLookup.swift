@@ -111,7 +111,9 @@ extension [LegacyEntry] {
         // Entries with a home account come first, so that the others can join them.
         for entry in filter({ $0.homeAccountID != nil }) + filter({ $0.homeAccountID == nil }) {
             let name = LegacyPerson.PersonKey(entry.userID?.asciiLowercased, entry)
-            let home = entry.homeAccountID.map { LegacyPerson.PersonKey($0, entry) }
+            let home = entry.homeAccountID.map {
+                LegacyPerson.PersonKey(HomeAccountID.canonical($0, issuer: entry.authority.issuer), entry)
+            }
             let known = home.map { homes[$0] } ?? names[name]?.first { people[$0].admits(entry) }
             let place = known ?? people.count
             if place == people.count { people.append(LegacyPerson()) }
@@ -157,7 +159,9 @@ private struct LegacyPerson {
 
 extension LegacyEntry {
     fileprivate func isPerson(of query: LegacyQuery) -> Bool {
-        if let wanted = query.homeAccountID, let homeAccountID { return wanted == homeAccountID }
+        if let wanted = query.homeAccountID, let homeAccountID {
+            return HomeAccountID.isSame(wanted, homeAccountID, issuer: authority.issuer)
+        }
         // No user was requested: the caller checks that all matches belong to one user.
         guard let wanted = query.userID else { return query.homeAccountID == nil }
         return userID?.asciiLowercased == wanted.asciiLowercased

@@ -73,7 +73,7 @@ extension ResolvedRequest {
             $0.origin == .msal && Cloud.isSame($0.environment, account.environment)
                 && (account.issuer == nil || $0.issuer == nil || $0.issuer == account.issuer)
         }
-        if let identifier = account.identifier { return known.first { $0.homeAccountID == identifier } ?? account }
+        if let identifier = account.identifier { return known.first { $0.isIdentified(by: identifier) } ?? account }
         let name = account.username.asciiLowercased
         let namesakes = known.filter { person in
             !name.isEmpty && person.homeTenantID != Account.personalTenant

@@ -107,8 +107,8 @@ package struct SilentDecision: Sendable {
     }
 
     package static func turnNames(of account: Account, clientID: String) -> (refresh: String, upgrade: String) {
-        // One name per cloud, whichever alias the account was found under.
-        let name = "\(account.homeAccountID) \(account.id.home) \(clientID)"
+        // One name per account, whichever alias of its cloud and spelling it was found under.
+        let name = "\(account.id.canonicalHomeAccountID) \(account.id.home) \(clientID)"
         return (name, "legacy " + name)
     }
 

@@ -179,7 +179,7 @@ package struct Throttle {
     // MARK: Names
 
     private func account(_ account: AccountID) -> String {
-        Fingerprint.of(["account", clientID, account.homeAccountID, account.home])
+        Fingerprint.of(["account", clientID, account.canonicalHomeAccountID, account.home])
     }
 }
 

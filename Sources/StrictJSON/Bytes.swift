@@ -91,10 +91,20 @@ enum JSONBytes {
         }
     }
 
-    static func hash(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
-        var hasher = Hasher()
-        bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range])) }
-        return hasher.finalize()
+    /// Whether the wanted bytes are at a place, apart from the case of ASCII letters.
+    static func isEqualIgnoringCase(_ bytes: [UInt8], _ start: Int, _ wanted: [UInt8]) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            wanted.withUnsafeBufferPointer { wanted in
+                guard start + wanted.count <= bytes.count else { return false }
+                for place in 0..<wanted.count {
+                    let (one, other) = (bytes[start + place], wanted[place])
+                    guard one == other || (one ^ other == 0x20 && (0x61...0x7A).contains(one | 0x20)) else {
+                        return false
+                    }
+                }
+                return true
+            }
+        }
     }
 
     @inline(__always)

@@ -7,9 +7,16 @@ package struct JSONFieldIndex: Sendable {
     private let lowerBound: Int
     /// Entries whose value is written with escapes: equal values may be written differently.
     private var escaped: [Int] = []
+    private let canonical: @Sendable (ArraySlice<UInt8>) -> [UInt8]?
 
-    /// - Parameter entries: indices for ``JSONOutline/entry(at:)``.
-    package init(_ outline: JSONOutline, _ entries: Range<Int>, field: StaticString) {
+    /// - Parameters:
+    ///   - entries: indices for ``JSONOutline/entry(at:)``.
+    ///   - canonical: another text by which a value is found, as all values with this text are; nil for the value.
+    package init(
+        _ outline: JSONOutline, _ entries: Range<Int>, field: StaticString,
+        canonical: @escaping @Sendable (ArraySlice<UInt8>) -> [UInt8]? = { _ in nil }
+    ) {
+        self.canonical = canonical
         var size = 16
         while size < entries.count { size *= 2 }
         first = Array(repeating: -1, count: size)
@@ -23,16 +30,20 @@ package struct JSONFieldIndex: Sendable {
                 escaped.append(index)
                 continue
             }
-            let slot = outline.sourceHash(of: value) & (size - 1)
-            next[index - lowerBound] = first[slot]
-            first[slot] = Int32(truncatingIfNeeded: index - lowerBound)
+            let place = slot(of: outline.inner(of: value))
+            next[index - lowerBound] = first[place]
+            first[place] = Int32(truncatingIfNeeded: index - lowerBound)
         }
+    }
+
+    private func slot(of value: ArraySlice<UInt8>) -> Int {
+        (canonical(value)?[...] ?? value).seededHash & (first.count - 1)
     }
 
     /// The entries that may have this value, in order: all that have it, and a few others.
     package func candidates(for value: [UInt8]) -> [Int] {
         var found = escaped
-        var place = first[JSONOutline.sourceHash(ofPlain: value) & (first.count - 1)]
+        var place = first[slot(of: value[...])]
         while place >= 0 {
             found.append(lowerBound + Int(place))
             place = next[Int(place)]

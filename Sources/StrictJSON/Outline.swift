@@ -91,13 +91,15 @@ package final class JSONOutline: Sendable {
         JSONBytes.isEqual(bytes, Int(left.valueStart)..<Int(left.valueEnd), Int(right.valueStart)..<Int(right.valueEnd))
     }
 
-    package func sourceHash(of node: Node) -> Int { JSONBytes.hash(bytes, Int(node.valueStart)..<Int(node.valueEnd)) }
-
-    /// ``sourceHash(of:)`` of a string that is written without escapes.
-    static func sourceHash(ofPlain inner: [UInt8]) -> Int {
-        let quoted = [UInt8(ascii: "\"")] + inner + [UInt8(ascii: "\"")]
-        return JSONBytes.hash(quoted, quoted.indices)
+    /// Like ``isSameSource(_:_:)``, apart from the case of ASCII letters.
+    package func isSameSourceIgnoringCase(_ left: Node, _ right: Node) -> Bool {
+        let text = Array(source(of: left))
+        return Int(right.valueEnd - right.valueStart) == text.count
+            && JSONBytes.isEqualIgnoringCase(bytes, Int(right.valueStart), text)
     }
+
+    /// The bytes of a string as written, without its quotes.
+    package func inner(of node: Node) -> ArraySlice<UInt8> { source(of: node).dropFirst().dropLast() }
 
     func hasEscape(_ node: Node) -> Bool {
         JSONBytes.firstBackslash(bytes, Int(node.valueStart), Int(node.valueEnd)) != nil
@@ -156,6 +158,18 @@ package final class JSONOutline: Sendable {
         }
         guard JSONBytes.isEqual(bytes, start, wanted.prefix(escape - start)) else { return false }
         return string(of: node).map { $0.utf8.elementsEqual(wanted) } ?? false
+    }
+
+    /// Like ``isString(_:equalTo:)``, apart from the case of ASCII letters.
+    package func isString(_ node: Node, equalToIgnoringCase wanted: [UInt8]) -> Bool {
+        guard isString(node) else { return false }
+        let (start, end) = (Int(node.valueStart) + 1, Int(node.valueEnd) - 1)
+        guard end - start > wanted.count else {
+            return end - start == wanted.count && JSONBytes.isEqualIgnoringCase(bytes, start, wanted)
+                && !hasEscape(node)
+        }
+        guard hasEscape(node), let text = string(of: node) else { return false }
+        return text.utf8.count == wanted.count && JSONBytes.isEqualIgnoringCase(Array(text.utf8), 0, wanted)
     }
 
     package func isNamed(_ node: Node, _ name: StaticString) -> Bool {

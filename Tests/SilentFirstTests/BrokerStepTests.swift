@@ -188,4 +188,24 @@ import TokenCache
             await application.close()
         }
     }
+
+    @Test func `A broker's answer has the name of now, and keeps what else is known of the account`() async throws {
+        try await World.open { world in
+            let home = try world.application()
+            let account = try await world.signIn(home).account
+            _ = try await home.acquireTokenSilent(Self.wish.with { $0.tenant = Directory.fabrikam.id })
+            await home.close()
+            let broker = Broker(try answer(world, of: account))
+            try world.dropAccessTokens()
+            try world.setUsername("ada.byron@contoso.example")
+            let application = try application(world, .always, broker)
+            let token = try await application.acquireTokenSilent(Self.wish)
+            #expect(token.source == .broker && token.account.username == "ada@contoso.example")
+            #expect(token.account.tenantProfiles.count == 2)
+            let known = try #require(try await application.allAccounts().first)
+            #expect(known.username == "ada@contoso.example" && known.tenantProfiles.count == 2)
+            #expect(try world.meant("ada.byron@contoso.example") == [known])
+            await application.close()
+        }
+    }
 }

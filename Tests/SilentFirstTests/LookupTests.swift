@@ -132,7 +132,8 @@ import TokenCache
             #expect(several?.code == .ambiguous)
             #expect(several?.hint?.description.contains(other) == true)
             #expect(try await application.account(forIdentifier: other)?.username == "Ada@contoso.example")
-            #expect(try await application.account(forIdentifier: other.uppercased()) == nil)
+            #expect(try await application.account(forIdentifier: other.uppercased())?.homeAccountID == other)
+            #expect(try await application.account(forIdentifier: other + "0") == nil)
             for empty in ["", " "] {
                 let refused = await failure { () throws(Failure) in try await application.account(forUsername: empty) }
                 #expect(refused?.code == .usage)

@@ -50,9 +50,9 @@ import Testing
         #expect(try Self.text(Self.account) == Self.accountText)
         var expected = Self.account
         expected.tenantProfiles[0].claims = .notRead
-        #expect(try Self.value(Self.accountText) == expected)
+        #expect(try Self.value(Self.accountText, Account.self).hasSameContent(as: expected))
         let least = try Self.value(#"{"homeAccountId":"a","environment":"e","later":1}"#, Account.self)
-        #expect(least == Account(homeAccountID: "a", environment: "e", username: ""))
+        #expect(least.hasSameContent(as: Account(homeAccountID: "a", environment: "e", username: "")))
     }
 
     @Test func `A request reads back with every member`() throws {
@@ -69,7 +69,9 @@ import Testing
         #expect(try Self.text(request) == text)
         var expected = request
         expected.account?.tenantProfiles[0].claims = .notRead
-        #expect(try Self.value(text) == expected)
+        let read = try Self.value(text, TokenRequest.self)
+        #expect(read == expected)
+        #expect(try #require(read.account).hasSameContent(as: try #require(expected.account)))
 
         let least = try Self.value(#"{"scopes":["a"],"prompt":null}"#, TokenRequest.self)
         #expect(least == TokenRequest(scopes: ["a"], correlationID: least.correlationID))

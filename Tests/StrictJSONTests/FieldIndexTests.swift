@@ -46,4 +46,24 @@ import Testing
             }
         }
     }
+
+    @Test func `An index of values with another spelling finds every one of them`() throws {
+        var random = SystemRandomNumberGenerator()
+        let outline = try outline(300, &random)
+        let section = try #require(outline.section(named: "s"))
+        let entries = outline.entries(of: section).indices
+        let index = JSONFieldIndex(outline, entries, field: "id") { value in
+            value.contains { $0 < 0x61 } ? Array(String(decoding: value, as: UTF8.self).lowercased().utf8) : nil
+        }
+        for text in ["ann", "Ann", "ANN"] {
+            let wanted = Array(text.utf8)
+            func isWanted(_ place: Int) -> Bool {
+                outline.field("id", of: outline.entry(at: place)).map {
+                    outline.isString($0, equalToIgnoringCase: wanted)
+                } ?? false
+            }
+            let found = index.candidates(for: wanted).filter(isWanted)
+            #expect(found == entries.filter(isWanted) && !found.isEmpty)
+        }
+    }
 }

@@ -50,7 +50,9 @@ import Testing
 
     @Test func `Entries with fields missing are passed over and kept`() throws {
         let store = try Store(fixture: "hostile_missing_fields")
-        #expect(try store.cache.read().credentials().map(\.kind) == [.idToken])
+        #expect(try store.cache.read().credentials().map(\.kind) == [.accessToken, .idToken])
+        // An access token without scopes and an expiry time serves nobody.
+        #expect(try store.cache.read().accessToken(World.query(), at: World.now, buffer: 300) == nil)
         try store.cache.save(World.record(client: "other", home: "u.t"))
         #expect(try store.json()["AccessToken"]?.object?.members.first?.value["target"] == .some(.null))
     }

@@ -121,7 +121,7 @@ import Testing
         }
         #expect(left.allSatisfy { $0.kind == .refreshToken && $0.familyID == nil && $0.clientID != World.azureCLI })
         let profile = try #require(try AzureProfile(path: store.folder + "/azureProfile.json"))
-        #expect(profile.count(of: account.username) == 0)
+        #expect(profile.count(of: [account.username]) == 0)
         #expect(store.names == ["azureProfile.json", "msal_token_cache.json"])
     }
 
@@ -177,7 +177,7 @@ import Testing
             try await group.waitForAll()
         }
         let left = try #require(try AzureProfile(path: profile))
-        #expect(accounts.allSatisfy { left.count(of: $0.username) == 0 })
+        #expect(accounts.allSatisfy { left.count(of: [$0.username]) == 0 })
         #expect(store.names == ["azureProfile.json", "msal_token_cache.json"])
     }
 
@@ -185,8 +185,9 @@ import Testing
     {
         let bytes = try Fixture.bytes("azureProfile")
         let profile = try AzureProfile(bytes, path: "azureProfile.json")
-        #expect(profile.count(of: "ALICE@contoso.com") > 0 && profile.removing("nobody@contoso.com") == nil)
-        let text = try #require(profile.removing("alice@CONTOSO.com"))
+        #expect(profile.count(of: ["ALICE@contoso.com"]) > 0 && profile.removing(["nobody@contoso.com", ""]) == nil)
+        #expect(profile.removing(["new@contoso.com", "alice@contoso.com"]) == profile.removing(["alice@contoso.com"]))
+        let text = try #require(profile.removing(["alice@CONTOSO.com"]))
         #expect(text.starts(with: [0xEF, 0xBB, 0xBF]))
         let old = try JSONValue(parsing: Array(bytes.dropFirst(3)))
         let new = try JSONValue(parsing: Array(text.dropFirst(3)))
@@ -194,7 +195,7 @@ import Testing
             $0["user"]?["name"]?.string?.lowercased() != "alice@contoso.com"
         }
         #expect(new["subscriptions"]?.array == kept && new["installationId"] == old["installationId"])
-        #expect(try AzureProfile(text, path: "azureProfile.json").removing("alice@contoso.com") == nil)
+        #expect(try AzureProfile(text, path: "azureProfile.json").removing(["alice@contoso.com"]) == nil)
     }
 
     @Test(arguments: [
@@ -214,7 +215,7 @@ import Testing
     ])
     func `A subscription is taken out of the text and nothing else is touched`(_ before: String, _ after: String) throws
     {
-        let text = try #require(try AzureProfile(Array(before.utf8), path: "p").removing("a"))
+        let text = try #require(try AzureProfile(Array(before.utf8), path: "p").removing(["a"]))
         #expect(String(decoding: text, as: UTF8.self) == after)
     }
 

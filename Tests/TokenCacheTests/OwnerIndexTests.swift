@@ -29,7 +29,10 @@ private func manyAccounts(_ count: Int) throws -> (snapshot: CacheSnapshot, ids:
                 let names = EnvironmentNames(host)
                 for section in [Section.refreshToken, .account, .idToken] {
                     let wanted = snapshot.entries(section)
-                        .filter { !id.isEmpty && $0.isEqual("home_account_id", Array(id.utf8)) && $0.isIn(names) }
+                        .filter { entry in
+                            guard let home = entry.filled("home_account_id"), entry.isIn(names) else { return false }
+                            return HomeAccountID.isSame(home, id, issuer: nil)
+                        }
                     let found = snapshot.homonyms(AccountID(homeAccountID: id, environment: host), in: section)
                     #expect(found.map(\.index) == wanted.map(\.index))
                 }

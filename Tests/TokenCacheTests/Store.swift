@@ -118,6 +118,9 @@ enum World {
     }
 }
 
+/// Whether two lists of accounts are the same in every detail.
+func isSame(_ left: [Account], _ right: [Account]) -> Bool { left.elementsEqual(right) { $0.hasSameContent(as: $1) } }
+
 /// The situation of the error that a body throws.
 func situation(_ body: () throws -> Void) -> StoreError.Situation? {
     do {

@@ -67,7 +67,7 @@ struct ForwardPolicy: Sendable {
             account.issuer == own.issuer
                 && (settings.accounts.isEmpty
                     || settings.accounts.contains {
-                        $0.lowercased() == account.label.lowercased() || $0 == account.homeAccountID
+                        $0.lowercased() == account.label.lowercased() || account.isIdentified(by: $0)
                     })
         }
     }

@@ -22,7 +22,7 @@ extension ForwardedRequests {
         if !isAllowed {
             let key = Permissions.Key(
                 program: wish.forwarding.name + ", sign-in", clientID: wish.client.clientID,
-                account: account?.homeAccountID ?? hint ?? "", scopes: wish.scopes.target)
+                account: account?.id.canonicalHomeAccountID ?? hint ?? "", scopes: wish.scopes.target)
             let question = Questions.Question(
                 key: key, asker: Self.words(wish.forwarding, program) + ", requesting a sign-in here",
                 client: wish.client.name, account: hint ?? "unknown yet",

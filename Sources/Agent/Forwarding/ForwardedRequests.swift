@@ -186,7 +186,7 @@ struct ForwardedRequests: Sendable {
     ) async throws(Failure) -> Bool {
         guard policy.settings.confirms else { return false }
         let key = Permissions.Key(
-            program: forwarding.name, clientID: call.client.clientID, account: account.homeAccountID,
+            program: forwarding.name, clientID: call.client.clientID, account: account.id.canonicalHomeAccountID,
             scopes: call.request.scopes.target)
         let question = Questions.Question(
             key: key, asker: Self.words(forwarding, program), client: call.client.name, account: account.label,

@@ -45,6 +45,9 @@ package struct TokenFile: JSONStored, Hashable, Sendable {
 
     package var account: String { options.account ?? "" }
 
+    /// - Parameter homeAccountID: of an account without a known issuer.
+    func isOf(_ homeAccountID: String) -> Bool { HomeAccountID.isSame(account, homeAccountID, issuer: nil) }
+
     /// Nil for an invalid object.
     package init?(_ value: JSONValue) {
         guard let path = value["path"]?.string, path.hasPrefix("/"), !path.utf8.contains(0),

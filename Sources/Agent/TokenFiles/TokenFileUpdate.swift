@@ -115,7 +115,7 @@ package struct TokenFileUpdate: Sendable {
         try await BlockingExecutor.run { () throws(Failure) in
             let list = TokenFileList(environment)
             var (count, trouble) = (0, nil as Failure?)
-            for file in try list.files() where file.account == account {
+            for file in try list.files() where file.isOf(account) {
                 do throws(Failure) {
                     if try isSignedOut(file, environment), try list.removeToken(of: file) { count += 1 }
                 } catch { trouble = error }
@@ -142,7 +142,7 @@ package struct TokenFileUpdate: Sendable {
     {
         try await BlockingExecutor.run { () throws(Failure) in
             try TokenFileList(environment).files().filter { file in
-                guard file.account == account, let clientID else { return file.account == account }
+                guard file.isOf(account), let clientID else { return file.isOf(account) }
                 return (try? TokenCall(file.options, environment: environment) { _ in })?.client.clientID == clientID
             }
         }

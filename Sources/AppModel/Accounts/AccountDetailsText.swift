@@ -53,6 +53,9 @@ extension Context {
             let tenant = profile.tenantID.isEmpty ? "no tenant" : tenantName(profile.tenantID, of: account)
             block.field(profile.isHome ? "home" : "guest in", tenant + name, labelWidth: 10)
         }
+        if !account.formerUsernames.isEmpty {
+            block.field("formerly", account.formerUsernames.joined(by: ", "), labelWidth: 10)
+        }
         let more = profiles.count - 8
         if more > 0 { block.field("", "and \(counted(more, "tenant")) more", .muted, labelWidth: 10) }
         if let cloud = Cloud.containing(host: account.environment) {

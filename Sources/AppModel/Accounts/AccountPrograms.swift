@@ -2,7 +2,7 @@ import Identity
 
 /// The accounts whose tokens each program got lately, from the programs' record.
 struct AccountPrograms: Equatable, Sendable {
-    /// Accounts by home account ID, or by username in lower case where the record has no ID.
+    /// Accounts by home account ID, or by username where the record has no ID.
     struct Accounts: Equatable, Sendable {
         fileprivate var ids: Set<String> = []
         fileprivate var names: Set<String> = []
@@ -10,7 +10,7 @@ struct AccountPrograms: Equatable, Sendable {
         var isEmpty: Bool { ids.isEmpty && names.isEmpty }
 
         func contains(_ account: Account) -> Bool {
-            ids.contains(account.homeAccountID) || !names.isEmpty && names.contains(account.username.lowercased())
+            ids.contains(where: account.isIdentified(by:)) || names.contains(where: account.isNamedInFull(by:))
         }
     }
 
@@ -21,7 +21,7 @@ struct AccountPrograms: Equatable, Sendable {
         for program in programs {
             for use in program.uses where use.refusal == nil {
                 let path: WritableKeyPath<Accounts, Set<String>> = use.accountID.isEmpty ? \.names : \.ids
-                let key = use.accountID.isEmpty ? use.account.lowercased() : use.accountID
+                let key = use.accountID.isEmpty ? use.account : use.accountID
                 byProgram[program.name.lowercased(), default: Accounts()][keyPath: path].insert(key)
             }
         }

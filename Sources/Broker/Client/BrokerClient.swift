@@ -71,7 +71,8 @@ package final class BrokerClient: Sendable {
             }
             return accounts[0]
         }
-        guard let found = accounts.first(where: { $0["homeAccountId"]?.string == wanted.homeAccountID }) else {
+        guard let found = accounts.first(where: { $0["homeAccountId"]?.string.map(wanted.isIdentified(by:)) ?? false })
+        else {
             throw TokenBroker.Trouble("account not found")
         }
         return found

@@ -26,7 +26,7 @@ struct GivenToken: Sendable {
 
     /// Whether this is the requested account. Unlike on the command line, a prefix of a name does not match.
     func isOf(_ request: BrokerRequest) -> Bool {
-        if let home = request.homeAccountID { return home == account.homeAccountID }
+        if let home = request.homeAccountID { return account.isIdentified(by: home) }
         guard let name = request.username else { return true }
         return name.asciiLowercased == account.username.asciiLowercased
     }

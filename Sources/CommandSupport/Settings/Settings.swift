@@ -185,6 +185,10 @@ extension SettingsSection {
             }
         }
         var client = ClientChoice(name: name, clientID: clientID, authority: authority, kind: kind)
+        let canonical = ClientID.canonical(clientID)
+        if canonical != clientID, authority.flatMap({ try? Authority($0, kind: kind) })?.kind.isEntra ?? true {
+            client.clientID = canonical
+        }
         client.behaviour = behaviour
         client.redirectURI = try text("redirect_uri")
         client.scopes = try texts("scopes")

@@ -5,8 +5,8 @@
 
 /// An account as a client's cache sees it: one home identity, in one or more tenants.
 ///
-/// Two accounts belong to the same user if their home account identifiers are equal and their environments are aliases
-/// of one cloud; outside Entra ID, their issuers must also be equal.
+/// Two values are equal if their ``id`` is: if they mean the same account, whatever else is known about it. Its names
+/// may change at any time.
 public struct Account: Hashable, Sendable, Identifiable {
     /// Source of the entry: MSAL's unified schema, or a legacy ADAL cache that has not been upgraded yet.
     public enum Origin: String, Sendable {
@@ -16,7 +16,8 @@ public struct Account: Hashable, Sendable, Identifiable {
         case adal
     }
 
-    /// `uid.utid` for Entra ID, the `sub` claim for AD FS and plain OpenID Connect. Case-sensitive; never a file name.
+    /// `uid.utid` for Entra ID, in any case; the `sub` claim, case-sensitive, for AD FS and plain OpenID Connect. It is
+    /// never a file name.
     public var homeAccountID: String
     /// The host name that the cache uses for the account, lower case and without a port.
     public var environment: String
@@ -32,6 +33,8 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var clients: [String]
     /// The kind of cache that the account was read from.
     public var origin: Origin
+    /// The usernames that it had before silent calls reported new ones, oldest first; a sign-in forgets them.
+    package var formerUsernames: [String] = []
 
     /// Creates an account from saved values. The identifier and environment find its tokens; the rest is for display.
     public init(
@@ -69,12 +72,9 @@ public struct Account: Hashable, Sendable, Identifiable {
     /// The object identifier in the first tenant profile, or the subject.
     public var localAccountID: String { tenantProfiles.first?.localAccountID ?? homeAccountID }
 
-    /// The home tenant: the part of the home account identifier after the last dot, if it is a GUID.
+    /// The home tenant: the part of the home account identifier after the last dot, if it is a GUID; in lower case.
     public var homeTenantID: String? {
-        let name = homeAccountID.utf8
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-        let tenant = String(Substring(name[name.index(after: dot)...]))
-        return tenant.isGUID ? tenant : nil
+        HomeAccountID.hasTenant(homeAccountID) ? homeAccountID.suffix(36).asciiLowercased : nil
     }
 
     package static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
@@ -108,7 +108,25 @@ public enum AccountClaims: Hashable, Sendable {
     }
 }
 
+extension Account {
+    /// Whether both mean the same account: only ``id`` is compared.
+    public static func == (one: Account, other: Account) -> Bool { one.id == other.id }
+
+    /// Only ``id`` counts.
+    public func hash(into hasher: inout Hasher) { id.hash(into: &hasher) }
+
+    /// Whether all that is known about both is the same, as is required where their details are shown.
+    package func hasSameContent(as other: Account) -> Bool {
+        (homeAccountID, environment, issuer) == (other.homeAccountID, other.environment, other.issuer)
+            && (username, name, origin) == (other.username, other.name, other.origin)
+            && tenantProfiles == other.tenantProfiles && clients == other.clients
+            && formerUsernames == other.formerUsernames
+    }
+}
+
 /// The identity of an account: its home account identifier within a cloud or issuer.
+///
+/// The hosts of a cloud are equal, and so are identifiers of Entra ID that differ in case. Others are compared exactly.
 public struct AccountID: Hashable, Sendable {
     /// See ``Account/homeAccountID``.
     public var homeAccountID: String
@@ -120,7 +138,7 @@ public struct AccountID: Hashable, Sendable {
     /// Creates an identity from saved values.
     ///
     /// - Parameters:
-    ///   - homeAccountID: see ``Account/homeAccountID``; compared exactly.
+    ///   - homeAccountID: see ``Account/homeAccountID``.
     ///   - environment: see ``Account/environment``.
     ///   - issuer: nil for Entra ID, and if not recorded.
     public init(homeAccountID: String, environment: String, issuer: String? = nil) {
@@ -130,9 +148,26 @@ public struct AccountID: Hashable, Sendable {
     /// Whether both identify the same user, treating a cloud's aliases as equal. An unknown issuer matches any issuer.
     /// That is enough for display; only the cache decides where a token may be sent.
     public func isSamePerson(as other: AccountID) -> Bool {
-        homeAccountID == other.homeAccountID && Cloud.isSame(environment, other.environment)
+        HomeAccountID.isSame(homeAccountID, other.homeAccountID, issuer: issuer ?? other.issuer)
+            && Cloud.isSame(environment, other.environment)
             && (issuer == nil || other.issuer == nil || issuer == other.issuer)
     }
+
+    /// Whether all three members are equal, as the provider compares them.
+    public static func == (one: AccountID, other: AccountID) -> Bool {
+        one.issuer == other.issuer
+            && HomeAccountID.isSame(one.homeAccountID, other.homeAccountID, issuer: one.issuer)
+            && Cloud.isSame(one.environment, other.environment)
+    }
+
+    /// Ignores the host, of which a cloud has several.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(canonicalHomeAccountID)
+        hasher.combine(issuer)
+    }
+
+    /// One spelling for all equal home account IDs, for use in keys.
+    package var canonicalHomeAccountID: String { HomeAccountID.canonical(homeAccountID, issuer: issuer) }
 
     /// The cloud or issuer in normalized form, to distinguish equal identifiers of several providers.
     package var home: String { issuer ?? Cloud.containing(host: environment)?.preferredNetwork ?? environment }
@@ -178,7 +213,7 @@ public struct TenantProfile: Hashable, Sendable {
 extension Account: CustomStringConvertible, CustomReflectable {
     /// The strings of it that a log must not show.
     package var names: [String] {
-        [username, name ?? "", homeAccountID]
+        [username, name ?? "", homeAccountID] + formerUsernames
             + tenantProfiles.flatMap { [$0.username, $0.name ?? "", $0.localAccountID] }
     }
 

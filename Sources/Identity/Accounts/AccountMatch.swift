@@ -2,29 +2,45 @@ extension Account {
     /// Whether user input may refer to this account: by a prefix of its label or identifier, or a full other name.
     package func matches(by text: String) -> Bool {
         !text.isEmpty
-            && (label.lowercased().hasPrefix(text.lowercased()) || homeAccountID.hasPrefix(text)
-                || isNamedInFull(by: text))
+            && (label.lowercased().hasPrefix(text.lowercased())
+                || HomeAccountID.hasPrefix(text, homeAccountID, issuer: issuer) || isNamedInFull(by: text))
     }
+
+    /// Whether user input is a full name of this account, now or before it was renamed. In a list, an account that has
+    /// the name now goes first: see ``Swift/Array/named(by:)``.
+    package func isNamedInFull(by text: String) -> Bool { isNamedNow(by: text) || wasNamed(text) }
 
     /// Whether user input is a full name of this account: its label, its identifier, its username as a guest in another
     /// tenant, or the placeholder identifier that it had before its first silent call.
-    package func isNamedInFull(by text: String) -> Bool {
+    package func isNamedNow(by text: String) -> Bool {
         let name = text.lowercased()
-        return label.lowercased() == name || homeAccountID == text
+        return label.lowercased() == name || isIdentified(by: text)
             || tenantProfiles.contains { !$0.username.isEmpty && $0.username.lowercased() == name }
             || isNamedBeforeUpgrade(text)
     }
 
+    /// Whether a text is this account's home account ID.
+    package func isIdentified(by text: String) -> Bool {
+        HomeAccountID.isSame(homeAccountID, text, issuer: issuer)
+    }
+
+    private func wasNamed(_ text: String) -> Bool {
+        guard !formerUsernames.isEmpty else { return false }
+        let name = text.lowercased()
+        return formerUsernames.contains { $0.lowercased() == name }
+    }
+
     private func isNamedBeforeUpgrade(_ text: String) -> Bool {
         guard Account.isUnidentified(text) else { return false }
-        let names = Set([username] + tenantProfiles.map(\.username)).subtracting([""])
+        let names = Set([username] + tenantProfiles.map(\.username) + formerUsernames).subtracting([""])
         let objects = [nil] + tenantProfiles.map { Optional($0.localAccountID) }
         return names.contains { name in objects.contains { Account.unidentified(name, objectID: $0) == text } }
     }
 }
 
 extension Account {
-    /// Matches on raw bytes, folding ASCII case only, for lists too long to decode into strings.
+    /// Matches on raw bytes, folding ASCII case only, for lists too long to decode into strings. For accounts without
+    /// an issuer.
     package static func matches(
         by text: String, label: UnsafeRawBufferPointer, homeAccountID: UnsafeRawBufferPointer
     ) -> Bool {
@@ -39,7 +55,8 @@ extension Account {
             }
             return place > 0
         }
-        return begins(label, foldsCase: true) || begins(homeAccountID, foldsCase: false)
+        return begins(label, foldsCase: true)
+            || begins(homeAccountID, foldsCase: HomeAccountID.hasTenant(homeAccountID))
     }
 }
 
@@ -48,13 +65,20 @@ extension [Account] {
     ///
     /// - Parameter authority: breaks the tie if accounts of several providers match.
     package func meant(by text: String, at authority: Authority? = nil) -> [Account] {
-        let exact = filter { $0.isNamedInFull(by: text) }
+        let exact = named(by: text)
         let matches = exact.isEmpty ? filter { $0.matches(by: text) } : exact
         guard matches.count > 1, let authority else { return matches }
         let here = matches.filter {
             $0.issuer == authority.issuer && Cloud.isSame($0.environment, authority.environment)
         }
         return here.isEmpty ? matches : here
+    }
+
+    /// The accounts with this full name. A former name means its account only while no other has the name now.
+    package func named(by text: String) -> [Account] {
+        let found = filter { $0.isNamedInFull(by: text) }
+        let now = found.filter { $0.isNamedNow(by: text) }
+        return now.isEmpty ? found : now
     }
 
     /// The account for a request that names none: the only one, else the current one; nil if there is neither.

@@ -76,6 +76,12 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
         }
     }
 
+    /// Whether both show the same: also what an account's own equality leaves out.
+    package static func == (one: AccountOverview, other: AccountOverview) -> Bool {
+        one.account.hasSameContent(as: other.account) && one.held == other.held && one.consent == other.consent
+            && one.store == other.store
+    }
+
     /// An account in two stores has two identities.
     package struct ID: Hashable, Sendable {
         package var account: AccountID

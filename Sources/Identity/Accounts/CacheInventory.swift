@@ -19,7 +19,8 @@ package struct CacheInventory: Hashable, Sendable {
 
     package func of(_ clientID: String) -> CacheInventory {
         CacheInventory(
-            clients: clients.filter { $0.clientID == clientID }, accountsWithoutTokens: accountsWithoutTokens)
+            clients: clients.filter { ClientID.isSame($0.clientID, clientID) },
+            accountsWithoutTokens: accountsWithoutTokens)
     }
 
     package var credentials: [HeldCredential] { clients.flatMap(\.credentials) }
@@ -85,49 +86,40 @@ extension Array {
     fileprivate func firstNonNil<Value>(_ body: (Element) -> Value?) -> Value? { lazy.compactMap(body).first }
 }
 
-private struct Owner: Hashable {
-    var home: String
-    var cloud: String
-
-    init(_ account: AccountID) {
-        home = account.homeAccountID
-        cloud = account.home
-    }
-
+extension CachedCredential {
     /// Nil for app-only tokens.
-    init?(_ credential: CachedCredential) {
-        guard let home = credential.homeAccountID else { return nil }
-        self.init(AccountID(homeAccountID: home, environment: credential.environment, issuer: credential.issuer))
+    fileprivate var owner: AccountID? {
+        homeAccountID.map { AccountID(homeAccountID: $0, environment: environment, issuer: issuer) }
     }
 }
 
 /// The owners that have an account entry, and those whose entry a refresh token can restore.
 private struct Owners {
-    let named: Set<Owner>
-    let refreshable: Set<Owner>
-    let holding: Set<Owner>
+    let named: Set<AccountID>
+    let refreshable: Set<AccountID>
+    let holding: Set<AccountID>
 
     init(_ credentials: [CachedCredential], _ accounts: [Account]) {
-        named = Set(accounts.map { Owner($0.id) })
-        refreshable = Set(credentials.filter { $0.kind == .refreshToken }.compactMap { Owner($0) })
-        holding = Set(credentials.compactMap { Owner($0) })
+        named = Set(accounts.map(\.id))
+        refreshable = Set(credentials.filter { $0.kind == .refreshToken }.compactMap(\.owner))
+        holding = Set(credentials.compactMap(\.owner))
     }
 
-    func holds(_ account: Account) -> Bool { holding.contains(Owner(account.id)) }
+    func holds(_ account: Account) -> Bool { holding.contains(account.id) }
 }
 
 extension ClientInventory {
     /// Credentials that are compared with each other: same kind, owner and tenant, and same agent session, if any.
     private struct ComparisonGroup: Hashable {
         var kind: CachedCredential.Kind
-        var owner: Owner?
+        var owner: AccountID?
         var realm: String
         var detail: String
         var extCacheKey: String?
 
         init(_ credential: CachedCredential) {
             kind = credential.kind
-            owner = Owner(credential)
+            owner = credential.owner
             realm = credential.realm.asciiLowercased
             detail = credential.kind == .refreshToken ? credential.familyID ?? "" : credential.tokenType.asciiLowercased
             extCacheKey = credential.extCacheKey
@@ -150,7 +142,7 @@ extension ClientInventory {
             {
                 findings[index, default: []].append(.expired)
             }
-            if let owner = Owner(credential), !owners.named.contains(owner) {
+            if let owner = credential.owner, !owners.named.contains(owner) {
                 findings[index, default: []].append(
                     owners.refreshable.contains(owner) ? .accountRecoverable : .accountMissing)
             }

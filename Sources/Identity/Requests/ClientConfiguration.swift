@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// The application, its authority and its token store.
 public struct ClientConfiguration: Hashable, Sendable {
-    /// The client ID of the app registration.
+    /// The client ID of the app registration; in lower case if it is a GUID at Entra ID.
     public var clientID: String
     /// The default authority for requests.
     public var authority: Authority
@@ -64,7 +64,7 @@ public struct ClientConfiguration: Hashable, Sendable {
         expirationBuffer: TimeInterval = 300, extendedLifetime: Bool = false, store: String = "",
         network: NetworkSettings = NetworkSettings()
     ) {
-        self.clientID = clientID
+        self.clientID = authority.kind.isEntra ? ClientID.canonical(clientID) : clientID
         self.authority = authority
         self.redirectURI = redirectURI
         self.capabilities = capabilities

@@ -27,6 +27,9 @@ extension String {
         return String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
+    /// Whether the bytes are the same. `==` also takes canonically equivalent characters for equal.
+    package func isSameBytes(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+
     /// Whether the bytes are the same, apart from the case of ASCII letters.
     package func isSameIgnoringCase(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
@@ -39,6 +42,10 @@ extension String {
             }
         }
     }
+}
+
+extension UnsafeRawBufferPointer {
+    package var isGUID: Bool { areGUID(self) }
 }
 
 extension Substring {

@@ -58,6 +58,13 @@ package struct CachedCredential: Hashable, Sendable, Identifiable {
         self.extCacheKey = extCacheKey
     }
 
+    /// Whether its tenant is the account's home tenant; true without an account.
+    package var isOfHomeTenant: Bool {
+        guard let homeAccountID else { return true }
+        let tenant = HomeAccountID.ignoresCase(homeAccountID, issuer: issuer) ? realm.asciiLowercased : realm
+        return HomeAccountID.canonical(homeAccountID, issuer: issuer).hasSuffix(tenant)
+    }
+
     package func isFresh(at now: Date, buffer: TimeInterval = 300) -> Bool { life.isFresh(at: now, buffer: buffer) }
     package func isAhead(of now: Date) -> Bool { life.isAhead(of: now) }
     package func expirationBuffer(_ buffer: TimeInterval) -> TimeInterval { life.expirationBuffer(buffer) }

@@ -47,9 +47,22 @@ extension Claims: CustomStringConvertible, CustomReflectable {
 
 extension Claims {
     /// The username: `preferred_username` (Entra ID), `upn` or `unique_name` (AD FS), `email`, or B2C's first `emails`.
-    package var username: String? {
-        ["preferred_username", "upn", "unique_name", "email"].lazy.compactMap { string($0) }.first { !$0.isEmpty }
-            ?? strings("emails").first { !$0.isEmpty }
+    package var username: String? { rankedUsername?.name }
+
+    /// The username in a refreshed ID token; nil if it is from a lesser claim than the one in the earlier token. Some
+    /// providers leave claims out when they refresh a token, and that makes no new name.
+    package func username(after earlier: Claims) -> String? {
+        guard let now = rankedUsername else { return nil }
+        if let before = earlier.rankedUsername, before.rank < now.rank { return nil }
+        return now.name
+    }
+
+    private var rankedUsername: (name: String, rank: Int)? {
+        let single = ["preferred_username", "upn", "unique_name", "email"]
+        for (rank, claim) in single.enumerated() {
+            if let name = string(claim), !name.isEmpty { return (name, rank) }
+        }
+        return strings("emails").first { !$0.isEmpty }.map { ($0, single.count) }
     }
 }
 

@@ -55,10 +55,7 @@ package struct CredentialLife: Hashable, Sendable {
     }
 
     /// Entra ID's identifiers are `uid.utid`, with the tenant GUID as `utid`; other providers use the subject.
-    private var isOfEntra: Bool {
-        guard let name = homeAccountID?.utf8, let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
-        return Substring(name[name.index(after: dot)...]).isGUID
-    }
+    private var isOfEntra: Bool { homeAccountID.map { HomeAccountID.hasTenant($0) } ?? false }
 }
 
 /// Reads credentials that stayed in the store, one account at a time.

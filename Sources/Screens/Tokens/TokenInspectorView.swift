@@ -117,7 +117,7 @@ struct TokenInspectorView: FeatureView {
         put(TokenInspector.kind(credential), .text, width: 9)
         guard area.columns >= 60 else {
             // Nearly all tokens are of the home tenant.
-            let isGuest = !(credential.homeAccountID?.hasSuffix(credential.realm) ?? true)
+            let isGuest = !credential.isOfHomeTenant
             let words = [TokenInspector.short(facts.target), isGuest ? facts.tenant : ""].filter { !$0.isEmpty }
             return put(words.joined(separator: " \(grid.glyphs.separator) "), .muted, width: area.columns)
         }

@@ -74,10 +74,10 @@ struct Interactive {
         let token: AcquiredToken
         do throws(Failure) { token = try await sign(in: parameters, by: method) } catch {
             // A token with fewer scopes can also belong to a different user.
-            if let granted = error.result { try await confirm(granted) }
+            if let granted = error.result { try await SignInConfirmation(self).confirm(granted) }
             throw error
         }
-        try await confirm(token)
+        try await SignInConfirmation(self).confirm(token)
         return token
     }
 
@@ -130,53 +130,6 @@ struct Interactive {
             parameters.metadata, parameters.authority, parameters.authentication, request.correlationID,
             parameters.binding)
     }
-
-    /// If a different user signed in, keeps that account but does not return its token.
-    private func confirm(_ token: AcquiredToken) async throws(Failure) {
-        guard let asked = request.account, !asked.isNamesake(of: token.account),
-            !asked.id.isSamePerson(as: token.account.id)
-        else {
-            return
-        }
-        if asked.mayBeSucceeded(by: token.account), await hasEnded(asked) {
-            do throws(StoreError) {
-                _ = try await BlockingExecutor.run { [context, configuration] () throws(StoreError) in
-                    try context.cache.forget(asked.id, clientID: configuration.clientID)
-                }
-                record.note(
-                    .remove, .done, "\(asked.label) was recreated; its earlier tokens are removed", naming: asked.names)
-            } catch { record.note(.remove, .failed, error.message) }
-            return
-        }
-        let names = token.account.names + asked.names
-        record.note(
-            .account, .failed, "\(token.account.label) signed in, \(asked.label) was requested", naming: names)
-        throw Failure(
-            .interactionRequired, "\(token.account.label) signed in, but \(asked.label) was requested",
-            hint:
-                """
-                the new account is saved; choose the right one on the provider's page, or request \
-                \(token.account.label)
-                """,
-            signInProblem: .otherAccount, naming: names)
-    }
-
-    /// Whether all credentials of an account are invalid: it has no refresh tokens left, or the provider rejects them
-    /// permanently. A renamed user still has valid ones, so a new holder of the name is someone else.
-    private func hasEnded(_ account: Account) async -> Bool {
-        var request = TokenRequest(scopes: request.scopes, account: account)
-        request.authority = self.request.authority
-        request.forceRefresh = true
-        let silent = Silent(context: context, request: request, record: StepRecorder { _ in })
-        guard case .failure(let failure) = await silent.acquire(), failure.code == .interactionRequired else {
-            return false
-        }
-        guard let error = failure.oauthError else { return true }
-        return failure.suberror == RefreshQueue.accountDeleted
-            || OAuthError(
-                error: error, suberror: failure.suberror, codes: failure.serverCodes, claims: failure.claims
-            ).isOfTheToken
-    }
 }
 
 extension ProviderSupport {
@@ -188,19 +141,5 @@ extension ProviderSupport {
         namesAccount =
             !metadata.isOAuthOnly || configuration.account(of: authority) != nil || metadata.userInfo != nil
             || metadata.introspection != nil
-    }
-}
-
-extension Account {
-    /// Whether another account can be a recreation of this one: same Entra ID tenant and username, which is unique
-    /// there. Excludes personal accounts, which administrators do not create, and B2C, with separate accounts per
-    /// policy.
-    fileprivate func mayBeSucceeded(by other: Account) -> Bool {
-        guard issuer == nil, other.issuer == nil, Cloud.isSame(environment, other.environment),
-            let tenant = homeTenantID?.asciiLowercased, tenant == other.homeTenantID?.asciiLowercased,
-            tenant != Self.personalTenant, !username.isEmpty,
-            [self, other].allSatisfy({ $0.homeAccountID.dropLast(tenant.utf8.count + 1).isGUID })
-        else { return false }
-        return username.asciiLowercased == other.username.asciiLowercased
     }
 }

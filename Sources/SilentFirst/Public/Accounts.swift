@@ -4,11 +4,11 @@ import TokenCache
 
 /// A filter for accounts. An account must match every member that is set.
 public struct AccountQuery: Hashable, Sendable {
-    /// The home account identifier, compared exactly.
+    /// The home account identifier. Only those of Entra ID and B2C match in any case.
     public var identifier: String?
     /// The username in any tenant; ASCII case is ignored.
     public var username: String?
-    /// `oid` or `sub` in a tenant, compared exactly.
+    /// `oid` or `sub` in a tenant. Only those of Entra ID and B2C match in any case.
     public var localAccountID: String?
     /// Limits the result to accounts known in this tenant.
     public var tenantID: String?
@@ -30,15 +30,19 @@ public struct AccountQuery: Hashable, Sendable {
     func fits(_ account: Account) -> Bool {
         // Bytes, not characters: Unicode equivalence is too lenient here.
         func isEqual(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
-        if let identifier, !isEqual(identifier, account.homeAccountID) { return false }
+        if let identifier, !account.isIdentified(by: identifier) { return false }
         if let username {
             let wanted = username.asciiLowercased
             let names = [account.username] + account.tenantProfiles.map(\.username)
             guard names.contains(where: { isEqual($0.asciiLowercased, wanted) }) else { return false }
         }
         guard localAccountID != nil || tenantID != nil else { return true }
+        let ignoresCase = HomeAccountID.ignoresCase(account.homeAccountID, issuer: account.issuer)
+        func isEqualID(_ left: String, _ right: String) -> Bool {
+            ignoresCase ? left.isSameIgnoringCase(as: right) : isEqual(left, right)
+        }
         return account.tenantProfiles.contains { profile in
-            (localAccountID.map { isEqual($0, profile.localAccountID) } ?? true)
+            (localAccountID.map { isEqualID($0, profile.localAccountID) } ?? true)
                 && (tenantID.map { isEqual($0.asciiLowercased, profile.tenantID.asciiLowercased) } ?? true)
         }
     }
@@ -102,7 +106,7 @@ extension PublicClientApplication {
             .map { described($0, snapshot) }
     }
 
-    /// The account with this home account identifier, compared exactly, or nil.
+    /// The account with this home account identifier, or nil.
     ///
     /// - Throws: ``/Identity/Failure`` with code `usage` if empty; `ambiguous` if accounts of several clouds have it.
     public func account(forIdentifier identifier: String) async throws(Failure) -> Account? {
@@ -116,7 +120,7 @@ extension PublicClientApplication {
         try await only(AccountQuery(username: username), "username")
     }
 
-    /// The account with this identifier in one of its tenants, compared exactly, or nil.
+    /// The account with this identifier in one of its tenants, or nil.
     ///
     /// - Parameters:
     ///   - identifier: `oid` in a tenant of Entra ID, `sub` elsewhere.

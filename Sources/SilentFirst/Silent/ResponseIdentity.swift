@@ -15,6 +15,9 @@ extension TokenResponseProcessor {
         var idToken: Secret?
         var tenantID: String?
         var localAccountID: String
+        /// The names in the response itself; ``account`` may have older ones.
+        var username: String?
+        var name: String?
     }
 
     func person(_ grant: TokenGrant, _ idToken: IDToken?, _ origin: Origin) async throws(Failure) -> Person {
@@ -46,7 +49,7 @@ extension TokenResponseProcessor {
                 AccountID(homeAccountID: home, environment: authority.environment, issuer: issuer), entry)
         }
         if case .broker(let account) = origin {
-            if let account, account.homeAccountID != home {
+            if let account, !account.isIdentified(by: home) {
                 throw Failure(.untrustedResponse, "the broker returned another account", hint: "nothing was stored")
             }
             let id = AccountID(homeAccountID: home, environment: authority.environment, issuer: issuer)
@@ -61,12 +64,18 @@ extension TokenResponseProcessor {
         let profile = TenantProfile(
             tenantID: ResolvedRequest.realm(of: authority, tenantID: tenantID), localAccountID: local,
             username: username, name: names.string("name"),
-            isHome: tenantID.map { home.hasSuffix("." + $0) } ?? true)
-        let account = Account(
+            isHome: tenantID.map { home.asciiLowercased.hasSuffix("." + $0.asciiLowercased) } ?? true)
+        var account = Account(
             homeAccountID: home, environment: authority.environment, username: username, name: names.string("name"),
             tenantProfiles: [profile], clients: [context.configuration.clientID], issuer: issuer)
+        if case .broker(let known?) = origin {
+            account = known
+            account.takeNames(
+                username: names.username, name: names.string("name"), localAccountID: local, tenantID: profile.tenantID)
+        }
         return Person(
-            account: account, claims: answer, idToken: idToken?.secret, tenantID: tenantID, localAccountID: local)
+            account: account, claims: answer, idToken: idToken?.secret, tenantID: tenantID, localAccountID: local,
+            username: names.username, name: names.string("name"))
     }
 
     /// The user according to the ID token, else (except for Entra ID) to the userinfo endpoint; never to the cache.
@@ -174,10 +183,23 @@ extension TokenResponseProcessor {
         let answer: IDTokenClaims =
             if let idToken { .checked(idToken.claims) } else { .cached(CachedClaims(earlier?.secret)) }
         let claims = answer.claims
-        return Person(
+        var person = Person(
             account: account, claims: answer, idToken: idToken?.secret ?? earlier?.secret,
             tenantID: isEntra ? claims.string("tid") ?? tenantOfAuthority : nil,
             localAccountID: claims.string("oid") ?? claims.string("sub") ?? account.localAccountID)
+        guard let described = answer.ofResponse else { return person }
+        person.username = described.username(after: CachedClaims(earlier?.secret).claims)
+        person.name = described.string("name")
+        person.account.takeNames(
+            username: person.username, name: person.name, localAccountID: person.localAccountID,
+            tenantID: ResolvedRequest.realm(of: authority, tenantID: person.tenantID))
+        noteRenaming(from: account, to: person.account)
+        return person
+    }
+
+    private func noteRenaming(from before: Account, to now: Account) {
+        guard !before.username.isEmpty, before.username.lowercased() != now.username.lowercased() else { return }
+        record.note(.account, .done, "\(before.username) is now \(now.username)", naming: before.names + now.names)
     }
 
     private var tenantOfAuthority: String? { authority.tenant.isGUID ? authority.tenant : nil }
@@ -213,7 +235,9 @@ extension TokenResponseProcessor {
     /// Compares the home account if known, else the object identifier if both are of one tenant, else the username. A
     /// guest's username differs by tenant, so it cannot be compared.
     static func isAnswer(for entry: LegacyEntry, of account: Account, home: String, _ answer: IDTokenClaims) -> Bool {
-        if let known = account.identifier ?? entry.homeAccountID { return known == home }
+        if let known = account.identifier ?? entry.homeAccountID {
+            return HomeAccountID.isSame(known, home, issuer: entry.authority.issuer)
+        }
         guard let claims = answer.ofResponse else { return false }
         if let object = entry.objectID, let tenant = entry.tenantID, let answered = claims.string("oid"),
             claims.string("tid")?.asciiLowercased == tenant.asciiLowercased

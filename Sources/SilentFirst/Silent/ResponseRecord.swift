@@ -58,8 +58,11 @@ extension TokenResponseProcessor {
         record.issuer = issuer
         record.realm = realm
         record.localAccountID = person.localAccountID
-        record.username = (origin.isRefresh ? described?.username : nil) ?? person.account.username
-        record.name = (origin.isRefresh ? described?.string("name") : nil) ?? person.account.name
+        record.username = person.username ?? person.account.username
+        record.name = person.name ?? person.account.name
+        record.hasUsername = person.username != nil || !origin.isSilent
+        record.hasName = person.name != nil
+        record.isSilent = origin.isSilent
         record.givenName = described?.string("given_name")
         record.familyName = described?.string("family_name")
         record.authorityType = authority.kind.isStandard ? "Generic" : authority.kind == .adfs ? "ADFS" : "MSSTS"

@@ -42,7 +42,7 @@ struct Silent {
 
     private func carryOut(_ decision: SilentDecision, since started: Date) async throws(Failure) -> AcquiredToken {
         switch decision.outcome {
-        case .serve(let token, let serving): return try cached.answer(with: token, serving, decision)
+        case .serve(let token, let serving): return try answer(with: token, serving, decision)
         case .interaction(let reason):
             if let token = await fromBrokerFirst(decision) { return token }
             throw reason.failure
@@ -54,6 +54,16 @@ struct Silent {
                 throw error
             }
         }
+    }
+
+    /// Answers from the store. The caller's account may be of before it was renamed.
+    private func answer(
+        with found: CachedCredential, _ serving: SilentDecision.CachedTokenReason, _ decision: SilentDecision,
+        instead failure: Failure? = nil
+    ) throws(Failure) -> AcquiredToken {
+        var token = try cached.answer(with: found, serving, decision, instead: failure)
+        if request.account != nil { token.account = decision.situation.snapshot.current(token.account) }
+        return token
     }
 
     /// Allows one refresh at a time across processes: lock, read and decide again, then contact the provider.
@@ -72,7 +82,7 @@ struct Silent {
                 throw error
             }
             record.note(serving)
-            return try cached.answer(with: token, serving, decision, instead: error)
+            return try answer(with: token, serving, decision, instead: error)
         }
         cached.noteChange(from: earlier, to: decision)
         return try await carryOut(decision, since: started)

@@ -1,7 +1,8 @@
 import Identity
 import StrictJSON
 
-/// Numbers home account IDs and users: one ID in one cloud is one user. IDs share one byte array, without Strings.
+/// Numbers home account IDs and users: one ID in one cloud is one user. IDs share one byte array, without Strings, each
+/// in the spelling that was found first.
 struct AccountTable: Sendable {
     private struct Home {
         let start: UInt32
@@ -47,17 +48,22 @@ struct AccountTable: Sendable {
     }
 
     func home(_ identity: ArraySlice<UInt8>) -> Int? {
-        let place = Int(table[place(of: identity, identity.seededHash)])
+        let canonical = Self.canonical(identity)
+        let place = Int(table[place(of: canonical, canonical.seededHash)])
         return place >= 0 ? place : nil
     }
 
-    /// The slot of an ID in the table, or the free slot for it.
+    private static func canonical(_ identity: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        HomeAccountID.canonical(identity)?[...] ?? identity
+    }
+
+    /// The slot of a canonical ID in the table, or the free slot for it.
     private func place(of identity: ArraySlice<UInt8>, _ hash: Int) -> Int {
         let mask = table.count - 1
         var place = hash & mask
         while table[place] >= 0 {
             let home = Int(table[place])
-            if homes[home].hash == hash, bytes(ofHome: home).isSame(as: identity) { break }
+            if homes[home].hash == hash, Self.canonical(bytes(ofHome: home)).isSame(as: identity) { break }
             place = (place + 1) & mask
         }
         return place
@@ -65,8 +71,9 @@ struct AccountTable: Sendable {
 
     mutating func number(ofHome identity: ArraySlice<UInt8>) -> Int {
         if lastHome >= 0, bytes(ofHome: lastHome).isSame(as: identity) { return lastHome }
-        let hash = identity.seededHash
-        let place = place(of: identity, hash)
+        let canonical = Self.canonical(identity)
+        let hash = canonical.seededHash
+        let place = place(of: canonical, hash)
         if table[place] >= 0 {
             lastHome = Int(table[place])
             return lastHome
@@ -85,7 +92,7 @@ struct AccountTable: Sendable {
     private mutating func grow() {
         table = [Int32](repeating: -1, count: table.count * 4)
         for (number, home) in homes.enumerated() {
-            table[place(of: bytes(ofHome: number), home.hash)] = Int32(truncatingIfNeeded: number)
+            table[place(of: Self.canonical(bytes(ofHome: number)), home.hash)] = Int32(truncatingIfNeeded: number)
         }
     }
 

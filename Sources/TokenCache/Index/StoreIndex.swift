@@ -129,7 +129,7 @@ package final class StoreIndex: Sendable {
 
     /// Whether a client has a usable refresh token.
     package func holdsRefreshToken(clientID: String) -> Bool {
-        guard let client = clients.firstIndex(of: clientID) else { return false }
+        guard let client = clients.firstIndex(of: ClientID.canonical(clientID)) else { return false }
         let section = UInt8(StoreIndexBuilder.Place.refreshToken.rawValue)
         return entries.contains { $0.section == section && $0.isUsable && $0.client == UInt16(client) }
     }
@@ -250,7 +250,8 @@ package final class StoreIndex: Sendable {
         if let known = last.withLock({ $0?.home == home ? $0?.credentials[person] : nil }) { return known }
         let (id, cloud) = (people.homeAccountID(ofHome: home), people.cloud(of: person))
         let found = snapshot.credentials().filter {
-            $0.homeAccountID == id && people.cloud(ofHost: $0.environment) == cloud
+            HomeAccountID.isSame($0.homeAccountID ?? "", id, issuer: nil)
+                && people.cloud(ofHost: $0.environment) == cloud
         }
         last.withLock { if $0?.home == home { $0?.credentials[person] = found } }
         return found
@@ -293,15 +294,17 @@ package final class StoreIndex: Sendable {
             account.settle()
             var consent: [ConsentRecord] = []
             // A second read, for values that only few entries have.
-            if account.username.isEmpty || builder.peopleWithConsent.contains(person) {
+            if account.username.isEmpty || builder.peopleWithMore.contains(person) {
                 guard let snapshot = snapshot(ofHome: people.home(of: person)),
                     let overview = overview(of: person, in: snapshot)
                 else { throw JSONEntryReader.NeedsFullRead() }
                 account.username = overview.account.username
+                account.formerUsernames = overview.account.formerUsernames
                 consent = overview.consent
             }
             overviews.append(AccountOverview(account: account, reader: reader, number: person, consent: consent))
         }
+        keepFormerUsernames(of: &overviews, builder, clientSets)
         for person in builder.orphans {
             let held = credentialEntries(of: person)
             guard let first = held.first?.0 else { continue }
@@ -316,5 +319,27 @@ package final class StoreIndex: Sendable {
         }
         last.withLock { $0 = nil }
         return overviews
+    }
+
+    /// Without those that another user has now: an account's own entries do not tell.
+    private func keepFormerUsernames(
+        of overviews: inout [AccountOverview], _ builder: StoreIndexBuilder, _ clientSets: [UInt64]
+    ) {
+        var names = FormerUsernames()
+        for (place, overview) in overviews.enumerated() where !overview.account.formerUsernames.isEmpty {
+            names.add(overview.account.formerUsernames, of: place, at: provider(builder.accountPeople[place]))
+        }
+        guard !names.list.isEmpty else { return }
+        for (place, account) in builder.accounts.enumerated() where clientSets[builder.accountPeople[place]] != 0 {
+            for profile in account.tenantProfiles {
+                names.note(profile.username, isOf: place, at: provider(builder.accountPeople[place]))
+            }
+        }
+        for (place, names) in names.list { overviews[place].account.formerUsernames = names }
+    }
+
+    /// An index has no issuers.
+    private func provider(_ person: Int) -> FormerUsernames.Provider {
+        .init(cloud: people.cloud(of: person), issuer: 0)
     }
 }

@@ -28,7 +28,7 @@ struct StoreIndexBuilder {
 
         mutating func number(of bytes: ArraySlice<UInt8>) throws(JSONEntryReader.NeedsFullRead) -> Int {
             if !names.isEmpty, last[...].isSame(as: bytes) { return lastNumber }
-            let name = String(decoding: bytes, as: UTF8.self)
+            let name = ClientID.canonical(String(decoding: bytes, as: UTF8.self))
             last = Array(bytes)
             if let known = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
                 lastNumber = known
@@ -43,7 +43,7 @@ struct StoreIndexBuilder {
 
     private enum Field: Int, CaseIterable {
         case home, environment, client, secret, expiresOn, cachedAt, modified, family, target, realm, tokenType, type,
-            issuer, asked, principal
+            issuer, asked, former, principal
 
         var name: StaticString {
             switch self {
@@ -61,6 +61,7 @@ struct StoreIndexBuilder {
             case .type: "credential_type"
             case .issuer: "issuer"
             case .asked: "asked_scopes"
+            case .former: "former_username"
             case .principal: "principal_home_account_id"
             }
         }
@@ -76,13 +77,16 @@ struct StoreIndexBuilder {
     /// The accounts as in the file, without their clients and not yet settled, and the number of each one's user.
     private(set) var accounts: [Account] = []
     private(set) var accountPeople: [Int] = []
+    /// Profiles inside of entries, by index into ``accounts``: they come after those of entries.
+    private var nested: [(place: Int, profiles: [TenantProfile])] = []
     /// Index into ``accounts`` by user; -1 for users without an account.
     private var places: [Int32] = []
     /// Users who have an entry in the account section, valid or not.
     private var known: [Bool] = []
     /// The clients of each user, as bit sets.
     private var clientBits: [UInt64] = []
-    private(set) var peopleWithConsent: Set<Int> = []
+    /// Users with consent records or former usernames.
+    private(set) var peopleWithMore: Set<Int> = []
     private var finder = JSONFieldFinder(Field.allCases.map(\.name))
     private var tenants = SharedStrings()
     private static let tombstone = Array("<tombstone>".utf8)
@@ -105,6 +109,7 @@ struct StoreIndexBuilder {
                 try take(CacheEntry(outline: piece.outline, node: node, index: index), place, piece.start)
             }
         }
+        for (place, profiles) in nested { accounts[place].tenantProfiles += profiles }
         // Not a token cache: a full read reports that.
         guard reader.hasKnownSection || reader.isEmpty else { throw JSONEntryReader.NeedsFullRead() }
     }
@@ -145,7 +150,7 @@ struct StoreIndexBuilder {
     }
 
     private func isTextOrMissing(_ field: Field) -> Bool {
-        finder.isMissing(field.rawValue) || finder.isString(field.rawValue)
+        finder.isMissing(field.rawValue) || finder.isString(field.rawValue) || finder.isNull(field.rawValue)
     }
 
     /// Handles an entry without escapes, by its bytes.
@@ -167,8 +172,10 @@ struct StoreIndexBuilder {
                 note.person = Int32(truncatingIfNeeded: people.person(home: Int(note.home), environment: number))
             }
         }
-        if place == .accountMetadata, note.person >= 0, !finder.isMissing(Field.asked.rawValue) {
-            peopleWithConsent.insert(Int(note.person))
+        if place == .accountMetadata, note.person >= 0,
+            !finder.isMissing(Field.asked.rawValue) || !finder.isMissing(Field.former.rawValue)
+        {
+            peopleWithMore.insert(Int(note.person))
         }
         guard place.section.kind != nil else { return }
         let secret = filled(.secret)
@@ -183,7 +190,7 @@ struct StoreIndexBuilder {
             note.person >= 0 && hasSecret && client != nil && environment != nil
             && isTextOrMissing(.target) && isTextOrMissing(.realm) && isTextOrMissing(.tokenType)
             && isTextOrMissing(.expiresOn) && isTextOrMissing(.cachedAt) && isTextOrMissing(.type)
-            && (isTextOrMissing(.family) || finder.isNull(Field.family.rawValue))
+            && isTextOrMissing(.family)
         note.isOfFamily = filled(.family) != nil
         note.expiresOn = seconds(.expiresOn)
         note.cachedAt = seconds(.cachedAt)
@@ -221,8 +228,8 @@ struct StoreIndexBuilder {
                 note.person = Int32(truncatingIfNeeded: people.person(home: Int(note.home), environment: number))
             }
         }
-        if place == .accountMetadata, note.person >= 0, entry.has("asked_scopes") {
-            peopleWithConsent.insert(Int(note.person))
+        if place == .accountMetadata, note.person >= 0, entry.has("asked_scopes") || entry.has("former_username") {
+            peopleWithMore.insert(Int(note.person))
         }
         guard let kind = place.section.kind else { return }
         if let client = entry.filled("client_id") {
@@ -260,7 +267,8 @@ struct StoreIndexBuilder {
             accountPeople.append(person)
         }
         accounts[Int(places[person])].tenantProfiles.append(profile)
-        accounts[Int(places[person])].tenantProfiles += CacheSnapshot.nestedProfiles(of: entry)
+        let more = CacheSnapshot.nestedProfiles(of: entry)
+        if !more.isEmpty { nested.append((Int(places[person]), more)) }
     }
 
     // MARK: Results

@@ -50,7 +50,9 @@ package enum StoreReading: Sendable {
     package func visitOwners(_ body: ([CachedCredential]) -> Void) {
         switch self {
         case .whole(let snapshot):
-            let owners = Dictionary(grouping: snapshot.credentials()) { $0.homeAccountID ?? "" }
+            let owners = Dictionary(grouping: snapshot.credentials()) {
+                HomeAccountID.canonical($0.homeAccountID ?? "", issuer: $0.issuer)
+            }
             for home in owners.keys.sorted() { body(owners[home] ?? []) }
         case .indexed(let index):
             let others = index.suspects.credentials().filter(\.hasNoOwner)

@@ -46,16 +46,21 @@ package struct AzureProfile: Sendable {
         users = array.map { $0["user"]?["name"]?.string?.asciiLowercased }
     }
 
-    /// The number of a user's subscriptions. Usernames are compared without regard to case, as in Azure CLI.
-    package func count(of user: String) -> Int { users.count { $0 == user.asciiLowercased } }
+    /// The number of a user's subscriptions.
+    ///
+    /// - Parameter names: the user's name now, and earlier ones, which Azure CLI keeps until its next sign-in. They are
+    ///   compared without regard to case, as in Azure CLI.
+    package func count(of names: [String]) -> Int { users.count { Self.isOne($0, of: names) } }
 
-    /// The content without a user's subscriptions; nil if they have none.
-    func removing(_ user: String) -> [UInt8]? {
-        let wanted = user.asciiLowercased
-        guard !wanted.isEmpty, users.contains(wanted), let first = pieces.first, let last = pieces.last else {
-            return nil
-        }
-        let kept = zip(pieces, users).filter { $0.1 != wanted }.map(\.0)
+    private static func isOne(_ user: String?, of names: [String]) -> Bool {
+        guard let user, !user.isEmpty else { return false }
+        return names.contains { $0.asciiLowercased == user }
+    }
+
+    /// The content without a user's subscriptions; nil if they have none. See ``count(of:)``.
+    func removing(_ names: [String]) -> [UInt8]? {
+        guard count(of: names) > 0, let first = pieces.first, let last = pieces.last else { return nil }
+        let kept = zip(pieces, users).filter { !Self.isOne($0.1, of: names) }.map(\.0)
         // The file's own separator between two items.
         let between = pieces.count > 1 ? bytes[first.upperBound..<pieces[1].lowerBound] : []
         var text = Array(bytes[..<list.lowerBound])
@@ -67,8 +72,8 @@ package struct AzureProfile: Sendable {
     }
 
     /// Removes a user's subscriptions; the caller holds the lock. Returns the new content; nil if unchanged.
-    func remove(_ user: String) throws(StoreError) -> [UInt8]? {
-        guard let text = removing(user) else { return nil }
+    func remove(_ names: [String]) throws(StoreError) -> [UInt8]? {
+        guard let text = removing(names) else { return nil }
         // Never write content that could not be read back as a profile.
         _ = try AzureProfile(text, path: path)
         try FileStore(path: path).write(text, at: try ResolvedPath(path))

@@ -43,11 +43,13 @@ struct AccountIndex {
         {
             return last
         }
-        let hash = outline.sourceHash(of: home)
+        let id = outline.inner(of: home)
+        let canonical = issuer == 0 ? HomeAccountID.canonical(id) : nil
+        let hash = (canonical?[...] ?? id).seededHash
         var place = hash & (table.count - 1)
         while table[place] >= 0 {
             let name = names[table[place]]
-            if name.hash == hash, name.cloud == cloud, name.issuer == issuer, outline.isSameSource(name.home, home) {
+            if name.hash == hash, name.cloud == cloud, name.issuer == issuer, isSame(name.home, home, issuer) {
                 last = table[place]
                 return last
             }
@@ -59,6 +61,17 @@ struct AccountIndex {
         clients.append([])
         if names.count * 2 > table.count { grow() }
         return last
+    }
+
+    func provider(of person: Int) -> FormerUsernames.Provider {
+        .init(cloud: names[person].cloud, issuer: names[person].issuer)
+    }
+
+    /// - Parameter issuer: of both; zero if unknown.
+    private func isSame(_ one: JSONOutline.Node, _ other: JSONOutline.Node, _ issuer: Int) -> Bool {
+        outline.isSameSource(one, other)
+            || (issuer == 0 && outline.isSameSourceIgnoringCase(one, other)
+                && outline.inner(of: one).withUnsafeBytes { HomeAccountID.hasTenant($0) })
     }
 
     private mutating func number(ofIssuer issuer: String) -> Int { issuerNumbers.number(of: issuer) + 1 }
@@ -78,7 +91,7 @@ struct AccountIndex {
         if let lastClient, outline.isSameSource(lastClient.node, field) {
             number = lastClient.number
         } else {
-            guard let name = outline.string(of: field), !name.isEmpty else { return }
+            guard let name = entry.clientID else { return }
             if let known = clientNames.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
                 number = known
             } else {

@@ -16,6 +16,7 @@ extension CacheSnapshot {
         // An array by user number: Swift's first hash table of a type costs more than a whole lookup in a small store.
         var places: [Int?] = []
         var accounts: [Account] = []
+        var nested: [(place: Int, profiles: [TenantProfile])] = []
         for entry in entries(.account) {
             guard let person = people.number(of: entry), clientID == nil || useful.contains(number: person),
                 let home = entry.filled("home_account_id"),
@@ -33,7 +34,14 @@ extension CacheSnapshot {
                         issuer: issuers.issuer(of: entry)))
             }
             accounts[place].tenantProfiles.append(profile)
-            accounts[place].tenantProfiles += Self.nestedProfiles(of: entry)
+            let more = Self.nestedProfiles(of: entry)
+            if !more.isEmpty { nested.append((place, more)) }
+        }
+        // Their names are older than those of a tenant's own entry.
+        for (place, profiles) in nested { accounts[place].tenantProfiles += profiles }
+        for (person, names) in formerUsernames(&people) {
+            guard person < places.count, let place = places[person] else { continue }
+            accounts[place].formerUsernames = names
         }
         for index in accounts.indices {
             accounts[index].settle()
@@ -51,7 +59,7 @@ extension CacheSnapshot {
     package func overviews(clientID: String? = nil) -> [AccountOverview] {
         guard let outline else { return [] }
         let usesFamily = clientID.map(isFamily) ?? false
-        let client = clientID.map { Array($0.utf8) }
+        let client = clientID.map(WantedClient.init)
         let issuers = AccountIssuers(self)
         var people = AccountIndex(outline, issuers)
         let known = Set(entries(.account).compactMap { people.number(of: $0) })
@@ -61,7 +69,7 @@ extension CacheSnapshot {
         for section in Section.credentials {
             guard let kind = section.kind else { continue }
             for entry in entries(section) {
-                let isMine = client.map { entry.isEqual("client_id", $0) } ?? true
+                let isMine = client.map { entry.isOf($0) } ?? true
                 guard isMine || (usesFamily && section == .refreshToken && entry.filled("family_id") != nil),
                     let person = people.number(of: entry)
                 else { continue }
@@ -113,9 +121,9 @@ extension CacheSnapshot {
 
     /// Whether a client can use family refresh tokens in some cloud: as recorded in the cache, else if well known.
     private func isFamily(_ clientID: String) -> Bool {
-        let client = Array(clientID.utf8)
+        let client = WantedClient(clientID)
         var isKnown = false
-        for entry in entries(.appMetadata) where entry.isEqual("client_id", client) {
+        for entry in entries(.appMetadata) where entry.isOf(client) {
             if entry.filled("family_id") != nil { return true }
             isKnown = true
         }
@@ -125,7 +133,7 @@ extension CacheSnapshot {
     /// Records which clients hold credentials of which user, and returns, by user number, whether this client has a
     /// credential or can get one through its family.
     private func noteClients(in people: inout AccountIndex, _ clientID: String?) -> [Bool] {
-        let client = clientID.map { Array($0.utf8) }
+        let client = clientID.map(WantedClient.init)
         let usesFamily = clientID.map(isFamily) ?? false
         var useful: [Bool] = []
         for section in Section.credentials {
@@ -133,7 +141,7 @@ extension CacheSnapshot {
                 guard let person = people.number(of: entry), entry.hasSecret else { continue }
                 people.note(entry, of: person)
                 guard let client, !useful.contains(number: person) else { continue }
-                if entry.isEqual("client_id", client)
+                if entry.isOf(client)
                     || (usesFamily && section == .refreshToken && entry.filled("family_id") != nil)
                 {
                     useful += Array(repeating: false, count: max(0, person + 1 - useful.count))
@@ -144,6 +152,26 @@ extension CacheSnapshot {
         return useful
     }
 
+    /// An account that a program holds, with the names and tenants that the store has now; unchanged if there are none.
+    package func current(_ account: Account) -> Account {
+        let entries = person(account.id, in: .account)
+        let profiles = entries.compactMap { entry in
+            entry.filled("home_account_id").flatMap { Self.profile(of: entry, home: $0) }
+        }
+        guard !profiles.isEmpty else { return account }
+        var current = account
+        current.tenantProfiles = profiles + entries.flatMap(Self.nestedProfiles)
+        current.settle()
+        if current.username.isEmpty { current.username = account.username }
+        for index in current.tenantProfiles.indices {
+            let tenant = current.tenantProfiles[index].tenantID
+            guard let known = account.tenantProfiles.first(where: { $0.tenantID.isSameIgnoringCase(as: tenant) })
+            else { continue }
+            current.tenantProfiles[index].claims = known.claims
+        }
+        return current
+    }
+
     /// MSAL checks only two claims for the username; B2C has it in neither.
     private func nameInIDTokens(_ account: AccountID) -> String? {
         for entry in person(account, in: .idToken) {
@@ -152,36 +180,6 @@ extension CacheSnapshot {
             return name
         }
         return nil
-    }
-
-    static func profile(of entry: CacheEntry, home: String) -> TenantProfile? {
-        let texts: [StaticString] = ["username", "local_account_id", "realm", "name"]
-        guard texts.allSatisfy({ entry.isTextOrMissing($0) || entry.isNull($0) }) else { return nil }
-        let local = entry.filled("local_account_id") ?? home
-        return TenantProfile(
-            tenantID: entry.text("realm") ?? "", localAccountID: local, username: entry.text("username") ?? "",
-            name: entry.filled("name"),
-            isHome: isHome(local, home))
-    }
-
-    /// MSAL.js stores a guest's tenants in one entry, each as JSON in a string.
-    static func nestedProfiles(of entry: CacheEntry) -> [TenantProfile] {
-        entry.texts("tenantProfiles").compactMap { text in
-            guard
-                let value = try? JSONValue(
-                    parsing: Array(text.utf8), limits: JSONLimits(maximumBytes: 65_536, maximumDepth: 4)),
-                let tenant = value["tenantId"]?.string, let local = value["localAccountId"]?.string
-            else { return nil }
-            return TenantProfile(
-                tenantID: tenant, localAccountID: local, username: value["username"]?.string ?? "",
-                name: value["name"]?.string,
-                isHome: value["isHomeTenant"]?.bool ?? false)
-        }
-    }
-
-    /// The home account ID begins with the home tenant's local ID; B2C appends the policy name.
-    private static func isHome(_ local: String, _ home: String) -> Bool {
-        home == local || home.hasPrefix(local + ".") || home.hasPrefix(local + "-")
     }
 }
 

@@ -123,12 +123,12 @@ struct CacheEdit {
 
 extension CacheEdit {
     mutating func forget(_ account: AccountID, clientID: String) -> Int {
-        let client = Array(clientID.utf8)
+        let client = WantedClient(clientID)
         var count = 0
         var isHeldByOthers = false
         for section in Section.credentials {
             for entry in snapshot.person(account, in: section) {
-                if entry.isEqual("client_id", client) {
+                if entry.isOf(client) {
                     remove(entry, from: section)
                     count += 1
                 } else if entry.hasSecret {
@@ -141,6 +141,7 @@ extension CacheEdit {
                 remove(entry, from: .account)
                 count += 1
             }
+            forgetFormerUsernames(of: account)
         }
         let canBeRestored = count > 0 && snapshot.canBeRestored(account, clientID: clientID)
         let pending = removeLegacy(of: account, clientID: clientID)
@@ -168,17 +169,17 @@ extension CacheEdit {
     mutating func forgetRefreshToken(_ secret: Secret, clientID: String) {
         guard !secret.isEmpty else { return }
         let wanted = Array(secret.reveal().utf8)
-        let client = Array(clientID.utf8)
+        let client = WantedClient(clientID)
         for entry in snapshot.entries(.refreshToken)
-        where entry.isEqual("client_id", client) && entry.isEqual("secret", wanted) {
+        where entry.isOf(client) && entry.isEqual("secret", wanted) {
             remove(entry, from: .refreshToken)
         }
     }
 
     mutating func setFamily(_ family: String, clientID: String, environment: String) {
-        let client = Array(clientID.utf8)
+        let client = WantedClient(clientID)
         let names = EnvironmentNames(environment)
-        let found = snapshot.entries(.appMetadata).filter { $0.isEqual("client_id", client) && $0.isIn(names) }
+        let found = snapshot.entries(.appMetadata).filter { $0.isOf(client) && $0.isIn(names) }
         for entry in found { update(entry, in: .appMetadata, [("family_id", family)]) }
         guard found.isEmpty else { return }
         // MSAL for Python writes this key as given, the others in lowercase. For Entra ID client IDs both are the same.

@@ -74,9 +74,10 @@ struct CacheEntry {
         outline.field(field, of: node).flatMap(outline.integer(of:)).flatMap { Date(epochSeconds: Double($0)) }
     }
 
+    /// A null means "missing", as in other libraries.
     func isTextOrMissing(_ field: StaticString) -> Bool {
         guard let found = outline.field(field, of: node) else { return true }
-        return outline.isString(found)
+        return outline.isString(found) || outline.isNull(found)
     }
 
     /// Whether the environment is in the same cloud. Host names should be lowercase, but some writers do not ensure it.
@@ -118,17 +119,15 @@ struct CacheEntry {
     /// The entry as a credential; nil without a usable secret, or if a known field has a wrong type.
     func credential(_ kind: CachedCredential.Kind) -> CachedCredential? {
         // MSAL.js leaves tombstones instead of removed secrets.
-        guard let secret = filled("secret"), secret != "<tombstone>", let clientID = filled("client_id"),
+        guard let secret = filled("secret"), secret != "<tombstone>", let clientID,
             let environment = filled("environment"),
             let key, isDecodable
         else { return nil }
-        guard outline.field("home_account_id", of: node).map({ outline.isNull($0) || outline.isString($0) }) ?? true
-        else { return nil }
         let texts: [StaticString] = [
-            "target", "realm", "token_type", "expires_on", "cached_at", "credential_type",
+            "home_account_id", "target", "realm", "token_type", "expires_on", "cached_at", "credential_type",
+            "family_id",
         ]
-        // MSAL for Python writes null for "no family".
-        guard texts.allSatisfy(isTextOrMissing), isTextOrMissing("family_id") || isNull("family_id") else { return nil }
+        guard texts.allSatisfy(isTextOrMissing) else { return nil }
         // Every writer sets an extended expiry, and repeats the regular one if the provider sent none.
         let end = date("expires_on")
         let extended = (date("extended_expires_on") ?? date("ext_expires_on")).flatMap {
@@ -142,8 +141,6 @@ struct CacheEntry {
             expiresOn: end, extendedExpiresOn: extended, refreshOn: date("refresh_on"), familyID: filled("family_id"),
             issuer: issuer, keyID: filled("kid"), extCacheKey: kind == .accessToken ? filled("ext_cache_key") : nil)
     }
-
-    func isNull(_ field: StaticString) -> Bool { outline.field(field, of: node).map(outline.isNull) ?? false }
 
     /// Whether there is a usable secret; does not copy it.
     var hasSecret: Bool {

@@ -8,10 +8,10 @@ extension ConsentRecord {
     static func all(in metadata: CacheEntries, clientID: String?, number: (CacheEntry) -> Int?) -> [Int:
         [ConsentRecord]]
     {
-        let client = clientID.map { Array($0.utf8) }
+        let client = clientID.map(WantedClient.init)
         var notes: [Int: [ConsentRecord]] = [:]
         for entry in metadata
-        where entry.has("asked_scopes") && client.map({ entry.isEqual("client_id", $0) }) ?? true {
+        where entry.has("asked_scopes") && client.map({ entry.isOf($0) }) ?? true {
             guard let note = entry.consentNote, let person = number(entry) else { continue }
             notes[person, default: []].append(note)
         }
@@ -21,7 +21,7 @@ extension ConsentRecord {
 
 extension CacheEntry {
     fileprivate var consentNote: ConsentRecord? {
-        guard let clientID = filled("client_id"), let asked = text("asked_scopes") else { return nil }
+        guard let clientID, let asked = text("asked_scopes") else { return nil }
         return ConsentRecord(
             clientID: clientID, realm: text("realm") ?? "", asked: ScopeSet(parsing: asked),
             declined: ScopeSet(parsing: text("declined_scopes") ?? ""))

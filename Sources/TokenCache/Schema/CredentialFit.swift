@@ -48,13 +48,13 @@ struct AccessTokenRules {
     private static let tenYears: TimeInterval = 315_576_000
 
     private let query: CredentialQuery
-    private let client: [UInt8]
+    private let client: WantedClient
     private let target: WantedTarget
     private let now: Date
 
     init(_ query: CredentialQuery, at now: Date) {
         self.query = query
-        client = Array(query.clientID.utf8)
+        client = WantedClient(query.clientID)
         target = WantedTarget(query)
         self.now = now
     }
@@ -65,7 +65,7 @@ struct AccessTokenRules {
 
     /// The token, or the first rule that fails.
     func apply(to entry: CacheEntry) -> Result<CachedCredential, Rule> {
-        guard entry.isEqual("client_id", client) else { return .failure(.client) }
+        guard entry.isOf(client) else { return .failure(.client) }
         if !query.realms.isEmpty {
             let realm = entry.text("realm") ?? ""
             guard query.realms.contains(where: realm.isSameIgnoringCase) else {
@@ -85,7 +85,7 @@ struct AccessTokenRules {
     /// A failed rule with the entry's own value.
     func mismatch(_ rule: Rule, of entry: CacheEntry, damage: @autoclosure () -> String?) -> CredentialMismatch {
         switch rule {
-        case .client: return .otherClient(entry.text("client_id") ?? "")
+        case .client: return .otherClient(entry.clientID ?? "")
         case .tenant: return .otherTenant(entry.text("realm") ?? "")
         case .binding:
             let session = entry.filled("ext_cache_key")
@@ -110,10 +110,10 @@ extension CacheEntry {
     enum RefreshTokenRule: Error { case assertion, form, family }
 
     /// The refresh token, or the first rule that fails: tokens of other clients must belong to a family.
-    func refreshToken(ofClient client: [UInt8]) -> Result<CachedCredential, RefreshTokenRule> {
+    func refreshToken(ofClient client: WantedClient) -> Result<CachedCredential, RefreshTokenRule> {
         guard isPlain else { return .failure(.assertion) }
         guard let token = credential(.refreshToken) else { return .failure(.form) }
-        guard isEqual("client_id", client) || token.familyID != nil else { return .failure(.family) }
+        guard isOf(client) || token.familyID != nil else { return .failure(.family) }
         return .success(token)
     }
 
@@ -145,7 +145,7 @@ extension CacheSnapshot {
                 (entry.credential(.accessToken), rules.mismatch(rule, of: entry, damage: damage()))
             }
         }
-        let client = Array(query.clientID.utf8)
+        let client = WantedClient(query.clientID)
         return accessTokens
             + fits(query, in: .refreshToken, .refreshToken) { entry, damage in
                 switch entry.refreshToken(ofClient: client) {
@@ -153,7 +153,7 @@ extension CacheSnapshot {
                 case .failure(.assertion): (entry.credential(.refreshToken), .boundToOther)
                 case .failure(.form): (nil, .damaged(damage() ?? "it cannot be read"))
                 case .failure(.family):
-                    (entry.credential(.refreshToken), .notOfFamily(entry.text("client_id") ?? ""))
+                    (entry.credential(.refreshToken), .notOfFamily(entry.clientID ?? ""))
                 }
             }
     }
@@ -170,7 +170,7 @@ extension CacheSnapshot {
                 damaged(in: section).first { $0.entry.index == entry.index }?.damage.why
             }
             return CredentialFit(
-                id: entry.key ?? "", kind: kind, clientID: entry.text("client_id") ?? "", credential: credential,
+                id: entry.key ?? "", kind: kind, clientID: entry.clientID ?? "", credential: credential,
                 mismatch: mine.contains(entry.index) ? mismatch : .otherIssuer(entry.namedIssuer(in: section)))
         }
     }

@@ -22,7 +22,9 @@ extension CacheSnapshot {
     /// Token entries that do not follow the schema, in file order. Tombstones of MSAL.js are valid and not included.
     package func damagedEntries(clientID: String? = nil) -> [DamagedEntry] {
         Section.credentials.flatMap { section in
-            damaged(in: section).map(\.damage).filter { clientID == nil || $0.clientID == clientID }
+            damaged(in: section).map(\.damage).filter { damage in
+                clientID.map { ClientID.isSame(damage.clientID ?? "", $0) } ?? true
+            }
         }
     }
 
@@ -43,7 +45,7 @@ extension CacheSnapshot {
             return (
                 entry,
                 DamagedEntry(
-                    kind: kind, key: key, clientID: entry.filled("client_id"),
+                    kind: kind, key: key, clientID: entry.clientID,
                     homeAccountID: entry.filled("home_account_id"), why: why,
                     hasSecret: entry.hasSecret, stopsOthers: kind == .accessToken && entry.date("expires_on") == nil)
             )

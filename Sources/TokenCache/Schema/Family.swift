@@ -21,10 +21,10 @@ package enum FamilyMembership: Hashable, Sendable {
 extension CacheSnapshot {
     /// Whether a client is in the family: an entry without a family means no; no entry means unknown.
     package func familyMembership(clientID: String, environment: String) -> FamilyMembership {
-        let client = Array(clientID.utf8)
+        let client = WantedClient(clientID)
         let names = EnvironmentNames(environment)
         var answer = FamilyMembership.unknown
-        for entry in entries(.appMetadata) where entry.isEqual("client_id", client) && entry.isIn(names) {
+        for entry in entries(.appMetadata) where entry.isOf(client) && entry.isIn(names) {
             if let family = entry.filled("family_id") { return .member(family) }
             answer = .notMember
         }
@@ -51,7 +51,7 @@ extension CacheSnapshot {
     }
 
     private func members(of family: String, environment: String) -> [String] {
-        let noted = Set(entries(.appMetadata).compactMap { $0.filled("client_id") })
+        let noted = Set(entries(.appMetadata).compactMap(\.clientID))
         let known = Client.wellKnown.filter(\.isFamily).map(\.id).filter { id in
             familyMembership(clientID: id, environment: environment) != .notMember
         }

@@ -32,10 +32,13 @@ extension FamilyToken {
     /// The token as a record for foyer's store, under its own client.
     package func record(at now: Date) -> TokenRecord {
         let profile = account.tenantProfiles.first { $0.isHome } ?? account.tenantProfiles.first
-        return TokenRecord(
+        var record = TokenRecord(
             clientID: holder, homeAccountID: account.homeAccountID, environment: account.environment,
             realm: profile?.tenantID ?? "", localAccountID: account.localAccountID, username: account.username,
             name: account.name, accountSource: "refresh_token", cachedAt: now, refreshToken: token.secret,
             familyID: familyID)
+        // The names are another store's, and may be older.
+        (record.hasUsername, record.hasName, record.isSilent) = (false, false, true)
+        return record
     }
 }

@@ -56,10 +56,10 @@ extension CacheSnapshot {
     /// Entries of a home account ID in a cloud or at a host, from any issuer.
     func homonyms(_ account: AccountID, in section: Section) -> [CacheEntry] {
         guard !account.homeAccountID.isEmpty else { return [] }
-        let home = Array(account.homeAccountID.utf8)
+        let home = WantedHome(account.homeAccountID, issuer: account.issuer)
         let names = EnvironmentNames(account.environment)
-        func isHomonym(_ entry: CacheEntry) -> Bool { entry.isEqual("home_account_id", home) && entry.isIn(names) }
-        guard let outline, let candidates = candidates(home, in: section) else {
+        func isHomonym(_ entry: CacheEntry) -> Bool { entry.isOf(home) && entry.isIn(names) }
+        guard let outline, let candidates = candidates(home.bytes, in: section) else {
             return entries(section).filter(isHomonym)
         }
         return candidates.lazy.map { CacheEntry(outline: outline, node: outline.entry(at: $0), index: $0) }

@@ -104,13 +104,14 @@ extension CacheEdit {
     /// entries of the user, and the family's if the user now has its token. Other clients' entries stay.
     mutating func removeLegacy(replacedBy record: TokenRecord) {
         guard snapshot.hasLegacyEntries else { return }
-        let person = Account(
+        var person = Account(
             homeAccountID: record.homeAccountID, environment: record.environment, username: record.username,
             tenantProfiles: [
                 TenantProfile(
                     tenantID: record.realm, localAccountID: record.localAccountID, username: record.username,
                     isHome: true)
             ], issuer: record.issuer)
+        person.formerUsernames = usernames(of: person.id)
         removeLegacy { entry in
             guard let legacy = entry.legacyEntry else { return false }
             let isClient =

@@ -3,7 +3,8 @@ package import Identity
 
 /// A query for a user's credentials.
 package struct CredentialQuery: Hashable, Sendable {
-    /// Compared exactly. Credentials without one belong to an application and never match a user.
+    /// Compared as by ``Identity/HomeAccountID``. Credentials without one belong to an application and never match a
+    /// user.
     package var homeAccountID: String
     /// Any alias of its cloud matches.
     package var environment: String
@@ -61,14 +62,14 @@ extension CacheSnapshot {
 
     /// Refresh tokens for a query, newest first: the client's own, and family tokens of other clients.
     package func refreshTokens(_ query: CredentialQuery) -> (own: [CachedCredential], family: [CachedCredential]) {
-        let client = Array(query.clientID.utf8)
+        let client = WantedClient(query.clientID)
         let entries = person(query, in: .refreshToken)
-        let own = entries.filter { $0.isEqual("client_id", client) }
-        let others = entries.filter { !$0.isEqual("client_id", client) }
+        let own = entries.filter { $0.isOf(client) }
+        let others = entries.filter { !$0.isOf(client) }
         return (newest(own, client), newest(others, client))
     }
 
-    private func newest(_ entries: [CacheEntry], _ client: [UInt8]) -> [CachedCredential] {
+    private func newest(_ entries: [CacheEntry], _ client: WantedClient) -> [CachedCredential] {
         var found: [(token: CachedCredential, modified: Date)] = []
         for entry in entries {
             guard case .success(let token) = entry.refreshToken(ofClient: client) else { continue }
@@ -107,10 +108,10 @@ extension CacheSnapshot {
 
     /// All ID tokens of an account for a client, one per tenant.
     package func idTokens(of account: AccountID, clientID: String) -> [CachedCredential] {
-        let client = Array(clientID.utf8)
+        let client = WantedClient(clientID)
         return person(account, in: .idToken)
             .compactMap {
-                $0.isEqual("client_id", client) && $0.isPlain
+                $0.isOf(client) && $0.isPlain
                     ? $0.credential(.idToken) : nil
             }
     }
@@ -119,12 +120,12 @@ extension CacheSnapshot {
     /// A sign-out removes all of the client's refresh tokens, so any that exists is newer: other programs sign users in
     /// without knowing the mark. Tokens bound to another user's assertion are not the client's own.
     package func isSignedOut(_ account: AccountID, clientID: String) -> Bool {
-        let client = Array(clientID.utf8)
+        let client = WantedClient(clientID)
         let isMarked = person(account, in: .accountMetadata)
-            .contains { $0.isEqual("client_id", client) && $0.isEqual("sign_in_state", Self.signedOut) }
+            .contains { $0.isOf(client) && $0.isEqual("sign_in_state", Self.signedOut) }
         guard isMarked else { return false }
         return !person(account, in: .refreshToken)
-            .contains { $0.isEqual("client_id", client) && $0.hasSecret && $0.filled("user_assertion_hash") == nil }
+            .contains { $0.isOf(client) && $0.hasSecret && $0.filled("user_assertion_hash") == nil }
     }
 
     static let signedOut = Array("signed_out".utf8)
@@ -138,9 +139,9 @@ extension CacheSnapshot {
     }
 
     private func matches(_ query: CredentialQuery, in section: Section, checkRealm: Bool) -> [CacheEntry] {
-        let client = Array(query.clientID.utf8)
+        let client = WantedClient(query.clientID)
         return person(query, in: section).filter { entry in
-            guard entry.isEqual("client_id", client) else { return false }
+            guard entry.isOf(client) else { return false }
             guard checkRealm, !query.realms.isEmpty else { return true }
             let realm = entry.text("realm") ?? ""
             return query.realms.contains(where: realm.isSameIgnoringCase)
@@ -181,12 +182,12 @@ extension CacheSnapshot {
 
     /// All usable credentials of a client, or of all, in file order.
     package func credentials(clientID: String? = nil) -> [CachedCredential] {
-        let client = clientID.map { Array($0.utf8) }
+        let client = clientID.map(WantedClient.init)
         let issuers = AccountIssuers(self)
         var found: [CachedCredential] = []
         for section in Section.credentials {
             guard let kind = section.kind else { continue }
-            for entry in entries(section) where client.map({ entry.isEqual("client_id", $0) }) ?? true {
+            for entry in entries(section) where client.map({ entry.isOf($0) }) ?? true {
                 if let credential = entry.credential(kind, issuers) { found.append(credential) }
             }
         }
@@ -195,11 +196,11 @@ extension CacheSnapshot {
 
     /// All usable credentials of an account, for a client or for all.
     package func credentials(of account: AccountID, clientID: String? = nil) -> [CachedCredential] {
-        let client = clientID.map { Array($0.utf8) }
+        let client = clientID.map(WantedClient.init)
         return Section.credentials.flatMap { section -> [CachedCredential] in
             guard let kind = section.kind else { return [] }
             return person(account, in: section).compactMap { entry in
-                guard client.map({ entry.isEqual("client_id", $0) }) ?? true else { return nil }
+                guard client.map({ entry.isOf($0) }) ?? true else { return nil }
                 return entry.credential(kind)
             }
         }

@@ -14,18 +14,16 @@ extension CacheEdit {
         // A mark that still exists has no effect: see isSignedOut.
         unmarkSignedOut(account, clientID: record.clientID)
         nameIssuer(besides: account)
-        let target = Target(record, environment: environment(of: account))
+        let target = Target(record, home: spelling(of: account), environment: environment(of: account))
         if let token = record.accessToken, !token.isEmpty { saveAccessToken(token, record, target) }
         if let token = record.refreshToken, !token.isEmpty { saveRefreshToken(token, record, target) }
         if let token = record.idToken, !token.isEmpty { saveIDToken(token, record, target) }
         if record.createsAccount {
             removeTokensOfOtherKeys(record, target)
-            saveAccount(record, target)
             if record.refreshToken?.isEmpty == false { removeLegacy(replacedBy: record) }
             noteConsent(record, environment: target.environment)
-        } else if record.describesTenant {
-            saveTenantProfile(record, target)
         }
+        if record.createsAccount || record.describesTenant { saveAccount(record, target) }
         if let name = record.tenantName, !record.realm.isEmpty {
             learnTenant(name, is: record.realm, of: target.account, clientID: record.clientID)
         }
@@ -36,18 +34,18 @@ extension CacheEdit {
     }
 
     /// The values of a record as written to the cache.
-    private struct Target {
+    struct Target {
         let home: String
         let environment: String
         let issuer: String?
-        let client: [UInt8]
+        let client: WantedClient
         let cachedAt: String
 
-        init(_ record: TokenRecord, environment: String) {
-            home = record.homeAccountID
+        init(_ record: TokenRecord, home: String, environment: String) {
+            self.home = home
             self.environment = environment
             issuer = record.issuer
-            client = Array(record.clientID.utf8)
+            client = WantedClient(record.clientID)
             cachedAt = CacheEdit.seconds(record.cachedAt)
         }
 
@@ -64,12 +62,12 @@ extension CacheEdit {
     /// the account; if others gain it during the refresh, the account entry is theirs.
     private func isKnown(_ account: AccountID, _ record: TokenRecord) -> Bool {
         guard !snapshot.isSignedOut(account, clientID: record.clientID) else { return false }
-        let client = Array(record.clientID.utf8)
+        let client = WantedClient(record.clientID)
         let redeemed = record.redeemed.map { Array($0.reveal().utf8) }
         var isHeldByOthers = false
         for section in Section.credentials {
             for entry in snapshot.person(account, in: section) {
-                if entry.isEqual("client_id", client) { return true }
+                if entry.isOf(client) { return true }
                 if section == .refreshToken {
                     // A family token: the redeemed one, or any that this client can redeem.
                     if entry.filled("family_id") != nil || (redeemed.map { entry.isEqual("secret", $0) } ?? false) {
@@ -106,11 +104,22 @@ extension CacheEdit {
         return given
     }
 
+    /// The spelling of the home account ID that is already used in the file, as other libraries compare it exactly.
+    private func spelling(of account: AccountID) -> String {
+        let home = WantedHome(account.homeAccountID, issuer: account.issuer)
+        for section in [Section.account] + Section.credentials {
+            let held = snapshot.person(account, in: section)
+            if held.contains(where: { $0.isEqual("home_account_id", home.bytes) }) { return account.homeAccountID }
+            if let first = held.lazy.compactMap({ $0.filled("home_account_id") }).first { return first }
+        }
+        return account.homeAccountID
+    }
+
     private mutating func saveAccessToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
         let scopes = record.scopes
         var kept: CacheEntry?
         for entry in snapshot.person(target.account, in: .accessToken)
-        where entry.isEqual("client_id", target.client)
+        where entry.isOf(target.client)
             && entry.isBound(to: record.keyID, extCacheKey: record.extCacheKey)
             && (entry.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
             && (entry.filled("token_type") ?? "Bearer").asciiLowercased == record.tokenType.asciiLowercased
@@ -150,7 +159,7 @@ extension CacheEdit {
     /// programs can have tokens of the same client bound to their own keys.
     private mutating func removeTokensOfOtherKeys(_ record: TokenRecord, _ target: Target) {
         guard record.isEntra || record.keyID != nil || record.refreshToken?.isEmpty == false else { return }
-        for entry in snapshot.person(target.account, in: .accessToken) where entry.isEqual("client_id", target.client) {
+        for entry in snapshot.person(target.account, in: .accessToken) where entry.isOf(target.client) {
             guard let key = entry.filled("kid"), key != record.keyID,
                 !record.isEntra || record.replacedKeyIDs.contains(key)
             else {
@@ -166,7 +175,7 @@ extension CacheEdit {
     private mutating func saveRefreshToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
         let entries = snapshot.person(target.account, in: .refreshToken)
         let own = entries.filter {
-            $0.isEqual("client_id", target.client) && $0.isPlain && $0.isDecodable
+            $0.isOf(target.client) && $0.isPlain && $0.isDecodable
         }
         var fields: [Field] = [
             ("secret", token.reveal()), ("last_modification_time", target.cachedAt), ("issuer", target.issuer),
@@ -213,7 +222,7 @@ extension CacheEdit {
 
     private mutating func saveIDToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
         let held = snapshot.person(target.account, in: .idToken).filter {
-            $0.isEqual("client_id", target.client)
+            $0.isOf(target.client)
                 && ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
                 && $0.isPlain && !$0.isV1IDToken && $0.isDecodable
         }
@@ -233,43 +242,13 @@ extension CacheEdit {
         }
     }
 
-    private mutating func saveAccount(_ record: TokenRecord, _ target: Target) {
-        let held = snapshot.person(target.account, in: .account)
-        let entry = held.first { ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased }
-        func kept(_ name: StaticString, _ text: String?) -> String? { text ?? entry?.text(name) }
-        let fields: [Field] = [
-            ("home_account_id", target.home), ("environment", target.environment), ("issuer", target.issuer),
-            ("realm", record.realm), ("local_account_id", record.localAccountID), ("username", record.username),
-            ("authority_type", record.authorityType), ("account_source", record.accountSource),
-            ("name", kept("name", record.name)), ("given_name", kept("given_name", record.givenName)),
-            ("family_name", kept("family_name", record.familyName)),
-            ("client_info", kept("client_info", record.clientInfo)), ("last_modification_time", target.cachedAt),
+    /// Keeps an entry's environment and its spelling of the tenant, the user and the client.
+    func changing(_ fields: [Field], of entry: CacheEntry) -> [Field] {
+        let kept: [(name: String, isHere: Bool)] = [
+            ("environment", entry.has("environment")), ("realm", entry.has("realm")),
+            ("home_account_id", entry.has("home_account_id")), ("client_id", entry.has("client_id")),
         ]
-        if let entry {
-            // Keep an undecodable value if there is no better one.
-            update(entry, in: .account, changing(fields, of: entry).filter { $0.text != nil })
-        } else {
-            insert(target.key(record.realm), in: .account, fields)
-        }
-    }
-
-    /// Adds the profile of a tenant newly reached by a refresh. Not for an account without any entry, which may have
-    /// been removed on purpose.
-    private mutating func saveTenantProfile(_ record: TokenRecord, _ target: Target) {
-        let held = snapshot.person(target.account, in: .account)
-        guard !held.isEmpty,
-            !held.contains(where: { ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased })
-        else {
-            return
-        }
-        saveAccount(record, target)
-    }
-
-    /// Keeps an entry's environment and its spelling of the tenant.
-    private func changing(_ fields: [Field], of entry: CacheEntry) -> [Field] {
-        fields.filter {
-            ($0.name != "environment" || !entry.has("environment")) && ($0.name != "realm" || !entry.has("realm"))
-        }
+        return fields.filter { field in !kept.contains { $0.isHere && $0.name == field.name } }
     }
 
     /// Updates fields that only .NET writes: `client_info` in every entry, and a second name for the extended expiry.
@@ -287,5 +266,5 @@ extension CacheEdit {
         return fields
     }
 
-    private static func seconds(_ date: Date) -> String { String(date.epochSeconds) }
+    static func seconds(_ date: Date) -> String { String(date.epochSeconds) }
 }

@@ -1,3 +1,4 @@
+import Identity
 import StrictJSON
 import Synchronization
 
@@ -25,7 +26,10 @@ final class OwnerIndex: Sendable {
             }
             parts[place].queries += 1
             guard parts[place].queries > Self.scans else { return nil }
-            let index = parts[place].index ?? JSONFieldIndex(outline, entries, field: "home_account_id")
+            let index =
+                parts[place].index
+                ?? JSONFieldIndex(
+                    outline, entries, field: "home_account_id", canonical: HomeAccountID.canonical)
             parts[place].index = index
             return index.candidates(for: home)
         }

@@ -30,6 +30,7 @@ extension StoreProbe {
         guard source.mayWrite else { throw .readOnly }
         guard let spec else { throw .store(StoreError(.noStore(why: "not a usable store"), path: source.place)) }
         let cache = TokenCache(spec, keys: keys)
+        let names = [account.username] + account.formerUsernames
         let outcome: Result<RemovedCounts, RemovalError>
         do throws(StoreError) {
             guard let path = source.profile, !account.username.isEmpty else {
@@ -39,8 +40,8 @@ extension StoreProbe {
             outcome = try cache.alone(with: [], and: [try ResolvedPath(path)]) { written throws(StoreError) in
                 _ = try cache.load(strictly: true)
                 let profile = try AzureProfile(path: path)
-                let text = try profile?.remove(account.username)
-                let count = text == nil ? 0 : profile?.count(of: account.username) ?? 0
+                let text = try profile?.remove(names)
+                let count = text == nil ? 0 : profile?.count(of: names) ?? 0
                 do throws(StoreError) {
                     let entries = try cache.apply(&written) { $0.removeAsOwner(account.id, clientID: clientID) }
                     return .success(RemovedCounts(entries: entries, subscriptions: count))
@@ -62,18 +63,18 @@ extension StoreProbe {
         let profile = source.profile.flatMap { try? AzureProfile(path: $0) }
         return RemovedCounts(
             entries: edit.removeAsOwner(account.id, clientID: clientID),
-            subscriptions: profile?.count(of: account.username) ?? 0)
+            subscriptions: profile?.count(of: [account.username] + account.formerUsernames) ?? 0)
     }
 }
 
 extension CacheEdit {
     /// Same as MSAL's own removal: only refresh tokens are filtered by client; client metadata stays.
     mutating func removeAsOwner(_ account: AccountID, clientID: String) -> Int {
-        let client = Array(clientID.utf8)
+        let client = WantedClient(clientID)
         var count = 0
         for section in [Section.refreshToken, .accessToken, .idToken, .account, .accountMetadata] {
             for entry in snapshot.person(account, in: section) {
-                if section == .refreshToken, !entry.isEqual("client_id", client), entry.filled("family_id") == nil {
+                if section == .refreshToken, !entry.isOf(client), entry.filled("family_id") == nil {
                     continue
                 }
                 remove(entry, from: section)

@@ -61,10 +61,10 @@ extension TokenCache {
 
 extension CacheEdit {
     fileprivate mutating func restore(_ former: CacheSnapshot, of account: AccountID, clientID: String?) -> Bool {
-        let client = clientID.map { Array($0.utf8) }
+        let client = clientID.map(WantedClient.init)
         let isBack = Section.credentials.contains { section in
             snapshot.person(account, in: section).contains { entry in
-                client.map { entry.isEqual("client_id", $0) } ?? true
+                client.map { entry.isOf($0) } ?? true
             }
         }
         let hasNoIssuer = Section.credentials.contains { former.entries($0).contains { $0.issuer == nil } }

@@ -13,6 +13,10 @@ package struct TokenRecord: Sendable {
     package var localAccountID: String
     package var username: String
     package var name: String?
+    /// Whether the response has the username and the display name. Otherwise they are what was known before: for a new
+    /// entry, but no reason to change one.
+    package var hasUsername = true
+    package var hasName = true
     package var givenName: String?
     package var familyName: String?
     /// `MSSTS`, `ADFS` or `Generic`.
@@ -39,6 +43,8 @@ package struct TokenRecord: Sendable {
     package var clientInfo: String?
     /// False for a refresh: an account removed in the meantime stays removed, with all its credentials.
     package var createsAccount = true
+    /// Whether no user took part: a username that it replaces is kept as a former one. A sign-in forgets those.
+    package var isSilent = false
     /// The refresh token that was redeemed: its entry gets the new secret.
     package var redeemed: Secret?
     /// The thumbprint of the access token's key; except at Entra ID, also the refresh token's.
@@ -50,7 +56,8 @@ package struct TokenRecord: Sendable {
     /// The tenant's name in the request, such as a domain, if its ID is different; lets later silent calls find the
     /// token.
     package var tenantName: String?
-    /// Whether the response describes the account in this tenant: a guest tenant reached by a refresh gets its profile.
+    /// Whether the response describes the account in this tenant: its names are the account's, and a guest tenant
+    /// reached by a refresh gets its profile.
     package var describesTenant = false
     /// The legacy entry whose refresh token was redeemed: it is removed, with the client's other entries of the user.
     package var upgrades: LegacyEntry?

@@ -67,6 +67,8 @@ package struct ClientSecretStore: Sendable {
             member("expires_at", &expiresAt, .time)
         }
 
-        func isOf(_ owner: ClientSecretOwner) -> Bool { issuer == owner.issuer && clientID == owner.clientID }
+        func isOf(_ owner: ClientSecretOwner) -> Bool {
+            issuer == owner.issuer && ClientID.isSame(clientID, owner.clientID)
+        }
     }
 }

@@ -119,6 +119,9 @@ package struct ProofKeyStore: Sendable {
             member("key", &key, .secret(longest: 2048))
         }
 
+        /// Nil at Entra ID, and in older entries.
+        private var issuerURL: String? { issuer.contains("://") ? issuer : nil }
+
         func isOf(_ owner: ProofKeyOwner) -> Bool { isOf(owner, as: owner.issuer) }
 
         func isEarlier(_ owner: ProofKeyOwner) -> Bool {
@@ -126,14 +129,16 @@ package struct ProofKeyStore: Sendable {
         }
 
         private func isOf(_ owner: ProofKeyOwner, as name: String) -> Bool {
-            issuer == name && environment == owner.environment && homeAccountID == owner.homeAccountID
-                && clientID == owner.clientID
+            issuer == name && environment == owner.environment
+                && HomeAccountID.isSame(homeAccountID, owner.homeAccountID, issuer: issuerURL)
+                && ClientID.isSame(clientID, owner.clientID, issuer: issuerURL)
         }
 
         func matches(_ account: AccountID, _ client: String?, _ earlier: Bool) -> Bool {
-            homeAccountID == account.homeAccountID && Cloud.isSame(environment, account.environment)
-                && (client == nil || clientID == client)
-                && (account.issuer == nil || issuer == account.issuer || (earlier && !issuer.contains("://")))
+            HomeAccountID.isSame(homeAccountID, account.homeAccountID, issuer: issuerURL)
+                && Cloud.isSame(environment, account.environment)
+                && (client.map { ClientID.isSame(clientID, $0, issuer: issuerURL) } ?? true)
+                && (account.issuer == nil || issuer == account.issuer || (earlier && issuerURL == nil))
         }
     }
 }

@@ -11,8 +11,8 @@ struct AccountSelection {
     /// The home account IDs that match the text.
     private var meant: [[UInt8]] = []
 
-    /// The fields that ``note(_:)`` needs. The last one contains a guest's tenants, with usernames inside strings.
-    static let fields = ["home_account_id", "username", "tenantProfiles"]
+    /// The fields that ``note(_:)`` needs. The third one contains a guest's tenants, with usernames inside strings.
+    static let fields = ["home_account_id", "username", "tenantProfiles", "former_username"]
 
     /// Successive entries of a section with the same owner: text that is read in one piece.
     private struct Found {
@@ -41,17 +41,17 @@ struct AccountSelection {
         let section = sections[entry.sectionNumber].section
         var owner: UInt32 = 0
         switch section {
-        case .appMetadata, .accountMetadata, .legacy, nil: break
+        case .appMetadata, .legacy, nil: break
+        case .accountMetadata:
+            guard entry.has(3) else { break }
+            guard let identity = entry.text(0), let username = entry.text(3) else { return false }
+            take(identity, if: Account.matches(by: text, label: username, homeAccountID: identity))
         case .accessToken, .refreshToken, .idToken, .account:
             guard let identity = entry.text(0) else { return false }
             owner = Self.owner(identity)
             guard section == .account else { break }
             guard let username = entry.text(1), !entry.has(2) else { return false }
-            if Account.matches(by: text, label: username, homeAccountID: identity),
-                !meant.contains(where: { $0.elementsEqual(identity) })
-            {
-                meant.append(Array(identity))
-            }
+            take(identity, if: Account.matches(by: text, label: username, homeAccountID: identity))
         }
         // A file that has grown too much.
         guard let end = UInt32(exactly: entry.offset + entry.bytes.count) else { return false }
@@ -62,6 +62,11 @@ struct AccountSelection {
             entries.append(Found(section: number, offset: offset, count: end - offset, owner: owner))
         }
         return true
+    }
+
+    private mutating func take(_ identity: UnsafeRawBufferPointer, if isMeant: Bool) {
+        guard isMeant, !meant.contains(where: { $0.elementsEqual(identity) }) else { return }
+        meant.append(Array(identity))
     }
 
     /// The selected entries as a store of their own; nil if a read failed.
@@ -84,13 +89,13 @@ struct AccountSelection {
         return text
     }
 
-    /// A hash for comparisons only, faster than Swift's. On a collision both IDs are selected; readers of the selection
-    /// compare the actual IDs.
+    /// A hash for comparisons only, faster than Swift's; the same for IDs that differ in case. On a collision both IDs
+    /// are selected; readers of the selection compare the actual IDs.
     private static func owner(_ identity: UnsafeRawBufferPointer) -> UInt32 {
         let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
         var hash: UInt64 = 0
         func add(_ word: UInt64) {
-            hash = (hash ^ word) &* factor
+            hash = (hash ^ (word | 0x2020_2020_2020_2020)) &* factor
             hash ^= hash >> 32
         }
         var place = 0

@@ -30,7 +30,7 @@ struct BrokerSignIn: Sendable {
             correlationID: request.correlationID, prompt: request.options.prompt, loginHint: request.username)
         if let home = request.homeAccountID {
             let known = try application.cached.snapshot().accounts(clientID: nil)
-            wish.account = known.first { $0.homeAccountID == home && $0.issuer == nil }
+            wish.account = known.first { $0.isIdentified(by: home) && $0.issuer == nil }
         }
         let shown = ShownSignIn(
             environment, client: client.name, account: request.username ?? "", asker: caller.words, pid: caller.pid

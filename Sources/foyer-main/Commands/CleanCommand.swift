@@ -59,14 +59,13 @@ struct CleanCommand: AsyncParsableCommand {
 
     private func show(_ shown: PrunableEntries, _ snapshot: CacheSnapshot, _ session: CommandContext) {
         guard !shown.isEmpty else { return }
-        let names = snapshot.accounts().labels
-        let known = Set(names.keys)
+        let names = AccountLabels(snapshot.accounts())
         let ids = TokenIDs(shown.credentials)
         let tokens: [[Listing.Cell]] = shown.credentials.map { token in
             [
                 .init(session.clientName(token.clientID), .muted), .init(token.kind.word),
                 .init(token.homeAccountID.map { names[$0] ?? $0 } ?? "(the client itself)"),
-                .init(token.homeAccountID.map(known.contains) ?? true ? "expired" : "no account"),
+                .init(token.homeAccountID.map { names[$0] != nil } ?? true ? "expired" : "no account"),
                 .init(token.scopes.description, .muted), .init(ids[token], .muted), .init(token.id, .muted),
             ]
         }

@@ -76,7 +76,7 @@ struct RemovalOptions: ParsableArguments {
 
     /// - Throws: `cancelled` if the user declines, asked at a terminal if the name is only the beginning of one.
     func confirm(_ session: CommandContext, _ client: ClientChoice, _ account: Account) async throws(Failure) {
-        guard !yes, Agreement.canAsk(session.output), !account.isNamedInFull(by: name) else { return }
+        guard !yes, Agreement.canAsk(session.output), !account.isNamedNow(by: name) else { return }
         let place = wipe ? "every client" : client.name
         guard await Agreement.isGiven(to: "Sign \(account.label) out of \(place)?", session.output) else {
             throw Failure(.cancelled, "nothing was changed")

@@ -108,15 +108,14 @@ struct StoredTokens {
     let accountsWithoutTokens: [Account]
     let hasLeftovers: Bool
     private(set) var damaged: [DamagedEntry]
-    /// Labels by home account identifier.
-    let names: [String: String]
+    private let labels: AccountLabels
 
     /// - Parameter withSecrets: whether to keep the secrets of the tokens in memory.
     init(
         name: String, _ reading: StoreReading, _ accounts: [Account], clientID: String?, withSecrets: Bool,
         at now: Date
     ) {
-        let owners = Dictionary(grouping: accounts, by: \.homeAccountID)
+        let owners = Dictionary(grouping: accounts, by: \.id.canonicalHomeAccountID)
         var held: [String: [HeldCredential]] = [:]
         var visited: Set<String> = []
         var idle: Set<AccountID> = []
@@ -124,10 +123,12 @@ struct StoredTokens {
         var texts = SharedStrings()
         // Tokens are only compared with others of the same owner.
         reading.visitOwners { credentials in
-            let home = credentials.first?.homeAccountID
+            let home = credentials.first.flatMap { first in
+                first.homeAccountID.map { HomeAccountID.canonical($0, issuer: first.issuer) }
+            }
             var credentials = credentials
             for index in credentials.indices {
-                credentials[index].homeAccountID = home
+                if credentials[index].homeAccountID == home { credentials[index].homeAccountID = home }
                 credentials[index].clientID = texts.copy(of: credentials[index].clientID)
                 credentials[index].environment = texts.copy(of: credentials[index].environment)
                 credentials[index].realm = texts.copy(of: credentials[index].realm)
@@ -146,29 +147,36 @@ struct StoredTokens {
             return (client, client.credentials)
         }
         accountsWithoutTokens = accounts.filter {
-            $0.clients.isEmpty && (!visited.contains($0.homeAccountID) || idle.contains($0.id))
+            $0.clients.isEmpty && (!visited.contains($0.id.canonicalHomeAccountID) || idle.contains($0.id))
         }
         self.hasLeftovers = hasLeftovers
         damaged = reading.suspects.damagedEntries(clientID: clientID)
-        names = accounts.labels
+        labels = AccountLabels(accounts)
     }
 
     /// Hides the tokens of other accounts.
     mutating func select(_ wanted: Account) {
         groups = groups.map { client, held in (client, held.filter { wanted.isOwner(of: $0.credential) }) }
             .filter { !$0.1.isEmpty }
-        damaged = damaged.filter { $0.homeAccountID == nil || $0.homeAccountID == wanted.homeAccountID }
+        damaged = damaged.filter { $0.homeAccountID.map(wanted.isIdentified(by:)) ?? true }
     }
 
     /// - Parameter homeAccountID: nil for a token of the client itself.
-    func owner(_ homeAccountID: String?) -> String { homeAccountID.map { names[$0] ?? $0 } ?? "(the client itself)" }
+    func owner(_ homeAccountID: String?) -> String { homeAccountID.map { labels[$0] ?? $0 } ?? "(the client itself)" }
 }
 
-extension [Account] {
-    /// By home account identifier.
-    var labels: [String: String] {
-        Dictionary(map { ($0.homeAccountID, $0.label) }, uniquingKeysWith: { first, _ in first })
+/// The labels of accounts by home account ID, for entries whose issuer is unknown.
+struct AccountLabels {
+    private let labels: [String: String]
+
+    init(_ accounts: [Account]) {
+        labels = Dictionary(
+            accounts.map { (Self.key($0.homeAccountID), $0.label) }, uniquingKeysWith: { first, _ in first })
     }
+
+    subscript(homeAccountID: String) -> String? { labels[Self.key(homeAccountID)] }
+
+    private static func key(_ homeAccountID: String) -> String { HomeAccountID.canonical(homeAccountID, issuer: nil) }
 }
 
 extension Account {

@@ -98,11 +98,12 @@ extension ProgramsReport.Program {
             }
             explanation = Array(ProgramExplanation(call, now: Date()).lines.dropFirst())
             offers = call.fittingRules.map { fitting in
-                RuleOffer(last, fitting, of: call, last: lastUses[fitting.account.homeAccountID])
+                RuleOffer(
+                    last, fitting, of: call, last: lastUses.first { fitting.account.isIdentified(by: $0.key) }?.value)
             }
             guard rule == nil else { return }
             let candidates = call.resolution.candidates
-            let account = candidates.first { $0.homeAccountID == last.accountID } ?? candidates.first
+            let account = candidates.first { $0.isIdentified(by: last.accountID) } ?? candidates.first
             ruleToWrite = (account.map(call.rule) ?? last.rule).lines
         } catch { explanation = [error.message] + (error.hint.map { ["hint: \($0)"] } ?? []) }
     }

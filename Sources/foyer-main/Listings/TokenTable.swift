@@ -51,7 +51,7 @@ struct TokenTable {
             store.damaged.map { entry in
                 Row(
                     store: store.name, client: entry.clientID.map(session.clientName) ?? "",
-                    account: entry.homeAccountID.map { store.names[$0] ?? $0 } ?? "", kind: entry.kind, key: entry.key,
+                    account: entry.homeAccountID.map(store.owner) ?? "", kind: entry.kind, key: entry.key,
                     damage: entry.why)
             }
         }
@@ -83,7 +83,7 @@ struct TokenTable {
         let kinds = CachedCredential.Kind.allCases
         return indices.map { index in
             let token = held[index].credential
-            let isHome = token.homeAccountID.map { $0.hasSuffix("." + token.realm) } ?? true
+            let isHome = token.isOfHomeTenant
             let kind = kinds.firstIndex(of: token.kind) ?? 0
             return ((kind, token.expiresOn ?? .distantFuture, isHome ? 0 : 1, token.realm, token.id), index)
         }.sorted { $0.0 < $1.0 }.map(\.1)

@@ -174,6 +174,6 @@ extension ProgramCall {
 
     /// The account in a reply that another process recorded.
     fileprivate func account(_ homeAccountID: String) -> AccountID? {
-        resolution.candidates.first { $0.homeAccountID == homeAccountID }?.id
+        resolution.candidates.first { $0.isIdentified(by: homeAccountID) }?.id
     }
 }

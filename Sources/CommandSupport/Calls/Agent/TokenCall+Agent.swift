@@ -91,7 +91,7 @@ extension TokenCall {
         else { return false }
         let decision = cached.decision(on: request, from: snapshot)
         guard let account = request.account ?? decision.account else { return true }
-        return answer["account"]?["homeAccountId"]?.string == account.homeAccountID
+        return answer["account"]?["homeAccountId"]?.string.map(account.isIdentified(by:)) ?? false
     }
 
     package func show(_ answer: AgentAnswer) throws(Failure) {

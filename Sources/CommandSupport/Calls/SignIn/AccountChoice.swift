@@ -21,7 +21,7 @@ package enum AccountChoice {
 
     /// Searches several stores; an account that is in more than one counts once.
     package static func find(_ text: String, amongStores accounts: [Account]) throws(Failure) -> Account {
-        var seen: Set<String> = []
-        return try find(text, among: accounts.filter { seen.insert($0.homeAccountID + " " + $0.id.home).inserted })
+        var seen: Set<AccountID> = []
+        return try find(text, among: accounts.filter { seen.insert($0.id).inserted })
     }
 }
