@@ -132,6 +132,7 @@ extension ResolvedClient.Source {
         case .provider: "its provider's host"
         case .settings: "from the settings"
         case .program: "the program's default"
+        case .account: "by which the account has signed in"
         case .remembered: "the first to sign in"
         case .nobody: "the only one in the store"
         }

@@ -22,7 +22,7 @@ package struct ResolvedRequest {
             belongs($0, to: place(of: $0, authority, configuration), in: snapshot, configuration)
         }
         let current = snapshot.currentAccount(clientID: configuration.clientID)
-        if let account = here.implied(current: current) { return account }
+        if let account = snapshot.ofClient(here, configuration).implied(current: current) { return account }
         guard !here.isEmpty else { throw .needsPerson(.nobodySignedIn(provider: authority.provider)) }
         throw .failed(
             Failure(
@@ -95,21 +95,13 @@ package struct ResolvedRequest {
         _ configuration: ClientConfiguration
     ) -> Bool {
         guard Cloud.isSame(account.environment, authority.environment) else { return false }
-        if authority.kind == .b2c { return isOfPolicy(account, authority) }
+        if authority.kind == .b2c { return authority.isOfPolicy(account) }
         guard let issuer = configuration.issuer(of: authority) else { return account.issuer == nil }
         if let known = account.issuer { return known == issuer }
         guard snapshot.isOnlyIssuer(issuer, of: account.id) else { return false }
         guard authority.kind.isStandard else { return true }
         let realms = Set(issuerRealms(authority))
         return account.tenantProfiles.isEmpty || account.tenantProfiles.contains { realms.contains($0.tenantID) }
-    }
-
-    /// The identifier is `<oid>-<policy>.<tenant>`, with the policy in lower case; without a policy, it matches any.
-    private static func isOfPolicy(_ account: Account, _ authority: Authority) -> Bool {
-        guard let policy = authority.address.pathSegments.last?.asciiLowercased, !policy.isEmpty else { return true }
-        let user = account.homeAccountID.prefix { $0 != "." }.asciiLowercased
-        guard user.utf8.count > 37, user.prefix(36).isGUID else { return true }
-        return user.dropFirst(37) == policy
     }
 
     /// This library stores the issuer's path, MSAL for Python its first segment; others may store nothing.
@@ -166,5 +158,18 @@ package struct ResolvedRequest {
         case .aad, .ciam: tenantID ?? authority.tenant
         case .b2c, .adfs: authority.tenant
         }
+    }
+}
+
+extension CacheSnapshot {
+    /// The accounts that signed in under the client's name, as one client ID can have several, and those that other
+    /// programs signed in, which tell no name. All accounts if there is none.
+    package func ofClient(_ accounts: [Account], _ configuration: ClientConfiguration) -> [Account] {
+        guard accounts.count > 1, let name = configuration.clientName else { return accounts }
+        let own = accounts.filter { account in
+            let uses = uses(of: account.id, clientID: configuration.clientID)
+            return uses.isEmpty || uses.contains { $0.name == name }
+        }
+        return own.isEmpty ? accounts : own
     }
 }

@@ -8,9 +8,10 @@ package import TokenCache
 extension CommandContext {
     /// The application that carries out the calls of a client.
     package func application(
-        _ client: ClientChoice, redirectURI: String? = nil, provider: Provider? = nil, cache: TokenCache? = nil
+        _ client: ClientChoice, at authority: Authority? = nil, redirectURI: String? = nil, provider: Provider? = nil,
+        cache: TokenCache? = nil
     ) throws(Failure) -> PublicClientApplication {
-        application(try cachedClient(client, redirectURI: redirectURI, cache: cache), provider)
+        application(try cachedClient(client, at: authority, redirectURI: redirectURI, cache: cache), provider)
     }
 
     fileprivate func application(_ client: CachedClient, _ provider: Provider? = nil) -> PublicClientApplication {

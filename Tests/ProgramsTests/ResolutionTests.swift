@@ -572,7 +572,7 @@ import TokenCache
           AzureCLI/-: acr az azd endpoint run
           notNamed: forge
           lab/hedy: host registry oidc
-          kubelogin/hedy: kubelogin
+          noAccount: kubelogin
         rules name the places for a client of Entra, without scopes
           work/-: token
           work/ada: devops pip acr az azd endpoint run google
@@ -622,7 +622,7 @@ import TokenCache
           work/grace: token devops pip acr az azd endpoint run google
           notNamed: forge host registry
           kubelogin?grace: kubelogin
-          lab-id?grace: oidc
+          noAccount: oidc
           noScopes: kubectl
         an option names scopes
           work/-: token
@@ -673,6 +673,8 @@ extension Refusal {
         case .badAuthority: "badAuthority"
         case .noAccount: "noAccount"
         case .ambiguousAccount: "ambiguousAccount"
+        case .ofOtherProvider: "ofOtherProvider"
+        case .ambiguousClient: "ambiguousClient"
         case .otherUser: "otherUser"
         case .idTokenForAgent: "idTokenForAgent"
         case .failed: "failed"

@@ -1,4 +1,4 @@
-"""Servers that are known by their hosts, such as github.com: the interface's form asks for what the commands ask for."""
+"""Servers that are known by their hosts, such as github.com: the form asks for what the commands ask for."""
 
 import re
 import ssl

@@ -114,14 +114,14 @@ import Testing
     func `A removed account comes back with every entry, and without a mark`(clientID: String?) throws {
         let store = try Store(fixture: "msal_many")
         let before = try JSONValue(parsing: store.bytes()).sorted
-        let (count, entries) = try store.cache.remove(alice, clientID: clientID)
+        let (count, entries) = try store.cache.remove(alice, clientID: clientID, keepsEntries: true)
         #expect(count > 0)
         #expect(try JSONValue(parsing: store.bytes()).sorted != before)
         let removed = try #require(entries)
-        #expect(try store.cache.restore(removed))
+        #expect(try store.cache.restore(removed) == .done)
         #expect(try JSONValue(parsing: store.bytes()).sorted == before)
         // It is there, so nothing is put back twice.
-        #expect(try !store.cache.restore(removed))
+        #expect(try store.cache.restore(removed) == .signedInSince)
         #expect(try JSONValue(parsing: store.bytes()).sorted == before)
     }
 
@@ -129,19 +129,40 @@ import Testing
         throws
     {
         let store = try Store(fixture: "msal_many")
-        let removed = try #require(try store.cache.remove(alice, clientID: World.powerShell).entries)
+        let removed = try #require(
+            try store.cache.remove(alice, clientID: World.powerShell, keepsEntries: true).entries)
         try store.cache.save(World.record(client: World.powerShell, refresh: "FAKE-RT-newer"))
         let newer = try store.bytes()
-        #expect(try !store.cache.restore(removed))
+        #expect(try store.cache.restore(removed) == .signedInSince)
         #expect(try store.bytes() == newer)
         let other = try Store(fixture: "msal_many")
-        let all = try #require(try other.cache.remove(alice, clientID: nil).entries)
+        let all = try #require(try other.cache.remove(alice, clientID: nil, keepsEntries: true).entries)
         var record = World.record(client: World.powerShell)
         record.issuer = "https://login.microsoftonline.com/another"
         try other.cache.save(record)
         let theirs = try other.bytes()
-        #expect(try !other.cache.restore(all))
+        #expect(try other.cache.restore(all) == .signedInSince)
         #expect(try other.bytes() == theirs)
+    }
+
+    @Test(arguments: [World.powerShell, nil])
+    func `A removal is final once a later sign-in was ended`(clientID: String?) throws {
+        let store = try Store(fixture: "msal_many")
+        let removed = try #require(try store.cache.remove(alice, clientID: clientID, keepsEntries: true).entries)
+        try store.cache.save(World.record(client: World.powerShell, refresh: "FAKE-RT-newer"))
+        _ = try store.cache.remove(alice, clientID: World.powerShell)
+        let ended = try store.bytes()
+        #expect(try store.cache.restore(removed) == .endedSince)
+        #expect(try store.bytes() == ended)
+    }
+
+    @Test func `A removal that can no longer be undone leaves nothing behind`() throws {
+        let store = try Store(fixture: "msal_many")
+        let removed = try #require(
+            try store.cache.remove(alice, clientID: World.powerShell, keepsEntries: true).entries)
+        #expect(try String(decoding: store.bytes(), as: UTF8.self).contains("removal"))
+        try store.cache.abandon([removed])
+        #expect(try !String(decoding: store.bytes(), as: UTF8.self).contains("removal"))
     }
 
     @Test func `An account goes with its proof key, and where the key cannot be removed nothing is`() throws {

@@ -14,8 +14,6 @@ package func needingSignIn(_ count: Int) -> String { count == 1 ? "1 needs sign-
 
 extension Account {
     /// The part after the last `@` of the username.
-    package var domain: String? { username.domain }
-
     /// Tenant IDs without duplicates, the home tenant first.
     var tenants: [String] {
         var tenants: [String] = []
@@ -24,17 +22,6 @@ extension Account {
             tenants.append(tenant)
         }
         return tenants
-    }
-
-    /// The domain of the account's username in a tenant.
-    func domain(in tenant: String) -> String? { tenantProfiles.first { $0.tenantID == tenant }?.username.domain }
-}
-
-extension String {
-    fileprivate var domain: String? {
-        guard let at = utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
-        let domain = self[utf8.index(after: at)...]
-        return domain.isEmpty ? nil : String(domain)
     }
 }
 

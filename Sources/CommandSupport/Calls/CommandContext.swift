@@ -57,9 +57,16 @@ package struct CommandContext: Sendable {
 
     /// The settings and defaults that requests are resolved with.
     package var world: ResolutionWorld {
-        ResolutionWorld(settings, client: environment["FOYER_CLIENT"], authority: environment["FOYER_AUTHORITY"]) {
-            (try? storeSpec(nil)).flatMap { DefaultClient(environment).client(of: $0, settings) }
-        }
+        ResolutionWorld(
+            settings, client: environment["FOYER_CLIENT"], authority: environment["FOYER_AUTHORITY"],
+            remembered: { (try? storeSpec(nil)).flatMap { DefaultClient(environment).client(of: $0, settings) } },
+            uses: { uses(in: try? cacheForLooking(nil)) })
+    }
+
+    /// How people have signed in to a store; empty if it cannot be read without asking.
+    package func uses(in store: TokenCache?) -> [ClientUse] {
+        guard let store, (try? store.status().isOpen) ?? false, let snapshot = try? store.read() else { return [] }
+        return snapshot.allUses
     }
 
     /// The client, rule, tenant and scopes of a request.
@@ -77,7 +84,7 @@ package struct CommandContext: Sendable {
     }
 
     package func client(named name: String) throws(Failure) -> ClientChoice {
-        do throws(Refusal) { return try settings.knownClient(named: name) } catch { throw error.failure }
+        do throws(Refusal) { return try world.client(named: name) } catch { throw error.failure }
     }
 
     package func authority(_ client: ClientChoice) throws(Failure) -> Authority {
@@ -187,6 +194,7 @@ package struct CommandContext: Sendable {
         var configuration = ClientConfiguration(
             clientID: client.clientID, authority: own, redirectURI: defaults.redirectURI(at: own),
             capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: network())
+        configuration.clientName = client.name == client.clientID ? nil : client.name
         client.behaviour.apply(to: &configuration, isOwn: defaults.isOwn(own))
         configuration.defaults = defaults
         configuration.clientSecret = clientSecret(client, configuration)

@@ -82,7 +82,8 @@ package struct TokenCall: Sendable {
         for warning in cache.warnings() { try tell(.warning(warning)) }
         let settled: ResolvedClient
         do throws(Refusal) {
-            settled = named == nil ? try first.settled(by: first.world.onlyClient(in: snapshot)) : first
+            let chosen = named == nil ? try first.settled(by: first.world.onlyClient(in: snapshot)) : first
+            settled = try chosen.following(snapshot)
         } catch { throw error.failure }
         guard let client = settled.client else { throw Refusal.noClient(settings: context.settings.path).failure }
         if context.settings.selects(client, context.settings.familyOfOtherStores) { try tell(.preparing) }

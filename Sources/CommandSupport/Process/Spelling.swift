@@ -3,8 +3,8 @@ package enum Spelling {
     /// Shorter words begin too many names.
     private static let shortestBeginning = 3
 
-    /// - Returns: the known name with the fewest typing errors, else the shortest that begins with the word; nil if none
-    ///   is close, or two are equally close. Case does not count.
+    /// - Returns: the known name with the fewest typing errors, else the shortest that begins with the word; nil if
+    ///   none is close, or two are equally close. Case does not count.
     package static func closest(to word: String, among known: [String]) -> String? {
         // Two typing errors in a long word, one in a short one.
         let most = word.count < 5 ? 1 : 2

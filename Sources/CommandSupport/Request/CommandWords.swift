@@ -45,6 +45,8 @@ package struct CommandWords {
     /// The last value counts.
     package subscript(name: String) -> String? { values.last { $0.name == name }?.value }
 
+    package func all(_ name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }
+
     /// Parses `--name value`, `--name=value`, flags and arguments.
     ///
     /// - Returns: nil if the argument parser is needed: for help, an error, a value that looks like an option, and

@@ -25,7 +25,7 @@ package struct ClientBehaviour: Hashable, Sendable {
     /// As written: the path of a file can start with `~`.
     package var clientSecret: ClientSecret?
 
-    /// - Parameter isOwn: whether the configuration's authority is the client's own; its endpoints are no other's.
+    /// - Parameter isOwn: whether the configuration's authority is the client's own; the endpoints are for it alone.
     package func apply(to configuration: inout ClientConfiguration, isOwn: Bool) {
         if let expirationBuffer { configuration.expirationBuffer = TimeInterval(expirationBuffer) }
         configuration.knownAuthorities = knownAuthorities

@@ -61,17 +61,10 @@ extension Account {
 }
 
 extension [Account] {
-    /// The accounts that match user input: full matches, else prefix matches.
-    ///
-    /// - Parameter authority: breaks the tie if accounts of several providers match.
-    package func meant(by text: String, at authority: Authority? = nil) -> [Account] {
+    /// The accounts that match user input: full matches, else prefix matches. The caller has chosen the provider.
+    package func meant(by text: String) -> [Account] {
         let exact = named(by: text)
-        let matches = exact.isEmpty ? filter { $0.matches(by: text) } : exact
-        guard matches.count > 1, let authority else { return matches }
-        let here = matches.filter {
-            $0.issuer == authority.issuer && Cloud.isSame($0.environment, authority.environment)
-        }
-        return here.isEmpty ? matches : here
+        return exact.isEmpty ? filter { $0.matches(by: text) } : exact
     }
 
     /// The accounts with this full name. A former name means its account only while no other has the name now.

@@ -39,6 +39,10 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
     private var held: HeldCredentials
     /// Declined and extra scopes of earlier sign-ins, if recorded.
     package var consent: [ConsentRecord]
+    /// How the account has signed in here, the latest first; empty if only other programs signed it in.
+    package var uses: [ClientUse] = []
+    /// The use that this row of a list is about; nil for an account as a whole.
+    package var use: ClientUse?
     /// The other program's store that contains it; nil for foyer's own.
     package var store: OtherStore?
 
@@ -52,10 +56,13 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
     }
 
     /// Creates an overview whose credentials stay in the store until they are read.
-    package init(account: Account, reader: CredentialReader, number: Int, consent: [ConsentRecord] = []) {
+    package init(
+        account: Account, reader: CredentialReader, number: Int, consent: [ConsentRecord] = [], uses: [ClientUse] = []
+    ) {
         self.account = account
         held = .stored(reader, number)
         self.consent = consent
+        self.uses = uses
     }
 
     /// Includes secrets. Credentials left in the store are read again; empty if the store has changed since.
@@ -79,18 +86,41 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
     /// Whether both show the same: also what an account's own equality leaves out.
     package static func == (one: AccountOverview, other: AccountOverview) -> Bool {
         one.account.hasSameContent(as: other.account) && one.held == other.held && one.consent == other.consent
-            && one.store == other.store
+            && one.store == other.store && one.uses == other.uses && one.use == other.use
     }
 
-    /// An account in two stores has two identities.
+    /// An account in two stores has two identities, and so has one that signed in by two clients.
     package struct ID: Hashable, Sendable {
         package var account: AccountID
         package var store: String?
+        /// The name of the row's client; nil for an account as a whole.
+        package var client: String?
 
-        package init(_ account: AccountID, store: String? = nil) { (self.account, self.store) = (account, store) }
+        package init(_ account: AccountID, store: String? = nil, client: String? = nil) {
+            (self.account, self.store, self.client) = (account, store, client)
+        }
+
+        /// The account, whatever the client.
+        package var whole: ID { ID(account, store: store) }
     }
 
-    package var id: ID { ID(account.id, store: store?.name) }
+    package var id: ID { ID(account.id, store: store?.name, client: use?.shownName) }
+
+    package func isOfSameAccount(as other: AccountOverview) -> Bool {
+        account.id == other.account.id && store?.name == other.store?.name
+    }
+
+    /// Whether an identity means this row, or the whole account that it is of.
+    package func isMeant(by id: ID) -> Bool {
+        account.id == id.account && store?.name == id.store && (id.client == nil || id.client == use?.shownName)
+    }
+
+    /// The row of a list for one of the account's uses.
+    package func row(of use: ClientUse) -> AccountOverview {
+        var row = self
+        row.use = use
+        return row
+    }
 
     /// Based on the cache of another program's store. For foyer's own accounts, use the silent call's decision.
     ///

@@ -32,6 +32,24 @@ extension Authority {
     }
 }
 
+extension Authority {
+    /// Whether both have the same accounts: one cloud of Entra ID, or one issuer.
+    package func isOfSameProvider(as other: Authority) -> Bool {
+        kind == .aad && other.kind == .aad ? Cloud.isSame(environment, other.environment) : provider == other.provider
+    }
+
+    /// Whether an account's identifier is of this B2C policy: `<oid>-<policy>.<tenant>`, with the policy in lower case;
+    /// without a policy, it is of any.
+    package func isOfPolicy(_ account: Account) -> Bool {
+        guard kind == .b2c, let policy = address.pathSegments.last?.asciiLowercased, !policy.isEmpty else {
+            return true
+        }
+        let user = account.homeAccountID.prefix { $0 != "." }.asciiLowercased
+        guard user.utf8.count > 37, user.prefix(36).isGUID else { return true }
+        return user.dropFirst(37) == policy
+    }
+}
+
 extension Account {
     /// The provider's display name: the issuer if known, else the host.
     package var provider: String { issuer ?? environment }

@@ -26,9 +26,12 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// Where an OAuth 2.0 server says who signed in. If nil, its userinfo or introspection endpoint is used, else the
     /// request's login hint names the account.
     public var account: AccountEndpoint?
+    /// The name under which the user knows the client, remembered with a sign-in; nil if it has none.
+    package var clientName: String?
     /// The name of the ``KnownServer`` at ``authority``; nil if its host tells.
     package var server: String?
-    /// What the settings say of the client, for authorities other than ``authority``, too; nil if a program configures
+    /// The settings' values of the client, for authorities other than ``authority``, too; nil if a program
+    /// configures
     /// the client itself.
     package var defaults: RequestDefaults?
     /// The subset of `openid`, `profile` and `offline_access` to request from an OpenID Connect provider; `openid` is

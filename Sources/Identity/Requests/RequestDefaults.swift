@@ -1,4 +1,4 @@
-/// What a client asks of a server: its scopes and its redirect URI, and the authority that a URL means for it. Each
+/// A client's request to a server: its scopes and its redirect URI, and the authority that a URL means for it. Each
 /// command, form and helper asks here, so that a cached token is found by whatever asks next.
 ///
 /// A client is registered at one provider, and what the settings say of it counts there. A known server's own values
@@ -48,8 +48,8 @@ package struct RequestDefaults: Hashable, Sendable {
         KnownServer.at(authority, named: server, for: own)
     }
 
-    /// Whether an authority is another known server than the client's own: the configured scopes mean nothing there, and
-    /// the client is not registered there with the configured redirect URI.
+    /// Whether an authority is another known server than the client's own: the configured scopes mean nothing there,
+    /// and the client is not registered there with the configured redirect URI.
     private func isElsewhere(_ authority: Authority) -> Bool {
         guard let server = server(at: authority), let own, own != authority else { return false }
         return self.server(at: own) != server

@@ -1,6 +1,6 @@
 extension Authority {
-    /// Whether a typed scope can be one here. A URL that begins inside it, a URL at a server whose scopes are names, and
-    /// the provider's own host were typed into the wrong field. Otherwise only the provider knows.
+    /// Whether a typed scope can be one here. A URL that begins inside it, a URL at a server whose scopes are names,
+    /// and the provider's own host were typed into the wrong field. Otherwise only the provider knows.
     ///
     /// - Parameter server: the known server at this authority.
     package func mayHave(scope: String, _ server: KnownServer?) -> Bool {

@@ -58,25 +58,34 @@ extension PublicClientApplication {
     ///   - account: the account; identified by its identifier and environment.
     ///   - wipe: whether to remove all clients' credentials of the account and everything recorded about it.
     /// - Returns: the number of removed entries.
-    /// - Throws: ``/Identity/Failure`` with code `storeError`; nothing has changed then.
+    /// - Throws: ``/Identity/Failure`` with code `notFound` for an account of another provider, `storeError`; nothing
+    ///   has changed then.
     @discardableResult
     public func remove(_ account: Account, wipe: Bool = false) async throws(Failure) -> Int {
-        try await removeKeepingEntries(account, wipe: wipe).count
+        try await BlockingExecutor.run { [context] () throws(Failure) in
+            try context.end(context.held(account), wipe: wipe).count
+        }
     }
 
     /// Like ``remove(_:wipe:)``, with what ``restore(_:)`` needs; nil if the removal is final.
     package func removeKeepingEntries(_ account: Account, wipe: Bool) async throws(Failure)
         -> (count: Int, entries: RemovedEntries?)
     {
-        try await BlockingExecutor.run { [context] () throws(Failure) in try context.remove(account, wipe: wipe) }
+        try await BlockingExecutor.run { [context] () throws(Failure) in
+            try context.end(context.held(account), wipe: wipe, keepsEntries: true)
+        }
     }
 
     /// - Throws: `storeError` if the account has signed in again since.
     package func restore(_ removed: RemovedEntries) async throws(Failure) {
         try await BlockingExecutor.run { [context] () throws(Failure) in
-            let isDone: Bool
-            do throws(StoreError) { isDone = try context.cache.restore(removed) } catch { throw Failure(error) }
-            guard isDone else { throw Failure(.storeError, "the account has signed in again since") }
+            let outcome: Restoration
+            do throws(StoreError) { outcome = try context.cache.restore(removed) } catch { throw Failure(error) }
+            switch outcome {
+            case .done: break
+            case .signedInSince: throw Failure(.storeError, "the account has signed in again since")
+            case .endedSince: throw Failure(.storeError, "the account has signed in again and was signed out since")
+            }
         }
     }
 
@@ -89,14 +98,17 @@ extension PublicClientApplication {
     ///   - userAgents: opens the page that ends the browser session.
     ///   - onStep: called for each step.
     /// - Returns: the result of each part.
-    /// - Throws: ``/Identity/Failure`` with code `storeError` if the removal itself fails.
+    /// - Throws: ``/Identity/Failure`` with code `notFound` for an account of another provider, before anything is sent
+    ///   or changed; `storeError` if the removal itself fails.
     public func signOut(
         _ account: Account, options: SignOutOptions = SignOutOptions(), userAgents: UserAgents,
         onStep: @escaping @Sendable (Step) -> Void = { _ in }
     ) async throws(Failure) -> SignOutOutcome {
-        let signOut = SignOut(
-            context: context, account: account, options: options, userAgents: userAgents,
-            record: recorder(nil, onStep))
-        return try await BlockingExecutor.run { () throws(Failure) in try await signOut.run() }
+        let record = recorder(nil, onStep)
+        return try await BlockingExecutor.run { [context] () throws(Failure) in
+            try await SignOut(
+                context: context, held: context.held(account), options: options, userAgents: userAgents, record: record
+            ).run()
+        }
     }
 }

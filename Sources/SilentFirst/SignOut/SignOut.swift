@@ -8,30 +8,31 @@ import Wire
 /// The three parts of a sign-out: revocation, local removal, browser session.
 struct SignOut {
     let context: ClientContext
-    let account: Account
+    let held: HeldSignIn
     let options: SignOutOptions
     let userAgents: UserAgents
     let record: StepRecorder
 
     private var configuration: ClientConfiguration { context.configuration }
+    private var account: Account { held.account }
 
     func run() async throws(Failure) -> SignOutOutcome {
         let turns = try await turns()
         defer { turns.locks.forEach { $0.release() } }
         let snapshot = try context.snapshot()
-        let account = known(in: snapshot)
-        let held = snapshot.credentials(of: account.id, clientID: options.wipe ? nil : configuration.clientID)
+        let credentials = snapshot.credentials(of: account.id, clientID: options.wipe ? nil : held.clientID)
         var query = CredentialQuery(of: account, clientID: configuration.clientID)
         query.realms = account.tenantProfiles.filter(\.isHome).map(\.tenantID)
         // Prefer the home tenant's ID token: the browser session belongs to it.
         let idToken =
-            snapshot.idToken(query) ?? held.first { $0.kind == .idToken && $0.clientID == configuration.clientID }
-        let alive = held.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > context.now() }
+            snapshot.idToken(query)
+            ?? credentials.first { $0.kind == .idToken && $0.clientID == configuration.clientID }
+        let alive = credentials.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > context.now() }
 
-        let metadata = await metadata(of: account, in: snapshot)
-        let (grants, rest) = Self.split(held, alive, form(metadata))
+        let metadata = await metadata()
+        let (grants, rest) = Self.split(credentials, alive, form(metadata))
         let revocable = (options.revokesTokens ? grants : []) + (options.revokesAccessTokens ? rest : [])
-        let authentication = await authentication(metadata, account, revocable)
+        let authentication = await authentication(metadata, revocable)
         var revoked = await revoke(grants, options.revokesTokens, metadata, authentication)
         if revoked == .done, let trouble = turns.trouble { revoked = .failed(trouble) }
         // Once the refresh token is revoked, finish the rest even if the caller cancels.
@@ -45,7 +46,7 @@ struct SignOut {
         }
         let dead = Set(((revoked == .done ? grants : []) + (accessTokens == .done ? rest : [])).map(\.id))
         let living = alive.filter { !dead.contains($0.id) }
-        let count = try context.remove(account, wipe: options.wipe).count
+        let count = try context.end(held, wipe: options.wipe).count
         record.note(.remove, .done, "\(count) entries removed")
         turns.locks.forEach { $0.release() }
         let (ended, pages) = await endSession(idToken, metadata)
@@ -67,14 +68,6 @@ struct SignOut {
             .page(at: authority.address, clientID: configuration.clientID)
     }
 
-    private func known(in snapshot: CacheSnapshot) -> Account {
-        var account = account
-        if !configuration.authority.kind.isEntra {
-            account.issuer = account.issuer ?? snapshot.onlyIssuer(of: account.id)
-        }
-        return account
-    }
-
     /// Waits for running refreshes of these credentials, so that their new refresh tokens are revoked too. Returns the
     /// locks, and the reason if one was not available; the sign-out then continues.
     private func turns() async throws(Failure) -> (locks: [RefreshLock], trouble: String?) {
@@ -84,10 +77,8 @@ struct SignOut {
             ? Set(snapshot.credentials(of: account.id, clientID: nil).map(\.clientID)) : [configuration.clientID]
         let names = Set(
             clients.flatMap { clientID in
-                [account, known(in: snapshot)].flatMap { account in
-                    let names = SilentDecision.turnNames(of: account, clientID: clientID)
-                    return [names.refresh, names.upgrade]
-                }
+                let names = SilentDecision.turnNames(of: account, clientID: clientID)
+                return [names.refresh, names.upgrade]
             })
         var locks: [RefreshLock] = []
         let begin = ContinuousClock.now
@@ -116,27 +107,16 @@ struct SignOut {
     /// Long enough for a refresh, which has its own deadline.
     private static let longestTurn: Duration = .seconds(30)
 
-    /// A refresh token is never sent to another cloud or issuer, not even to revoke it.
-    private func metadata(of account: Account, in snapshot: CacheSnapshot) async -> Result<ProviderMetadata, Failure> {
-        let authority = self.authority(of: account)
-        guard ResolvedRequest.belongs(account, to: authority, in: snapshot, configuration) else {
-            return .failure(
-                Failure(
-                    .configuration,
-                    """
-                    this client uses \(configuration.authority.provider), the account belongs to \
-                    \(account.provider)
-                    """
-                ))
-        }
-        do throws(Failure) { return .success(try await context.metadata(of: authority, record)) } catch {
+    /// A refresh token is only sent to the provider that ``held`` matches, not even to revoke it.
+    private func metadata() async -> Result<ProviderMetadata, Failure> {
+        do throws(Failure) { return .success(try await context.metadata(of: authority(of: account), record)) } catch {
             return .failure(error)
         }
     }
 
     /// The client's authentication, read once for all tokens, and only if there is something to revoke with it.
     private func authentication(
-        _ metadata: Result<ProviderMetadata, Failure>, _ account: Account, _ tokens: [CachedCredential]
+        _ metadata: Result<ProviderMetadata, Failure>, _ tokens: [CachedCredential]
     ) async -> Result<ClientAuthentication?, Failure> {
         guard case .success(let found) = metadata, form(metadata) == .standard, !tokens.isEmpty else {
             return .success(nil)

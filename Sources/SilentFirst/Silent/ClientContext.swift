@@ -22,9 +22,15 @@ extension ClientContext {
         try await BlockingExecutor.run { () throws(Failure) in try snapshot() }
     }
 
-    func remove(_ account: Account, wipe: Bool) throws(Failure) -> (count: Int, entries: RemovedEntries?) {
-        do { return try cache.remove(account.id, clientID: wipe ? nil : configuration.clientID) } catch {
-            throw Failure(error)
-        }
+    /// - Throws: `notFound` for another provider's account; `storeError`.
+    func held(_ account: Account) throws(Failure) -> HeldSignIn { try cached.held(account, in: snapshot()) }
+
+    func end(_ held: HeldSignIn, wipe: Bool, keepsEntries: Bool = false) throws(Failure)
+        -> (count: Int, entries: RemovedEntries?)
+    {
+        do {
+            return try cache.remove(
+                held.account.id, clientID: wipe ? nil : held.clientID, keepsEntries: keepsEntries)
+        } catch { throw Failure(error) }
     }
 }

@@ -25,7 +25,7 @@ extension TokenResponseProcessor {
     func owner(of grant: TokenGrant, _ claims: Claims?, _ account: Account, _ previous: PreviousIDToken?) -> Owner {
         var owner = Owner.unnamed
         if isEntra, let info = grant.clientInfo {
-            guard "\(info.uid).\(info.utid)".isSameIgnoringCase(as: account.homeAccountID) else { return .other }
+            guard account.isIdentified(by: "\(info.uid).\(info.utid)") else { return .other }
             owner = .account
         }
         guard let claims, let subject = claims.string("sub") else { return owner }
@@ -33,8 +33,8 @@ extension TokenResponseProcessor {
         guard isEntra else { return subject == account.homeAccountID ? .account : .other }
         if case .account = owner { return owner }
         let local = claims.string("oid") ?? subject
-        let isHere = account.tenantProfiles.contains { $0.localAccountID == local }
-        return isHere || claims.string("tid").map { "\(local).\($0)" == account.homeAccountID } == true
+        let isHere = account.tenantProfiles.contains { $0.localAccountID.isSameIgnoringCase(as: local) }
+        return isHere || claims.string("tid").map { account.isIdentified(by: "\(local).\($0)") } == true
             ? .account : .other
     }
 

@@ -89,6 +89,9 @@ extension TokenResponseProcessor {
         if !origin.isSilent {
             record.asked = request.scopes.union(request.extraScopes).withoutReserved
             record.declined = declined
+            record.use = ClientUse(
+                clientID: context.configuration.clientID, name: context.configuration.clientName,
+                authority: authority.address.text, kind: authority.kind, directory: realm, at: now)
         }
         let keys = ProofKeys(context.cached)
         let home = person.account.homeAccountID

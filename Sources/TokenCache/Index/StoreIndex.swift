@@ -293,16 +293,18 @@ package final class StoreIndex: Sendable {
             account.clients = clients(of: clientSets[person])
             account.settle()
             var consent: [ConsentRecord] = []
+            var uses: [ClientUse] = []
             // A second read, for values that only few entries have.
-            if account.username.isEmpty || builder.peopleWithMore.contains(person) {
+            if account.username.isEmpty || builder.peopleWithMetadata.contains(person) {
                 guard let snapshot = snapshot(ofHome: people.home(of: person)),
                     let overview = overview(of: person, in: snapshot)
                 else { throw JSONEntryReader.NeedsFullRead() }
                 account.username = overview.account.username
                 account.formerUsernames = overview.account.formerUsernames
-                consent = overview.consent
+                (consent, uses) = (overview.consent, overview.uses)
             }
-            overviews.append(AccountOverview(account: account, reader: reader, number: person, consent: consent))
+            overviews.append(
+                AccountOverview(account: account, reader: reader, number: person, consent: consent, uses: uses))
         }
         keepFormerUsernames(of: &overviews, builder, clientSets)
         for person in builder.orphans {

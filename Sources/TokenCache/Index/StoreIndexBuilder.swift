@@ -43,7 +43,7 @@ struct StoreIndexBuilder {
 
     private enum Field: Int, CaseIterable {
         case home, environment, client, secret, expiresOn, cachedAt, modified, family, target, realm, tokenType, type,
-            issuer, asked, former, principal
+            issuer, asked, used, former, principal
 
         var name: StaticString {
             switch self {
@@ -61,6 +61,7 @@ struct StoreIndexBuilder {
             case .type: "credential_type"
             case .issuer: "issuer"
             case .asked: "asked_scopes"
+            case .used: "used_authority"
             case .former: "former_username"
             case .principal: "principal_home_account_id"
             }
@@ -85,8 +86,8 @@ struct StoreIndexBuilder {
     private var known: [Bool] = []
     /// The clients of each user, as bit sets.
     private var clientBits: [UInt64] = []
-    /// Users with consent records or former usernames.
-    private(set) var peopleWithMore: Set<Int> = []
+    /// Users with metadata that a list shows: consent, how they signed in, or former usernames.
+    private(set) var peopleWithMetadata: Set<Int> = []
     private var finder = JSONFieldFinder(Field.allCases.map(\.name))
     private var tenants = SharedStrings()
     private static let tombstone = Array("<tombstone>".utf8)
@@ -173,9 +174,10 @@ struct StoreIndexBuilder {
             }
         }
         if place == .accountMetadata, note.person >= 0,
-            !finder.isMissing(Field.asked.rawValue) || !finder.isMissing(Field.former.rawValue)
+            !finder.isMissing(Field.asked.rawValue) || !finder.isMissing(Field.used.rawValue)
+                || !finder.isMissing(Field.former.rawValue)
         {
-            peopleWithMore.insert(Int(note.person))
+            peopleWithMetadata.insert(Int(note.person))
         }
         guard place.section.kind != nil else { return }
         let secret = filled(.secret)
@@ -228,8 +230,10 @@ struct StoreIndexBuilder {
                 note.person = Int32(truncatingIfNeeded: people.person(home: Int(note.home), environment: number))
             }
         }
-        if place == .accountMetadata, note.person >= 0, entry.has("asked_scopes") || entry.has("former_username") {
-            peopleWithMore.insert(Int(note.person))
+        if place == .accountMetadata, note.person >= 0,
+            entry.has("asked_scopes") || entry.has("used_authority") || entry.has("former_username")
+        {
+            peopleWithMetadata.insert(Int(note.person))
         }
         guard let kind = place.section.kind else { return }
         if let client = entry.filled("client_id") {

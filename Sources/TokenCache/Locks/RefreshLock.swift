@@ -1,4 +1,5 @@
 import Glibc
+import Identity
 import Synchronization
 import SystemPackage
 
@@ -229,11 +230,7 @@ package final class RefreshLock: Sendable {
         uninterrupted { fstat(descriptor, &info) } == 0 && FileKind(info) == .regular && info.st_uid == geteuid()
     }
 
-    /// FNV-1a: the same in every process and version, unlike Swift's own hash.
-    static func offset(of key: String) -> Int64 {
-        let hash = key.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-        return Int64(hash & 0x3FFF_FFFF_FFFF_FFFF)
-    }
+    static func offset(of key: String) -> Int64 { Int64(StableHash.adding(key) & 0x3FFF_FFFF_FFFF_FFFF) }
 }
 
 /// Pauses between attempts, as no event signals a release. They grow with the wait: short ones end soon, long ones cost

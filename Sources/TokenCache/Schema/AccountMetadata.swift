@@ -33,7 +33,7 @@ extension CacheEdit {
     /// Marks an account as signed out of a client, and forgets the tenants used by name (MSAL also clears its map).
     mutating func markSignedOut(_ account: AccountID, clientID: String) {
         let marks = marks(of: account, clientID: clientID)
-        for entry in marks where entry.has("tenant_name") || entry.has("asked_scopes") {
+        for entry in marks where entry.has("tenant_name") || entry.has("asked_scopes") || entry.has("used_authority") {
             remove(entry, from: .accountMetadata)
         }
         if let mark = marks.first(where: { $0.has("sign_in_state") }) {

@@ -3,9 +3,11 @@ package import Identity
 extension TokenCache {
     /// Removes an account together with the keys that its tokens are bound to: both, or nothing.
     ///
-    /// - Parameter clientID: see ``forget(_:clientID:)``; nil removes all, see ``wipe(_:)``.
+    /// - Parameters:
+    ///   - clientID: see ``forget(_:clientID:)``; nil removes all, see ``wipe(_:)``.
+    ///   - keepsEntries: whether the removal can be undone.
     /// - Returns: the number of removed cache entries, and these to restore them; nil if keys were removed as well.
-    package func remove(_ account: AccountID, clientID: String?) throws(StoreError)
+    package func remove(_ account: AccountID, clientID: String?, keepsEntries: Bool = false) throws(StoreError)
         -> (count: Int, entries: RemovedEntries?)
     {
         let keys = ProofKeyStore(self)
@@ -13,10 +15,14 @@ extension TokenCache {
             // Report an unreadable key file before anything is changed.
             let hasKeys = try keys.holdsKeys(of: account, clientID: clientID)
             let former = try backend.read(.cache)?.bytes
-            let (count, entries) = try apply(&written) { edit in
+            let (count, entries): (Int, RemovedEntries?) = try apply(&written) { edit in
                 let count =
                     if let clientID { edit.forget(account, clientID: clientID) } else { edit.wipe(account) }
-                return (count, hasKeys ? nil : RemovedEntries(edit, of: account, clientID: clientID))
+                guard keepsEntries, !hasKeys, let entries = RemovedEntries(edit, of: account, clientID: clientID) else {
+                    return (count, nil)
+                }
+                edit.noteRemoval(entries)
+                return (count, entries)
             }
             guard hasKeys else { return (count, entries) }
             do throws(StoreError) {

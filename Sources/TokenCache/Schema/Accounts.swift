@@ -94,6 +94,7 @@ extension CacheSnapshot {
             numbers[id] = person
         }
         let consent = ConsentRecord.all(in: entries(.accountMetadata), clientID: clientID) { people.number(of: $0) }
+        let uses = ClientUse.all(in: entries(.accountMetadata)) { people.number(of: $0) }
         let decoder = CredentialDecoder(entriesOfPeople, issuers)
         let reader = CredentialReader(
             credentials: decoder.credentials(of:), lives: { number, _ in decoder.credentials(of: number).map(\.life) })
@@ -103,7 +104,9 @@ extension CacheSnapshot {
                 continue
             }
             overviews.append(
-                AccountOverview(account: account, reader: reader, number: person, consent: consent[person] ?? []))
+                AccountOverview(
+                    account: account, reader: reader, number: person, consent: consent[person] ?? [],
+                    uses: uses[person] ?? []))
         }
         for person in orphans {
             guard let held = credentials[person], let first = held.first, let home = first.homeAccountID else {

@@ -22,6 +22,8 @@ extension CacheEdit {
             removeTokensOfOtherKeys(record, target)
             if record.refreshToken?.isEmpty == false { removeLegacy(replacedBy: record) }
             noteConsent(record, environment: target.environment)
+            endRemovals(of: target.account, clientID: record.clientID)
+            if let use = record.use { noteUse(use, of: target.account) }
         }
         if record.createsAccount || record.describesTenant { saveAccount(record, target) }
         if let name = record.tenantName, !record.realm.isEmpty {

@@ -8,6 +8,8 @@ package final class RemovedEntries: Sendable {
     package let account: AccountID
     /// The client that they belong to; nil for all.
     let clientID: String?
+    /// Marks the removal in the store until the account signs in again.
+    let mark: String
     private let memory: Mutex<LockedMemory>
 
     /// - Returns: nil if there are none, one of them has a name that cannot be decoded, or the system locks no memory.
@@ -15,6 +17,7 @@ package final class RemovedEntries: Sendable {
         guard let text = edit.formerEntries, let memory = LockedMemory(text) else { return nil }
         self.account = account
         self.clientID = clientID
+        mark = String(UInt64.random(in: .min ... .max), radix: 16)
         self.memory = Mutex(memory)
     }
 
@@ -49,18 +52,31 @@ private struct LockedMemory: ~Copyable {
 }
 
 extension TokenCache {
-    /// Puts the entries of a removed account back.
-    ///
-    /// - Returns: false, without a change, if the account has signed in again since, or if another issuer's account
-    ///   could be taken for it.
-    package func restore(_ removed: RemovedEntries) throws(StoreError) -> Bool {
+    /// Puts the entries of a removed account back, unless something has happened to it since.
+    package func restore(_ removed: RemovedEntries) throws(StoreError) -> Restoration {
         let former = try removed.snapshot(path: path)
-        return try change { $0.restore(former, of: removed.account, clientID: removed.clientID) }
+        return try change { $0.restore(former, removed) }
+    }
+
+    /// Forgets that these removals could be undone.
+    package func abandon(_ removed: [RemovedEntries]) throws(StoreError) {
+        guard !removed.isEmpty else { return }
+        try change { edit in for entries in removed { edit.forgetRemoval(entries.mark) } }
     }
 }
 
+/// The result of undoing a removal. Anything but ``done`` changes nothing.
+package enum Restoration: Sendable {
+    case done
+    /// The account has signed in again since, or another issuer's account could be taken for it.
+    case signedInSince
+    /// The account has signed in again since, and that sign-in was ended: a sign-out is final.
+    case endedSince
+}
+
 extension CacheEdit {
-    fileprivate mutating func restore(_ former: CacheSnapshot, of account: AccountID, clientID: String?) -> Bool {
+    fileprivate mutating func restore(_ former: CacheSnapshot, _ removed: RemovedEntries) -> Restoration {
+        let (account, clientID) = (removed.account, removed.clientID)
         let client = clientID.map(WantedClient.init)
         let isBack = Section.credentials.contains { section in
             snapshot.person(account, in: section).contains { entry in
@@ -73,7 +89,9 @@ extension CacheEdit {
             && Section.credentials.contains { section in
                 snapshot.homonyms(account, in: section).contains { $0.issuer != account.issuer }
             }
-        guard !isBack, !isAmbiguous else { return false }
+        guard !isBack, !isAmbiguous else { return .signedInSince }
+        guard isMarked(removed.mark) else { return .endedSince }
+        forgetRemoval(removed.mark)
         // The marks of the removal itself; those from before are among the entries.
         if let clientID { unmarkSignedOut(account, clientID: clientID) }
         for section in Section.allCases {
@@ -83,6 +101,48 @@ extension CacheEdit {
                 insert(key, in: section, Array(entry.outline.source(of: entry.node)))
             }
         }
-        return true
+        return .done
+    }
+
+    // MARK: The mark of a removal
+
+    /// The number of removals that can be undone at a time; the oldest is final then.
+    private static let mostRemovals = 16
+
+    /// Marks a removal that can be undone, until ``endRemovals(of:clientID:)``. The mark does not say whose it is.
+    mutating func noteRemoval(_ removed: RemovedEntries) {
+        let marks = snapshot.entries(.accountMetadata).filter { $0.has("removal") }
+        for entry in marks.dropLast(Self.mostRemovals - 1) { remove(entry, from: .accountMetadata) }
+        insert(
+            markKey("removal", removed.mark), in: .accountMetadata,
+            [("removal", removed.mark), ("removed", Self.digest(removed.account, clientID: removed.clientID))])
+    }
+
+    /// After a sign-in, an earlier removal cannot be undone: not even once that sign-in was ended.
+    mutating func endRemovals(of account: AccountID, clientID: String) {
+        let digests = [clientID, nil].map { Array(Self.digest(account, clientID: $0).utf8) }
+        for entry in snapshot.entries(.accountMetadata)
+        where digests.contains(where: { entry.isEqual("removed", $0) }) {
+            remove(entry, from: .accountMetadata)
+        }
+    }
+
+    mutating func forgetRemoval(_ mark: String) {
+        let mark = Array(mark.utf8)
+        for entry in snapshot.entries(.accountMetadata) where entry.isEqual("removal", mark) {
+            remove(entry, from: .accountMetadata)
+        }
+    }
+
+    private func isMarked(_ mark: String) -> Bool {
+        let mark = Array(mark.utf8)
+        return snapshot.entries(.accountMetadata).contains { $0.isEqual("removal", mark) }
+    }
+
+    private static func digest(_ account: AccountID, clientID: String?) -> String {
+        StableHash.hexadecimal([
+            account.home, HomeAccountID.canonical(account.homeAccountID, issuer: account.issuer),
+            clientID.map { ClientID.canonical($0, issuer: account.issuer) } ?? "*",
+        ])
     }
 }

@@ -27,29 +27,38 @@ struct RemovalOptions: ParsableArguments {
         if yes, onlyShows { throw ValidationError("--yes and --dry-run cannot be used together") }
     }
 
-    /// The account and its client: the named client; else any with --wipe, or the only one that has the account.
+    /// The account and its client: the named or default client; without one the only one that has the account, or any
+    /// with --wipe.
     ///
-    /// - Throws: `ambiguous` if several clients have it.
+    /// - Throws: `notFound` for an account of another provider than the client's, with the client by which it has
+    ///   signed in; `ambiguous` if several clients have it.
     func target(_ session: CommandContext) throws(Failure) -> (client: ClientChoice, account: Account) {
         let named = try session.resolved()
         let snapshot = try session.snapshot(named.client)
-        // The client of the first sign-in was not chosen for a removal.
-        if let client = named.client, named.source != .remembered {
-            let known = snapshot.accounts(clientID: wipe ? nil : client.clientID)
-            return (client, try AccountChoice.find(name, among: known, at: try session.authority(client)))
+        let signIns = SignInSearch(session, snapshot)
+        if let client = named.client {
+            let found = try signIns.accounts(of: client, wipes: wipe).meant(by: name)
+            // The client of the first sign-in was not chosen for a removal.
+            if named.source != .remembered {
+                guard !found.isEmpty else { throw signIns.failure(naming: name, client) }
+                return (client, try AccountChoice.find(name, among: found))
+            }
         }
-        let account = try AccountChoice.find(name, among: snapshot.accounts(clientID: nil))
-        let holders = Set(snapshot.credentials(clientID: nil).map(\.clientID)).filter { clientID in
-            snapshot.accounts(clientID: clientID).contains { $0.id.isSamePerson(as: account.id) }
-        }.sorted()
-        guard let holder = holders.first else { return (try session.client(), account) }
-        guard wipe || holders.count == 1 else {
+        let all = try signIns.accounts
+        let matches = all.meant(by: name)
+        guard matches.count < 2 else {
+            throw Refusal.ambiguousAccount(name, matches, clients: signIns.clients(of: matches)).failure
+        }
+        let account = try AccountChoice.find(name, among: all)
+        let uses = signIns.uses(of: account)
+        guard let use = uses.first else { return (try session.client(), account) }
+        guard wipe || uses.allSatisfy({ ClientID.isSame($0.clientID, use.clientID) }) else {
             throw Failure(
                 .ambiguous,
-                "\(account.label) is signed in for \(holders.map(session.clientName).joined(separator: ", "))",
+                "\(account.label) is signed in for \(uses.map(signIns.known.name(of:)).joined(separator: ", "))",
                 hint: "name one with --client, or all with --wipe")
         }
-        return (session.world.choice(id: holder, in: snapshot), account)
+        return (signIns.known.choice(of: use), account)
     }
 
     /// - Returns: whether `--dry-run` was given; prints what would be removed then.

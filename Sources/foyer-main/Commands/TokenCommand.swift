@@ -126,8 +126,11 @@ struct SignInCommand: AsyncParsableCommand {
             tenant: asking.tenant)
         if let named = session.shared.account {
             // The account may be unknown as yet: its name is then the login hint.
-            let known = try application.cached.snapshot().accounts(clientID: nil)
-            if let account = try? AccountChoice.find(named, among: known, at: application.configuration.authority) {
+            let snapshot = try application.cached.snapshot()
+            let known = snapshot.accounts(clientID: nil).filter {
+                application.cached.isOfProvider($0, at: application.configuration.authority, in: snapshot)
+            }
+            if let account = try? AccountChoice.find(named, among: known) {
                 request.account = account
                 request.loginHint = request.loginHint ?? (account.username.isEmpty ? nil : account.username)
             } else {

@@ -208,6 +208,8 @@ final class EffectRunner {
 
     func close() async {
         await changing?.value
+        // Removals that can no longer be undone leave nothing behind.
+        try? store.abandon(Array(removedEntries.values))
         await provider.close()
     }
 

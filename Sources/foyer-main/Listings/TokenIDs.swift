@@ -12,7 +12,7 @@ struct TokenIDs {
         let kind: CachedCredential.Kind
         let hash: UInt64
 
-        init(_ token: CachedCredential) { (kind, hash) = (token.kind, TokenIDs.hash(TokenIDs.noHash, token.id)) }
+        init(_ token: CachedCredential) { (kind, hash) = (token.kind, StableHash.adding(token.id)) }
 
         func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
@@ -82,7 +82,9 @@ struct TokenIDs {
 
     private static func whole(_ token: CachedCredential) -> String {
         let parts = [token.clientID, "\n", token.homeAccountID ?? "", "\n", token.environment]
-        var (group, rest) = (parts.reduce(noHash, hash), hash(noHash, token.id))
+        var (group, rest) = (
+            parts.reduce(StableHash.empty) { StableHash.adding($1, to: $0) }, StableHash.adding(token.id)
+        )
         var text = Array("0000-".utf8) + token.kind.letter.utf8
         text += Array(repeating: UInt8(ascii: "0"), count: digitsOfToken)
         for place in (0..<4).reversed() {
@@ -97,14 +99,6 @@ struct TokenIDs {
     }
 
     private static let digits = Array("0123456789abcdef".utf8)
-    private static let noHash: UInt64 = 0xcbf2_9ce4_8422_2325
-
-    /// FNV-1a, 64 bits: the same in every process, unlike Swift's `Hasher`.
-    private static func hash(_ hash: UInt64, _ text: String) -> UInt64 {
-        var (hash, text) = (hash, text)
-        text.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 } }
-        return hash
-    }
 }
 
 extension CachedCredential.Kind {

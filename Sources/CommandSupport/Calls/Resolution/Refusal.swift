@@ -20,7 +20,16 @@ package enum Refusal: Error, Hashable, Sendable {
     case badAuthority(String, why: String)
     /// - Parameter signIn: whether the name comes from a rule or a program, so the account may not have signed in yet.
     case noAccount(String, client: String, signIn: Bool)
-    case ambiguousAccount(String, [Account])
+    /// - Parameter clients: the names of the clients by which they have signed in, each another one; else empty.
+    case ambiguousAccount(String, [Account], clients: [String] = [])
+    /// Accounts of this name are of other providers than the client.
+    /// - Parameters:
+    ///   - client: whose provider the request is for.
+    ///   - others: the providers of these accounts.
+    ///   - clients: the names of the clients by which they have signed in.
+    case ofOtherProvider(String, client: String, provider: String, others: [String], clients: [String])
+    /// Several clients of the settings have this ID, at different providers.
+    case ambiguousClient(String, [String])
     case otherUser(ProgramUser, client: String)
     /// An ID token identifies a user, not an AI agent's session.
     case idTokenForAgent
@@ -78,13 +87,28 @@ extension Refusal {
             return Failure(
                 signIn ? .interactionRequired : .notFound, "no account matches \"\(name)\"",
                 hint: .text(signIn ? "run \"\(command)\"" : "\"foyer accounts\" lists them"))
-        case .ambiguousAccount(let name, let matches):
+        case .ambiguousAccount(let name, let matches, let clients):
             return Failure(
                 .ambiguous,
                 "\(matches.count) accounts match \"\(name)\": "
                     + matches.map { "\($0.label) (\($0.homeAccountID), \($0.provider))" }.joined(separator: "; "),
-                hint: Set(matches.map(\.homeAccountID)).count > 1
-                    ? "use the home account id" : "choose the provider with --authority")
+                hint: Set(clients).count > 1
+                    ? .text("choose with " + Self.choices(clients))
+                    : Set(matches.map(\.homeAccountID)).count > 1
+                        ? "use the home account id" : "choose the provider with --authority")
+        case .ofOtherProvider(let name, let client, let provider, let others, let clients):
+            return Failure(
+                .notFound,
+                "no account of \(provider) matches \"\(name)\""
+                    + (others.isEmpty
+                        ? "" : ", which is an account of \(Set(others).sorted().joined(separator: " and "))"),
+                hint: clients.isEmpty
+                    ? .text("run \"foyer sign-in --client \(client.shellWord) --login-hint \(name.shellWord)\"")
+                    : .text("signed in by \(Self.choices(clients))"))
+        case .ambiguousClient(let id, let names):
+            return Failure(
+                .ambiguous, "\(names.count) clients have the ID \(id), at different providers",
+                hint: .text("choose with " + Self.choices(names)))
         case .otherUser(let user, let client): return user.failure(client: client)
         case .idTokenForAgent:
             return Failure(
@@ -92,6 +116,14 @@ extension Refusal {
                 hint: .text("run it where \(RequestField.agentSessionVariable) is not set"))
         case .failed(let failure): return failure
         }
+    }
+}
+
+extension Refusal {
+    /// `--client a or --client b`.
+    private static func choices(_ clients: [String]) -> String {
+        var seen: Set<String> = []
+        return clients.filter { seen.insert($0).inserted }.map { "--client \($0.shellWord)" }.joined(separator: " or ")
     }
 }
 

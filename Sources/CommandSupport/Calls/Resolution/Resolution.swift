@@ -52,7 +52,10 @@ package struct Resolution: Sendable {
         var refusal: Refusal?
         func find(_ name: String?) throws(Refusal) -> Account? {
             guard let name else { return nil }
-            do throws(Refusal) { return try Self.find(name, client, own, snapshot, signIn: isProgram) } catch {
+            do throws(Refusal) {
+                return try Self.find(
+                    name, by.world, client, own, snapshot, signIn: isProgram, isOfProvider: isOfProvider)
+            } catch {
                 guard isProgram, case .noAccount = error else { throw error }
                 refusal = error
                 return nil
@@ -138,15 +141,23 @@ package struct Resolution: Sendable {
     }
 
     private static func find(
-        _ name: String, _ client: ClientChoice, _ authority: Authority, _ snapshot: CacheSnapshot, signIn: Bool
+        _ name: String, _ world: ResolutionWorld, _ client: ClientChoice, _ authority: Authority,
+        _ snapshot: CacheSnapshot, signIn: Bool, isOfProvider: (Account) -> Bool
     ) throws(Refusal) -> Account {
+        var elsewhere: [Account] = []
         // The account may be signed in through another client only: the silent call then reports that it needs sign-in.
         for clientID in [client.clientID, nil] {
-            let matches = snapshot.accounts(clientID: clientID).meant(by: name, at: authority)
-            if matches.count > 1 { throw .ambiguousAccount(name, matches) }
-            if let account = matches.first { return account }
+            let matches = snapshot.accounts(clientID: clientID).filter { $0.matches(by: name) }
+            let here = matches.filter(isOfProvider).meant(by: name)
+            if here.count > 1 { throw .ambiguousAccount(name, here) }
+            if let account = here.first { return account }
+            elsewhere = matches
         }
-        throw .noAccount(name, client: client.name, signIn: signIn)
+        guard !elsewhere.isEmpty, !signIn else { throw .noAccount(name, client: client.name, signIn: signIn) }
+        let known = KnownClients(world.settings, uses: snapshot.allUses)
+        throw .ofOtherProvider(
+            name, client: client.name, provider: authority.provider, others: elsewhere.map(\.provider),
+            clients: elsewhere.compactMap { known.uses(of: $0, in: snapshot).first }.map(known.name(of:)))
     }
 
     /// No fallback to another account: its token would act with other rights than the program's user has. Usernames are

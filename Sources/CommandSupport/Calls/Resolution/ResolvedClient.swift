@@ -1,4 +1,5 @@
 package import Identity
+package import TokenCache
 
 /// The first half of the resolution, without a store: client, rule, tenant and scopes. Pure.
 package struct ResolvedClient: Sendable {
@@ -14,6 +15,8 @@ package struct ResolvedClient: Sendable {
         case settings
         /// The program's usual client.
         case program
+        /// The client by which the named account has signed in.
+        case account
         /// The client of the first sign-in.
         case remembered
         /// The store's only client.
@@ -108,22 +111,22 @@ package struct ResolvedClient: Sendable {
 
     private mutating func nameClient() throws(Refusal) {
         let settings = world.settings
-        let bound = try world.client(query.options.client, query.options.clientID)
+        let bound = try world.client(query.options.client, query.options.clientID, at: query.options.authority)
         let wanted = wantedClient
         if let bound { try take(bound, .option, wanted, "--client") }
         let isBound = wanted != nil || query.place.mustBeNamed != nil || world.client == nil
         if client == nil, isBound, let named = rule?.client {
-            try take(try settings.knownClient(named: named), .rule, wanted, nil)
+            try take(try world.client(named: named), .rule, wanted, nil)
         }
         if client == nil, let wanted {
             guard takes(wanted) else { throw otherKind(wanted) }
             (client, source) = (wanted, .asked)
         }
         if client == nil, rule?.client == nil, let own = providers.first { (client, source) = (own, .provider) }
-        if client == nil, let name = world.client { offer(try settings.knownClient(named: name), .environment) }
-        if client == nil, let named = rule?.client { offer(try settings.knownClient(named: named), .rule) }
+        if client == nil, let name = world.client { offer(try world.client(named: name), .environment) }
+        if client == nil, let named = rule?.client { offer(try world.client(named: named), .rule) }
         if client == nil, let name = settings.defaultClient {
-            offer(try settings.knownClient(named: name), .settings)
+            offer(try world.client(named: name), .settings)
         } else if client == nil, settings.clients.count == 1 {
             offer(settings.clients[0], .settings)
         }
@@ -140,7 +143,7 @@ package struct ResolvedClient: Sendable {
             throw .outOfBound(bound, what: "client", asked: wanted.name, bound: named.name)
         }
         if let asked = query.asked.authority, let own = named.authority, let wanted = try? Authority(asked),
-            let mine = try? Authority(own, kind: named.kind), !mine.isSamePlace(as: wanted)
+            let mine = try? Authority(own, kind: named.kind), !mine.isOfSameProvider(as: wanted)
         {
             throw .outOfBound(bound, what: "client's provider", asked: asked, bound: own)
         }
@@ -185,6 +188,67 @@ package struct ResolvedClient: Sendable {
             throw settled.passedClients.first.map(otherKind) ?? .noClient(settings: world.settings.path)
         }
         return settled
+    }
+
+    // MARK: The client of the named account
+
+    /// Whether the client is named. A default gives way to the client by which a named account has signed in, and so
+    /// does one of several names of a client ID.
+    private var isNamed: Bool {
+        switch source {
+        case .option: query.options.client != nil
+        case .asked: query.asked.client != nil || query.identity != nil
+        case .environment: client?.name == world.client || client?.name == world.client.flatMap(Client.wellKnown)?.name
+        case .rule, .provider, .account: true
+        case .settings, .program, .remembered, .nobody: false
+        }
+    }
+
+    /// Whether any of the store's clients will do, as nothing but an earlier sign-in chose this one.
+    private var isByChance: Bool { source == .remembered || source == .nobody }
+
+    private var isIDNamed: Bool { source == .option || source == .asked || source == .environment }
+
+    /// With the client by which the named account has signed in, if no client is named and it has not signed in by the
+    /// default.
+    ///
+    /// - Throws: ``Refusal/ambiguousAccount(_:_:_:)``.
+    package func following(_ snapshot: CacheSnapshot) throws(Refusal) -> ResolvedClient {
+        guard let client, !isNamed, let name = account ?? requestedAccount,
+            world.namedAuthority(ClientChoice(name: "", clientID: ""), query.options, asked: query.asked) == nil
+        else { return self }
+        // Nearly always the default is the client, which is found without the others' entries.
+        if !isByChance, let only = snapshot.accounts(clientID: client.clientID).meant(by: name).only,
+            isCertainly(client, of: only, in: snapshot)
+        {
+            return self
+        }
+        let matches = snapshot.accounts(clientID: isIDNamed ? client.clientID : nil).meant(by: name)
+        guard !matches.isEmpty else { return self }
+        let known = KnownClients(world.settings, uses: snapshot.allUses)
+        let found = matches.map { account in
+            let uses = known.uses(of: account, in: snapshot)
+            return (account: account, uses: isIDNamed ? uses.filter { $0.isOf(client) } : uses)
+        }
+        let isUsual = found.contains { entry in
+            entry.uses.contains { use in use.isOf(client) && known.choice(of: use).isSameName(as: client) }
+        }
+        if isUsual, !(isByChance && matches.count > 1) { return self }
+        let choices = found.compactMap { $0.uses.first }.map(known.choice(of:)).filter(takes)
+        guard found.count == 1 else { throw .ambiguousAccount(name, matches, clients: choices.map(\.name)) }
+        guard let choice = choices.first else { return self }
+        var following = self
+        (following.client, following.source) = (choice, .account)
+        following.own = try? world.authority(of: choice, query.options, asked: query.asked)
+        return following
+    }
+
+    /// Whether an account has signed in by this client and no other that has its ID.
+    private func isCertainly(_ client: ClientChoice, of account: Account, in snapshot: CacheSnapshot) -> Bool {
+        guard let authority = own, authority.issuer == account.issuer else { return false }
+        let uses = snapshot.uses(of: account.id, clientID: client.clientID)
+        guard !uses.isEmpty else { return !world.settings.clients.contains { $0 != client && $0.hasID(of: client) } }
+        return uses.contains { $0.name == client.name && $0.authority == authority.address.text }
     }
 
     // MARK: The authority, and the scopes
@@ -240,21 +304,38 @@ extension ScopeSet {
     }
 }
 
-extension Authority {
-    /// Whether both have the same accounts: one cloud of Entra ID, or one issuer.
-    fileprivate func isSamePlace(as other: Authority) -> Bool {
-        kind == .aad && other.kind == .aad ? Cloud.isSame(environment, other.environment) : provider == other.provider
-    }
-}
-
 extension ResolutionWorld {
-    fileprivate func client(_ name: String?, _ id: String?) throws(Refusal) -> ClientChoice? {
-        if let id { return settings.choice(id: id) }
-        return try name.map { name throws(Refusal) in try settings.knownClient(named: name) }
+    /// - Parameter authority: decides between clients of the settings that have this ID.
+    fileprivate func client(_ name: String?, _ id: String?, at authority: String?) throws(Refusal) -> ClientChoice? {
+        if let id { return try client(id: id, at: authority) }
+        return try name.map { name throws(Refusal) in try client(named: name) }
+    }
+
+    /// A client of the settings, a well-known one, or one of a sign-in in the store. Only for the last one the
+    /// store is read.
+    package func client(named name: String) throws(Refusal) -> ClientChoice {
+        if let choice = settings.choice(named: name) { return choice }
+        if let choice = KnownClients(settings, uses: uses()).signedIn(named: name) { return choice }
+        return try settings.knownClient(named: name)
+    }
+
+    private func client(id: String, at authority: String?) throws(Refusal) -> ClientChoice {
+        let own = settings.clients.filter { ClientID.isSame($0.clientID, id) }
+        guard let place = (authority ?? self.authority).flatMap({ try? Authority($0) }) else {
+            let providers = own.compactMap(\.ownAuthority)
+            guard let first = providers.first, providers.allSatisfy({ $0.isOfSameProvider(as: first) }) else {
+                guard own.isEmpty else { throw .ambiguousClient(id, own.map(\.name)) }
+                return settings.choice(id: id)
+            }
+            return settings.choice(id: id)
+        }
+        // Another provider's client can have this ID.
+        return own.first { $0.ownAuthority == place } ?? own.first { $0.isOfProvider(of: place) }
+            ?? ClientChoice(name: Client.wellKnown(id)?.name ?? id, clientID: id)
     }
 
     fileprivate func askedClient(of query: TokenQuery) throws(Refusal) -> ClientChoice? {
-        if let asked = try client(query.asked.client, query.asked.clientID) { return asked }
+        if let asked = try client(query.asked.client, query.asked.clientID, at: query.asked.authority) { return asked }
         guard let identity = query.identity else { return nil }
         let isConfigured = settings.clients.contains { $0.name == identity || $0.clientID == identity }
         return isConfigured || Client.wellKnown(identity) != nil ? settings.choice(named: identity) : nil
@@ -277,6 +358,33 @@ extension ResolutionWorld {
     }
 }
 
+extension KnownClients {
+    /// See ``uses(of:recorded:realms:)``.
+    package func uses(of account: Account, in snapshot: CacheSnapshot) -> [ClientUse] {
+        uses(of: account, recorded: snapshot.uses(of: account.id)) { clientID in
+            snapshot.credentials(of: account.id, clientID: clientID).filter { $0.kind != .refreshToken }.map(\.realm)
+                .filter { !$0.isEmpty }
+        }
+    }
+}
+
+extension ClientUse {
+    fileprivate func isOf(_ client: ClientChoice) -> Bool { ClientID.isSame(clientID, client.clientID) }
+}
+
+extension [Account] {
+    fileprivate var only: Account? { count == 1 ? self[0] : nil }
+}
+
+extension ClientChoice {
+    fileprivate func hasID(of other: ClientChoice) -> Bool { ClientID.isSame(clientID, other.clientID) }
+
+    /// Whether both are one client by one name; a client without a name in the settings has only its ID.
+    fileprivate func isSameName(as other: ClientChoice) -> Bool {
+        name == other.name && ownAuthority.map { other.isOfProvider(of: $0) } ?? false
+    }
+}
+
 extension Settings {
     package func knownClient(named name: String) throws(Refusal) -> ClientChoice {
         if let choice = choice(named: name) { return choice }
@@ -284,7 +392,7 @@ extension Settings {
         throw .unknownClient(name, known: own + Client.wellKnown.prefix(3).map(\.name).filter { !own.contains($0) })
     }
 
-    func choice(named name: String) -> ClientChoice? {
+    package func choice(named name: String) -> ClientChoice? {
         if let configured = client(named: name) { return configured }
         if let known = Client.wellKnown(name) { return choice(id: known.id) }
         // FOYER_CLIENT may contain a client ID: a GUID is never a name.

@@ -1,4 +1,4 @@
-import Identity
+package import Identity
 
 /// The input of the resolution: limits, the program's request within them, and the token's destination.
 package struct TokenQuery: Hashable, Sendable {
@@ -63,14 +63,18 @@ package final class ResolutionWorld: Sendable {
     package let authority: String?
     /// The client of the first sign-in to the default store.
     package let remembered: @Sendable () -> ClientChoice?
+    /// How people have signed in to the default store; empty if it cannot be read without asking.
+    package let uses: @Sendable () -> [ClientUse]
 
     package init(
         _ settings: Settings, client: String? = nil, authority: String? = nil,
-        remembered: @escaping @Sendable () -> ClientChoice? = { nil }
+        remembered: @escaping @Sendable () -> ClientChoice? = { nil },
+        uses: @escaping @Sendable () -> [ClientUse] = { [] }
     ) {
         self.settings = settings
         self.client = client
         self.authority = authority
         self.remembered = remembered
+        self.uses = uses
     }
 }

@@ -3,12 +3,10 @@ package import Identity
 /// Finds an account by its username (or the label shown if it has none), its home account id, or an unambiguous prefix
 /// of either.
 package enum AccountChoice {
-    /// - Parameter authority: decides between accounts of the same username at several providers.
+    /// - Parameter accounts: those of the client's provider.
     /// - Throws: `notFound`, or `ambiguous` with the list.
-    package static func find(_ text: String, among accounts: [Account], at authority: Authority? = nil) throws(Failure)
-        -> Account
-    {
-        let matches = accounts.meant(by: text, at: authority)
+    package static func find(_ text: String, among accounts: [Account]) throws(Failure) -> Account {
+        let matches = accounts.meant(by: text)
         guard matches.count < 2 else { throw Refusal.ambiguousAccount(text, matches).failure }
         guard let match = matches.first else {
             throw Failure(
