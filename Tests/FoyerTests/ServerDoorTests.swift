@@ -241,14 +241,13 @@ import Wire
         #expect(try person.token() == form)
     }
 
-    @Test func `Endpoints and product of the settings are of their authority only`() throws {
-        let settings = Self.table(
-            "https://git.corp.example",
-            "server = \"github\"\n[clients.one.endpoints]\ntoken = \"https://git.corp.example/other\"\n")
-        let person = try Person(settings)
+    @Test func `The product of the settings is that of their authority only`() throws {
+        let person = try Person(Self.table("https://git.corp.example", "server = \"github\"\n"))
         for (authority, token) in [
-            (nil, "https://git.corp.example/other"), ("https://git.corp.example", "https://git.corp.example/other"),
-            ("https://evil.example", nil), ("https://github.com", "https://github.com/login/oauth/access_token"),
+            (nil, "https://git.corp.example/login/oauth/access_token"),
+            ("https://git.corp.example", "https://git.corp.example/login/oauth/access_token"),
+            ("https://evil.example", nil), ("https://gitlab.com", nil),
+            ("https://github.com", "https://github.com/login/oauth/access_token"),
         ] {
             let session = try person.session(TokenOptions { $0.authority = authority })
             let configuration = try session.cachedClient(try session.client()).configuration

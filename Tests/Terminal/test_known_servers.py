@@ -1,6 +1,7 @@
-"""Servers that are known by their hosts, such as github.com: the form asks for what the commands ask for."""
+"""Servers that are known by their hosts, such as github.com: the form requests the same as the commands."""
 
 import re
+import signal
 import ssl
 import threading
 import urllib.error
@@ -100,7 +101,7 @@ def plain(person):
 
     def start():
         child = pexpect.spawn(
-            str(FOYER), ["--plain"], timeout=20, env=person.environment, encoding="utf-8", dimensions=(50, 200)
+            str(FOYER), ["--plain"], timeout=90, env=person.environment, encoding="utf-8", dimensions=(50, 200)
         )
         opened.append(child)
         child.expect("plain mode")
@@ -108,7 +109,11 @@ def plain(person):
 
     yield start
     for child in opened:
-        child.close(force=True)
+        # A sign-in may be under way, which ends in its own time.
+        if child.isalive():
+            child.kill(signal.SIGKILL)
+            child.wait()
+        child.close()
 
 
 def fill(child, field, text):

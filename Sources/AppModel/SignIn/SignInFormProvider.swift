@@ -1,6 +1,6 @@
 import Identity
 
-// The provider of a sign-in, and the request to it.
+// The provider of a sign-in, and the scopes that it requests there.
 extension SignInForm {
     /// - Throws: a complaint about the authority.
     func checkedProvider(in context: Context) throws(ValidationError) -> Authority {
@@ -18,7 +18,7 @@ extension SignInForm {
         return try defaults(in: context).authority(address)
     }
 
-    /// The values of the client in the settings.
+    /// The values that the settings have for the client.
     func defaults(in context: Context) -> RequestDefaults { client(in: context)?.defaults ?? RequestDefaults() }
 
     /// The chosen client; for a typed ID the one with the typed authority, if several have the ID.

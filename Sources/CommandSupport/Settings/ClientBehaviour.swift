@@ -25,15 +25,13 @@ package struct ClientBehaviour: Hashable, Sendable {
     /// As written: the path of a file can start with `~`.
     package var clientSecret: ClientSecret?
 
-    /// - Parameter isOwn: whether the configuration's authority is the client's own; the endpoints are for it alone.
+    /// - Parameter isOwn: whether the configuration's authority is the client's own, where its server is.
     package func apply(to configuration: inout ClientConfiguration, isOwn: Bool) {
         if let expirationBuffer { configuration.expirationBuffer = TimeInterval(expirationBuffer) }
         configuration.knownAuthorities = knownAuthorities
-        if isOwn {
-            configuration.endpoints = endpoints
-            configuration.server = server
-            configuration.account = account
-        }
+        configuration.endpoints = endpoints
+        configuration.server = isOwn ? server : nil
+        configuration.account = account
         configuration.extendedLifetime = extendedLifetime ?? false
         configuration.instanceAware = instanceAware ?? false
         configuration.proofOfPossession = proofOfPossession ?? false

@@ -30,9 +30,8 @@ public struct ClientConfiguration: Hashable, Sendable {
     package var clientName: String?
     /// The name of the ``KnownServer`` at ``authority``; nil if its host tells.
     package var server: String?
-    /// The settings' values of the client, for authorities other than ``authority``, too; nil if a program
-    /// configures
-    /// the client itself.
+    /// The values of the settings, for authorities other than ``authority``, too; nil if a program configures the
+    /// client itself.
     package var defaults: RequestDefaults?
     /// The subset of `openid`, `profile` and `offline_access` to request from an OpenID Connect provider; `openid` is
     /// always included. Nil requests all three, if the provider supports them. Set it for a client that may only

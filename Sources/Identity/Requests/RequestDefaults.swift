@@ -1,8 +1,8 @@
-/// A client's request to a server: its scopes and its redirect URI, and the authority that a URL means for it. Each
-/// command, form and helper asks here, so that a cached token is found by whatever asks next.
+/// The values of a client's requests to a server: scopes, redirect URI, and the authority that a URL means for it. Each
+/// command, form and helper takes them from here, so that the next one finds the cached token.
 ///
-/// A client is registered at one provider, and what the settings say of it counts there. A known server's own values
-/// fill what they leave out.
+/// A client is registered at one provider, and its settings are for that one. A known server's own values fill the
+/// rest.
 package struct RequestDefaults: Hashable, Sendable {
     /// The URL of the client's own provider; nil if the settings leave it to the request.
     package var authority: String?
@@ -41,7 +41,7 @@ package struct RequestDefaults: Hashable, Sendable {
         return Issuer.normalized(server.flatMap(KnownServer.named)?.authority(given) ?? text) == issuer
     }
 
-    /// Whether the configured endpoints are those of an authority.
+    /// Whether an authority is the client's own, or could be because none is configured.
     package func isOwn(_ authority: Authority) -> Bool { own.map { $0 == authority } ?? true }
 
     package func server(at authority: Authority) -> KnownServer? {
@@ -117,15 +117,6 @@ extension ScopeSet {
         case .b2c: return ScopeSet([clientID])
         case .aad, .ciam: return .everything(of: "https://graph.microsoft.com")
         }
-    }
-}
-
-extension ScopeSet {
-    /// The scopes that Azure AD B2C granted, from its response. For a token of the client itself, it writes `/` or no
-    /// scope in place of the client ID, depending on the tenant; such a token was granted if the response has one.
-    package func completedByB2C(asked: ScopeSet, clientID: String) -> ScopeSet {
-        let named = subtracting(["/"])
-        return asked.contains(clientID) ? named.union([clientID]) : named
     }
 }
 
