@@ -120,6 +120,15 @@ extension ScopeSet {
     }
 }
 
+extension ScopeSet {
+    /// The scopes that Azure AD B2C granted, from its response. For a token of the client itself, it writes `/` or no
+    /// scope in place of the client ID, depending on the tenant; such a token was granted if the response has one.
+    package func completedByB2C(asked: ScopeSet, clientID: String) -> ScopeSet {
+        let named = subtracting(["/"])
+        return asked.contains(clientID) ? named.union([clientID]) : named
+    }
+}
+
 extension Authority {
     /// Work and school accounts of any tenant in Microsoft's public cloud; the default authority.
     package static let defaultAddress = "https://login.microsoftonline.com/organizations"
