@@ -12,7 +12,8 @@ import Testing
 
     /// Accounts with nothing in the cache: who has to sign in is for the planner alone to say.
     private static func list(
-        _ count: Int, status: @escaping @Sendable (_ number: Int, _ clientID: String) -> AccountStatus
+        _ count: Int, clients: [String] = [Sample.client],
+        status: @escaping @Sendable (_ number: Int, _ clientID: String) -> AccountStatus
     ) -> AccountList {
         let accounts = (0..<count).map { number in
             Account(
@@ -21,10 +22,11 @@ import Testing
         }
         return AccountList(
             accounts.map { AccountOverview(account: $0, credentials: []) }, clientName: { $0 },
-            planner: CallPlanner { account, clientID, _ in
+            uses: { _ in clients.map { ClientUse(clientID: $0, name: $0) } },
+            planner: CallPlanner { account, use, _ in
                 PlannedCall(
-                    clientID: clientID, request: TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered),
-                    words: "", status: status(Int(account.homeAccountID) ?? 0, clientID))
+                    use: use, request: TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered),
+                    words: "", status: status(Int(account.homeAccountID) ?? 0, use.clientID))
             })
     }
 
@@ -151,14 +153,17 @@ import Testing
         #expect(decisions.withLock { $0 } == 40)
     }
 
-    @Test(arguments: [10, 100]) func `Each client has standings of its own`(_ count: Int) {
+    @Test(arguments: [10, 100]) func `Each client has a row with a status of its own`(_ count: Int) {
         var state = AppState(context: Sample.context, now: Sample.now)
-        Self.settle(
-            &state, state.send(.loaded(Self.list(count) { $1 == Self.other ? .signInNeeded : .refreshable })))
-        #expect(Self.alert(state) == "")
+        let list = Self.list(count, clients: [Sample.client, Self.other]) {
+            $1 == Self.other ? .signInNeeded : .refreshable
+        }
+        Self.settle(&state, state.send(.loaded(list)))
+        #expect(state.home.order.count == 2 * count && state.home.matchCount == count)
+        #expect(Self.alert(state) == "\(count) need sign-in")
         Self.settle(&state, state.run(.cycleClient))
-        #expect(Self.alert(state) == "" && !Self.needy(state).contains(true))
+        #expect(state.home.matchCount == count && Self.alert(state) == "" && !Self.needy(state).contains(true))
         Self.settle(&state, state.run(.cycleClient))
-        #expect(Self.alert(state) == "\(count) need sign-in" && !Self.needy(state).contains(false))
+        #expect(state.home.matchCount == count && Self.alert(state) == "\(count) need sign-in")
     }
 }

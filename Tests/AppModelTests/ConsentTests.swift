@@ -28,7 +28,8 @@ import Testing
             id: "token", kind: .accessToken, clientID: Sample.client, homeAccountID: Sample.ada.homeAccountID,
             environment: Sample.ada.environment, realm: "home", scopes: ["User.Read"], secret: Secret("secret"))
         let overview = AccountOverview(account: Sample.ada, credentials: [token])
-        state.send(.loaded(AccountList([overview], clientName: Sample.context.clientName, planner: Sample.planner)))
+        state.send(
+            .loaded(AccountList([overview], clientName: { Sample.context.clientName($0) }, planner: Sample.planner)))
         state.run(.scopes)
         return state
     }

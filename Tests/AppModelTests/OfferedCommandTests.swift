@@ -20,7 +20,8 @@ import Testing
         var account = Sample.ada
         account.clients = clients
         let overview = AccountOverview(account: account, credentials: clients.map(access), store: store)
-        state.send(.loaded(AccountList([overview], clientName: Sample.context.clientName, planner: Sample.planner)))
+        state.send(
+            .loaded(AccountList([overview], clientName: { Sample.context.clientName($0) }, planner: Sample.planner)))
         return state
     }
 

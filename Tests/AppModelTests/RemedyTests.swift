@@ -83,7 +83,7 @@ import Testing
         state = failed(Failure(.serverError, "the provider refused"))
         #expect(!state.words.contains("Run the doctor"))
         let effects = state.send(.key(.enter))
-        guard case .acquireSilently(let request, clientID: Sample.client, RequestID(2)) = effects.first else {
+        guard case .acquireSilently(let request, _, RequestID(2)) = effects.first else {
             Issue.record("\(effects)")
             return
         }

@@ -29,14 +29,14 @@ enum Sample {
 
     static func list(_ accounts: [Account] = [ada, grace]) -> AccountList {
         AccountList(
-            accounts.map { AccountOverview(account: $0, credentials: []) }, clientName: context.clientName,
+            accounts.map { AccountOverview(account: $0, credentials: []) }, clientName: { context.clientName($0) },
             planner: planner)
     }
 
     /// Every call refreshes.
-    static let planner = CallPlanner { account, clientID, _ in
+    static let planner = CallPlanner { account, use, _ in
         PlannedCall(
-            clientID: clientID,
+            use: use,
             request: TokenRequest(scopes: ["User.Read"], account: account, correlationID: TokenRequest.unnumbered),
             words: "refreshes; no cached token for these scopes", status: .refreshable)
     }

@@ -85,6 +85,8 @@ import Wire
         deinit { try? FileManager.default.removeItem(atPath: folder) }
     }
 
+    private static func use(_ clientID: String) -> ClientUse { ClientUse(clientID: clientID) }
+
     @Test(
         arguments: [
             (accessToken(expires: 2520), refreshToken(), "cached token, expires in 42 min"),
@@ -113,9 +115,9 @@ import Wire
     ) throws {
         let snapshot = try Self.snapshot(accessToken, refreshToken)
         let world = try World(snapshot)
-        let call = world.planner.call(for: Self.ada, clientID: Self.client, at: Self.now)
+        let call = world.planner.call(for: Self.ada, Self.use(Self.client), at: Self.now)
         #expect(call.words == words)
-        #expect(world.indexed?.call(for: Self.ada, clientID: Self.client, at: Self.now) == call)
+        #expect(world.indexed?.call(for: Self.ada, Self.use(Self.client), at: Self.now) == call)
         let decision = try world.clients.entry(Self.client).application.cached.decision(
             on: call.request, from: snapshot, at: Self.now)
         #expect(
@@ -125,8 +127,8 @@ import Wire
     @Test func `What a silent call looks at says why nothing can be handed out`() throws {
         func lines(_ accessToken: String, _ refreshToken: String) throws -> [String] {
             let world = try World(try Self.snapshot(accessToken, refreshToken))
-            let lines = world.planner.considered(for: Self.ada, clientID: Self.client, at: Self.now)
-            #expect(world.indexed?.considered(for: Self.ada, clientID: Self.client, at: Self.now) == lines)
+            let lines = world.planner.considered(for: Self.ada, Self.use(Self.client), at: Self.now)
+            #expect(world.indexed?.considered(for: Self.ada, Self.use(Self.client), at: Self.now) == lines)
             return lines.map { "\($0.name): \($0.finding)" }
         }
         #expect(
@@ -138,7 +140,7 @@ import Wire
                 == ["access token: none stored", "refresh token of Azure CLI: another client's, not a family token"])
         let needy = try World(try Self.snapshot(Self.accessToken(expires: -600), "")).planner
         #expect(
-            needy.call(for: Self.ada, clientID: Self.client, at: Self.now).cause
+            needy.call(for: Self.ada, Self.use(Self.client), at: Self.now).cause
                 == "no usable token for ada@example.org")
     }
 
@@ -152,7 +154,7 @@ import Wire
         let client = try world.session.client(named: Self.cli)
         let ofToken = try Self.resolution(world, client).pointing(at: account, in: .empty).request(
             TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered))
-        let ofEnter = world.planner.call(for: account, clientID: Self.cli, at: Self.now).request
+        let ofEnter = world.planner.call(for: account, Self.use(Self.cli), at: Self.now).request
         #expect(ofEnter == ofToken)
         #expect(ofEnter.authority?.environment == environment)
         #expect(ofEnter.authority?.issuer == issuer)
@@ -173,7 +175,7 @@ import Wire
         let world = try World(Self.snapshot(Self.accessToken(expires: 400), Self.refreshToken()))
         func words(_ seconds: Double) -> String {
             world.planner.call(
-                for: Self.ada, clientID: Self.client, at: Self.now.addingTimeInterval(seconds)
+                for: Self.ada, Self.use(Self.client), at: Self.now.addingTimeInterval(seconds)
             ).words
         }
         #expect(words(0) == "cached token, expires in 6 min")

@@ -96,12 +96,12 @@ import Wire
             var context = Context()
             context.clients = session.configuredClients(session.choices)
             var state = AppState(context: context, now: Date())
-            let planner = CallPlanner { account, id, _ in
+            let planner = CallPlanner { account, use, _ in
                 let request = TokenRequest(scopes: [], account: account, correlationID: TokenRequest.unnumbered)
-                return PlannedCall(clientID: id, request: request, words: "", status: .blocked)
+                return PlannedCall(use: use, request: request, words: "", status: .blocked)
             }
             func send(_ message: Message) -> [Effect] { state.update(message, on: .unlimited) }
-            _ = send(.loaded(AccountList([], clientName: context.clientName, planner: planner)))
+            _ = send(.loaded(AccountList([], clientName: { context.clientName($0) }, planner: planner)))
             for _ in 0..<(firstLine ?? 0) { _ = send(.command(.down)) }
             _ = send(.command(firstLine == nil ? .signIn : .open))
             for (number, text) in fields { _ = send(.fill(number, text)) }
@@ -111,7 +111,7 @@ import Wire
             let wanted = try #require(requests.first)
             let clients = InterfaceClients(
                 session, store: TokenCache(path: folder + "/store.json"), provider: Provider(session.network()))
-            let configuration = try clients.entry(wanted.clientID).application.configuration
+            let configuration = try clients.entry(wanted.use).application.configuration
             let authority = try #require(wanted.request.authority)
             return (
                 Asked(wanted.request.scopes, at: authority, configuration), wanted.clientToKeep(in: state.context)

@@ -55,7 +55,8 @@ def test_accounts_and_those_of_one_client(people, sandbox):
     Store(people.store).age(3500)
     requests = sandbox.state()["requests"]
     accounts = people.foyer("accounts", "--json").json["accounts"]
-    assert sorted(account["username"] for account in accounts) == [ADA, GRACE, HEDY]
+    assert sorted(account["username"] for account in accounts) == [ADA, ADA, GRACE, HEDY]
+    assert len({account["client"] for account in accounts if account["username"] == ADA}) == 2
     ada = next(account for account in accounts if account["username"] == ADA)
     assert sorted(ada["clients"]) == sorted([TRY_OUT, AZURE_CLI])
     assert ada["origin"] == "msal" and ada["name"] == "Ada Lovelace"
@@ -72,7 +73,7 @@ def test_a_guest_tenant_is_a_profile_of_the_same_account(people, sandbox):
     assert people.foyer("token", "--silent", "--account", ADA, "--tenant", FABRIKAM).status == 0
     people.sign_in(ADA, "--authority", sandbox.authority(FABRIKAM))
     accounts = people.foyer("accounts", "--json").json["accounts"]
-    (ada,) = [account for account in accounts if account["username"] == ADA]
+    ada = next(account for account in accounts if account["username"] == ADA)
     assert sorted(profile["isHomeTenant"] for profile in ada["tenantProfiles"]) == [False, True]
 
 
@@ -354,7 +355,7 @@ def test_systemd_creds_keeps_the_key_of_a_new_encrypted_store(people, tmp_path):
         assert not (tmp_path / "new.sealed").exists()
         return
     assert "kept by systemd-creds" in people.foyer("store", "show", "--store", spec).stdout
-    assert len(people.foyer("accounts", "--json", "--store", spec).json["accounts"]) == 3
+    assert len(people.foyer("accounts", "--json", "--store", spec).json["accounts"]) == 4
 
 
 def test_the_family_names_a_holder_once(people):

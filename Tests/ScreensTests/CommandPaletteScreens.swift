@@ -25,7 +25,7 @@ import Testing
             is: #"""
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
                 │ ▸ open            Enter  get a token silently; shows the steps, or another … │
-                │   sign-in         a      sign in (new or existing account)                   │
+                │   sign-in         a      add an account; Enter signs the selected one in ag… │
                 │   device-code     d      by device code; signs in again                      │
                 │   filter          /      filter by words ('exact, ^start, !not), or is:sign… │
                 │   next-needing-y… n      next that needs you                                 │
@@ -46,7 +46,7 @@ import Testing
             "the palette, narrowed", state,
             is: #"""
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
-                │ ▸ sign-in         a      sign in (new or existing account)                   │
+                │ ▸ sign-in         a      add an account; Enter signs the selected one in ag… │
                 │   sign-out        o      sign out (one or all marked): revoke, remove, end … │
                 │   cycle-sorting   S      sort: most used, name, last used, expiring first    │
                 │   settings        ,      settings; their values and sources                  │
@@ -65,7 +65,7 @@ import Testing
                  foyer  Accounts 3         ▲ plain file
                 ┌─ Commands ───────────────────────────┐
                 │ ▸ open            Enter  get a toke… │
-                │   sign-in         a      sign in (n… │
+                │   sign-in         a      add an acc… │
                 │   device-code     d      by device … │
                 │   filter          /      filter by … │
                 │   next-needing-y… n      next that … │

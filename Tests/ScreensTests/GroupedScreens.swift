@@ -18,9 +18,9 @@ import Testing
                 ─ Accounts 3 ───────────────────────────── 1 needs sign-in · by tenant ─┬─ ada@example.org ─────────────────────────────
                     account                      client        gets       access token  │ Ada Lovelace           work or school account
                 ▾ 99999999…  99999999-8888-7777-6666-555555555555  1                    │ home      example.org
-                ▌ ● ada@example.org +1 guest     work +1       Graph      42 min        │ guest in  partner.example as
+                ▌ ● ada@example.org +1 guest     work          Graph      42 min        │ guest in  partner.example as
                 ▾ example.org  aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee  2                  │           ada_ext@partner.example
-                  ● ada@example.org +1 guest     work +1       Graph      42 min        │ cloud     Microsoft Azure (global)
+                  ● ada@example.org +1 guest     work          Graph      42 min        │ cloud     Microsoft Azure (global)
                   ◐ grace@example.org            Azure CLI     Graph      renews on use │
                 ▾ id.example.org  1                                                     │ Next token                       Enter get it
                   ○ lin                          lab                      needs sign-in │ ● cached token, expires in 42 min
@@ -37,7 +37,7 @@ import Testing
                                                                                         │ Allows                              s consent
                                                                                         │ ▲ sends mail in your name           Mail.Send
                                                                                         │ ▲ all permissions already granted for Azure  ↓
-                 Enter token  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  q quit  ? help
+                 Enter token  a add  / filter  n next  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
     }
 
@@ -50,13 +50,13 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 3 ───────────────────────────────────── 1 needs sign-in · by client ─
                     account                              client        gets       access token
-                ▾ Azure CLI  2
-                ▌ ◐ ada@example.org +1 guest             Azure CLI +1  Graph      renews on use
+                ▾ Azure CLI  1
                   ◐ grace@example.org                    Azure CLI     Graph      renews on use
                 ▾ lab  1
                   ○ lin                                  lab                      needs sign-in
                 ▾ work  1
-                  ● ada@example.org +1 guest             work +1       Graph      42 min
+                ▌ ● ada@example.org +1 guest             work          Graph      42 min
+
 
 
 
@@ -68,9 +68,9 @@ import Testing
 
 
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ◐ Enter: refreshes; cached token expired 10 min ago  .default
+                 ● Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  n next  i inspect  q quit  ? help
+                 Enter token  a add  / filter  n next  i inspect  s consent  q quit  ? help
                 """#)
     }
 
@@ -89,7 +89,7 @@ import Testing
 
 
 
-                 Enter token  q quit  ? help
+                 Enter token  a add  q quit  ? help
                 """#)
     }
 
@@ -100,14 +100,11 @@ import Testing
             "grouped client filter", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 2 of 3 ────────────────────────────────────────────────── by client ─
-                 / azure                                                                      2
+                ─ Accounts 1 of 3 ────────────────────────────────────────────────── by client ─
+                 / azure                                                                      1
                     account                              client        gets       access token
-                ▾ Azure CLI  2
-                ▌ ◐ ada@example.org +1 guest             Azure CLI +1  Graph      renews on use
-                  ◐ grace@example.org                    Azure CLI     Graph      renews on use
-                ▾ work  1
-                  ● ada@example.org +1 guest             work +1       Graph      42 min
+                ▾ Azure CLI  1
+                ▌ ◐ grace@example.org                    Azure CLI     Graph      renews on use
 
 
 
@@ -119,9 +116,12 @@ import Testing
 
 
 
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ◐ Enter: refreshes; cached token expired 10 min ago  .default
-                 Ada Lovelace  example.org, partner.example guest
+
+
+
+                ─ grace@example.org ────────────────────────────────────────────────────────────
+                 ◐ Enter: refreshes; no cached token for these scopes  .default
+                 Grace Hopper  example.org
                  Enter keep  Esc clear  F1 help
                 """#)
     }

@@ -33,8 +33,7 @@ import Testing
         state.type("z")
         #expect(
             rows(state) == [
-                "[Azure CLI 2]", "ada@example.org", "grace@example.org", "[lab 1]", "lin", "[work 1]",
-                "ada@example.org",
+                "[Azure CLI 1]", "grace@example.org", "[lab 1]", "lin", "[work 1]", "ada@example.org",
             ])
         state.type("z")
         #expect(rows(state) == plain)
@@ -48,32 +47,35 @@ import Testing
         #expect(state.selectedAccount?.account == World.grace)
         #expect(state.picture().contains("─ Accounts 3 ─") && state.picture().contains(" by client"))
         state.type("/ada")
-        #expect(rows(state) == ["[Azure CLI 1]", "ada@example.org", "[work 1]", "ada@example.org"])
+        #expect(rows(state) == ["[work 1]", "ada@example.org"])
         #expect(state.home.matchCount == 1)
+        var both = World.state(hasAllUses: true)
+        both.type("zzz/ada")
+        #expect(rows(both) == ["[Azure CLI 1]", "ada@example.org", "[work 1]", "ada@example.org"])
     }
 
     @Test func `Under a client's heading the account is asked for with that client`() {
-        var state = World.state()
+        var state = World.state(hasAllUses: true)
         state.type("zzzG")
-        guard case .acquireSilently(_, World.work, _) = state.press(.enter).first else {
+        guard case .acquireSilently(_, World.use(World.work), _) = state.press(.enter).first else {
             Issue.record("not for the heading's client")
             return
         }
         state.press(.escape)
         state.type("g")
-        guard case .acquireSilently(_, World.azureCLI, _) = state.press(.enter).first else {
+        guard case .acquireSilently(_, World.use(World.azureCLI), _) = state.press(.enter).first else {
             Issue.record("not for the heading's client")
             return
         }
     }
 
     @Test func `After a reload the selection is under the same heading`() {
-        var state = World.state()
+        var state = World.state(hasAllUses: true)
         state.type("zzzG")
-        #expect(state.home.clientMeant == World.work)
-        state.send(.loaded(World.roster(World.accounts)))
+        #expect(state.home.selectedAccount?.use?.clientID == World.work)
+        state.send(.loaded(World.roster(World.accounts, hasAllUses: true)))
         #expect(state.selectedAccount?.account == World.ada)
-        #expect(state.home.clientMeant == World.work)
+        #expect(state.home.selectedAccount?.use?.clientID == World.work)
     }
 
     @Test func `Headings are never selected, by key or by mouse, and scroll with their accounts`() {

@@ -31,7 +31,7 @@ import Testing
 
     @Test func `The footer offers what is valid now, made from the table`() {
         let empty = World.state([])
-        #expect(empty.labels == ["open", "sign in", "reload", "quit", "help"])
+        #expect(empty.labels == ["open", "add", "reload", "quit", "help"])
         #expect(!empty.app.offered.contains { $0.keys.contains(.character("x")) })
     }
 

@@ -44,7 +44,7 @@ import Testing
 
     @Test func `A removal is undone with u, until foyer ends`() {
         var state = World.state()
-        let undo = UndoableRemoval(RequestID(1), account: World.ada.label, clientID: World.work)
+        let undo = UndoableRemoval(RequestID(1), account: World.ada.label, World.use(World.work))
         #expect(!state.picture().contains("u undo"))
         state.type("xy")
         state.send(.undoable(undo), .removed(3, RequestID(1)))
@@ -83,11 +83,11 @@ import Testing
     @Test func `They are removed one after the other, and one sheet tells what became of each`() {
         var state = World.state()
         state.type("  x")
-        #expect(state.type("y") == [.remove(World.ada, clientID: World.work, Self.both, RequestID(1))])
+        #expect(state.type("y") == [.remove(World.ada, World.use(World.work), Self.both, RequestID(1))])
         #expect(state.place == .departure)
         #expect(
             state.send(.removed(3, RequestID(1))) == [
-                .remove(World.grace, clientID: World.azureCLI, Self.both, RequestID(2))
+                .remove(World.grace, World.use(World.azureCLI), Self.both, RequestID(2))
             ])
         #expect(state.home.marked == [World.grace.row])
         #expect(state.send(.failed(Failure(.storeError, "the store is locked"), RequestID(2))).isEmpty)
@@ -120,6 +120,6 @@ import Testing
         state.type("bw")
         #expect(state.picture().contains("browser sessions will be ended"))
         let wanted = RemovalChoices(wipes: true, endsBrowserSession: true)
-        #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, wanted, RequestID(1))])
+        #expect(state.type("y") == [.signOut(World.ada, World.use(World.work), wanted, RequestID(1))])
     }
 }

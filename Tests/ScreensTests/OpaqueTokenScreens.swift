@@ -62,8 +62,8 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
                 ─ Tokens of hedy 1 ───────────────┬─ hedy › access token ───────────────────────────────────────────
-                 github                           │ ▲ no announced end · high-risk scopes       v to ask its server
-                ▌ ● access   G…  no announced end │ Access token for GitHub                           client github
+                 Ov23liFoyerOAuthApp1             │ ▲ no announced end · high-risk scopes       v to ask its server
+                ▌ ● access   G…  no announced end │ Access token for GitHub             client Ov23liFoyerOAuthApp1
                                                   │ Allows                                                  granted
                                                   │ high       repo         reads and changes all your repositorie…
                                                   │ high       repo:status  reads and sets commit statuses, which …
@@ -113,9 +113,9 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
                 ─ Tokens of hedy 1 ───────────────┬─ hedy › access token ───────────────────────────────────────────
-                 github                           │ ▲ no announced end · api.github.com accepts it · high-risk
+                 Ov23liFoyerOAuthApp1             │ ▲ no announced end · api.github.com accepts it · high-risk
                 ▌ ● access   G…  no announced end │   scopes
-                                                  │ Access token for GitHub                           client github
+                                                  │ Access token for GitHub             client Ov23liFoyerOAuthApp1
                                                   │ Allows  high repo  high repo:status  low read:org
                                                   │ ─ Claims  Times  Raw  Store entry ─────────────────────── Tab ─
                                                   │ kind     GitHub token of an OAuth app, for a… by its prefix
@@ -164,7 +164,7 @@ import Testing
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
                 ─ Consent of hedy ──────────────────────────────────────────────────────────────────────────────────
                          permission                   what it allows                                     risk
-                 GitHub · github
+                 GitHub · Ov23liFoyerOAuthApp1
                  ▌ [ ] ✔ repo                         reads and changes all your repositories, also pri… high
                    [ ] ✔ repo:status                  reads and sets commit statuses, which can decide … high
                    [ ] ✔ read:org                     reads the members, teams and projects of your org… low
@@ -209,7 +209,7 @@ import Testing
             is: #"""
                 ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                 │ hedy                                                                     │
-                │ client: github                                                           │
+                │ client: Ov23liFoyerOAuthApp1                                             │
                 │ ✖ nothing is revoked: at GitHub, only you can end the grant, on its page │
                 │ • will be removed from this store for this client                        │
                 │ • browser session will be ended, where supported                         │
@@ -249,7 +249,7 @@ import Testing
             "signed out of GitHub", state,
             is: #"""
                 ┌─ Sign out ───────────────────────────────────────────────────────────────┐
-                │ hedy, github                                                             │
+                │ hedy, Ov23liFoyerOAuthApp1                                               │
                 │ ○ not revoked: not supported by the provider                             │
                 │   the grant remains until you end it:                                    │
                 │   https://github.com/settings/connections/applications/Ov23liFoyerOAuthA │

@@ -132,7 +132,7 @@ import Testing
                 - Needs you  1
                   o lin                                  lab                      needs sign-in
                 - Ready  2
-                > * ada@example.org +1 guest             work +1       Graph      42 min
+                > * ada@example.org +1 guest             work          Graph      42 min
                   ~ grace@example.org                    Azure CLI     Graph      renews on use
 
                   +- A token from work ------------------------------------------------------+

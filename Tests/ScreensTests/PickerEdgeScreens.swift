@@ -35,7 +35,7 @@ import Testing
 
 
 
-                 a sign in  r reload  q quit  ? help
+                 a add  r reload  q quit  ? help
                 """#)
     }
 
@@ -67,7 +67,7 @@ import Testing
                   client        work
                   then          foyer token --client work                                     ↓
 
-                 Enter open  a sign in  r reload  q quit  ? help
+                 Enter open  a add  r reload  q quit  ? help
                 """#)
     }
 
@@ -85,7 +85,7 @@ import Testing
                     Personal Microsoft account
                     Another provider                  ↓
 
-                 Enter open  a sign in  q quit  ? help
+                 Enter open  a add  q quit  ? help
                 """#)
     }
 
@@ -118,7 +118,7 @@ import Testing
 
 
 
-                 a sign in  r reload  q quit  ? help
+                 a add  r reload  q quit  ? help
                 """#)
     }
 
@@ -151,7 +151,7 @@ import Testing
                 │ This account                           ^U ^D      half a page up, down       │
                 │ Enter      get a token silently        Home End g first row, last row        │
                 │ → l        account details                                                   │
-                │ a          sign in                     Everywhere                            │
+                │ a          add an account              Everywhere                            │
                 │ d          by device code              p          paste a token              │
                 │ u          undo the last removal       q          quit                       │
                 │ n          next that needs you         ? F1       show keys                  │
@@ -182,7 +182,7 @@ import Testing
                 │ This account                        List                                ,          settings                │
                 │ Enter      get a token silently     /          filter by words          W          token stores            │
                 │ → l        account details          t          one client               @          agent                   │
-                │ a          sign in                  S          sort                     P          programs                │
+                │ a          add an account           S          sort                     P          programs                │
                 │ d          by device code           z          group                    T          themes                  │
                 │ u          undo the last removal    Esc        show all                 %          mouse on or off         │
                 │ n          next that needs you                                          y          copy                    │
@@ -280,10 +280,10 @@ import Testing
                 │ Enter         get a token silently; shows the steps, or  │
                 │               another program's tokens                   │
                 │ → l           account details                            │
-                │ a             sign in (new or existing account)          │
+                │ a             add an account; Enter signs the selected   │
+                │               one in again                               │
                 │ d             by device code; signs in again             │
-                │ u             undo the last removal; until foyer ends    │
-                │ n             next that needs you                       ↓│
+                │ u             undo the last removal; until foyer ends   ↓│
                 └──────────────────────────────────────────────────────────┘
                  Enter close  Esc all keys
                 """#)
@@ -300,10 +300,10 @@ import Testing
                 +- Keys: Accounts ---------------------+
                 | type to find a key                   |
                 | Right l    account details          ^|
-                | a          sign in (new or existing  |
-                |            account)                  |
-                | d          by device code; signs in  |
-                |            again                    v|
+                | a          add an account; Enter     |
+                |            signs the selected one in |
+                |            again                     |
+                | d          by device code; signs in v|
                 +--------------------------------------+
                  Esc close
                 """#)

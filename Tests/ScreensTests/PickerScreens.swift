@@ -18,7 +18,7 @@ import Testing
                 ▾ Needs you  1                                                          │ home      example.org
                   ○ lin                          lab                      needs sign-in │ guest in  partner.example as
                 ▾ Ready  2                                                              │           ada_ext@partner.example
-                ▌ ● ada@example.org +1 guest     work +1       Graph      42 min        │ cloud     Microsoft Azure (global)
+                ▌ ● ada@example.org +1 guest     work          Graph      42 min        │ cloud     Microsoft Azure (global)
                   ◐ grace@example.org            Azure CLI     Graph      renews on use │
                                                                                         │ Next token                       Enter get it
                                                                                         │ ● cached token, expires in 42 min
@@ -41,7 +41,7 @@ import Testing
                                                                                         │   signs you in and reads your own profile
                                                                                         │   User.Read                                  ↓
                 ────────────────────────────────────────────────────────────────────────┴───────────────────────────────────────────────
-                 Enter token  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  q quit  ? help
+                 Enter token  a add  / filter  n next  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
     }
 
@@ -56,7 +56,7 @@ import Testing
                 ▾ Needs you  1
                   ○ lin                                  lab                      needs sign-in
                 ▾ Ready  2
-                ▌ ● ada@example.org +1 guest             work +1       Graph      42 min
+                ▌ ● ada@example.org +1 guest             work          Graph      42 min
                   ◐ grace@example.org                    Azure CLI     Graph      renews on use
 
 
@@ -73,7 +73,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ● Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  n next  i inspect  q quit  ? help
+                 Enter token  a add  / filter  n next  i inspect  s consent  q quit  ? help
                 """#)
     }
 
@@ -91,7 +91,7 @@ import Testing
 
 
 
-                 Enter token  q quit  ? help
+                 Enter token  a add  q quit  ? help
                 """#)
     }
 
@@ -106,7 +106,7 @@ import Testing
                 - Needs you  1
                   o lin                                  lab                      needs sign-in
                 - Ready  2
-                > * ada@example.org +1 guest             work +1       Graph      42 min
+                > * ada@example.org +1 guest             work          Graph      42 min
                   ~ grace@example.org                    Azure CLI     Graph      renews on use
 
 
@@ -123,7 +123,7 @@ import Testing
                 - ada@example.org --------------------------------------------------------------
                  * Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  n next  i inspect  q quit  ? help
+                 Enter token  a add  / filter  n next  i inspect  s consent  q quit  ? help
                 """#)
     }
 

@@ -19,7 +19,7 @@ import Testing
                 ▾ Needs you  1                                                                                                                              │ home      example.org
                   ○ lin                         林 花子               id.example.org           lab                                        needs sign-in     │ guest in  partner.example as ada_ext@partner.example
                 ▾ Ready  2                                                                                                                                  │ cloud     Microsoft Azure (global)
-                ▌ ● ada@example.org +1 guest    Ada Lovelace          example.org              work +1                Graph               42 min            │
+                ▌ ● ada@example.org +1 guest    Ada Lovelace          example.org              work                   Graph               42 min            │
                   ◐ grace@example.org           Grace Hopper          example.org              Azure CLI              Graph               renews on use     │ Next token                                   Enter get it
                                                                                                                                                             │ ● cached token, expires in 42 min
                                                                                                                                                             │   work · Microsoft Graph · User.Read
@@ -72,7 +72,7 @@ import Testing
                                                                                                                                                             │
                                                                                                                                                             │
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────┴───────────────────────────────────────────────────────────
-                 Enter token  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  S sort  z group  r reload  y copy…  q quit  ? help
+                 Enter token  a add  / filter  n next  i inspect  s consent  x remove  o sign out  t client  S sort  z group  r reload  y copy…  q quit  ? help
                 """#)
     }
 
@@ -106,7 +106,7 @@ import Testing
                                                                                         │
                                                                                         │
                                                                                         │
-                 Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  S sort  z group  q quit  ? help
+                 Enter token  a add  / filter  i inspect  s consent  x remove  o sign out  S sort  z group  r reload  q quit  ? help
                 """#)
     }
 
@@ -118,14 +118,14 @@ import Testing
             is: #"""
                  foyer  Accounts 3, 1 needs sign-in                                ▲ plain file
                   ○ lin                                  lab                      needs sign-in
-                ▌ ● ada@example.org +1 guest             work +1       Graph      42 min
+                ▌ ● ada@example.org +1 guest             work          Graph      42 min
                   ◐ grace@example.org                    Azure CLI     Graph      renews on use
 
 
 
 
 
-                 Enter token  a sign in  / filter  n next  i inspect  q quit  ? help
+                 Enter token  a add  / filter  n next  i inspect  s consent  q quit  ? help
                 """#)
     }
 

@@ -15,18 +15,18 @@ import Testing
             is: #"""
                 ┌─ Remove the account? ────────────────────────────────────────────────────┐
                 │ ada@example.org                                                          │
-                │ client: work (t: choose another)                                         │
+                │ client: work                                                             │
                 │ • will be removed from this store for this client only                   │
                 │ ✖ nothing is revoked: no server is contacted                             │
                 │ ✖ the browser session is kept                                            │
-                │ ✖ Azure CLI keeps its tokens                                             │
+                │ ✖ other clients keep their tokens                                        │
                 │ ▲ issued access tokens may work until 04:42                              │
                 │                                                                          │
                 │ w [ ] all clients and saved data of the account                          │
                 │                                                                          │
                 │ ▸[ Cancel ]   [ Remove ]                                                 │
                 └──────────────────────────────────────────────────────────────────────────┘
-                Enter choose  y yes  t client  n no  ? help
+                Enter choose  y yes  n no  ? help
                 """#)
     }
 
@@ -39,7 +39,7 @@ import Testing
                  foyer  Accounts 3         ▲ plain file
                 ┌─ Remove the account? ────────────────┐
                 │ ada@example.org                      │
-                │ client: work (t: choose another)     │
+                │ client: work                         │
                 │ • will be removed from this store    │
                 │   for this client only               │
                 │ ✖ nothing is revoked: no server is  ↓│
@@ -57,12 +57,12 @@ import Testing
             is: #"""
                 ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                 │ ada@example.org                                                          │
-                │ client: work (t: choose another)                                         │
+                │ client: work                                                             │
                 │ • refresh token will be revoked, where the provider supports it          │
                 │ • will be removed from this store for this client                        │
                 │ • browser session will be ended, where supported                         │
                 │ ✖ cannot be undone                                                       │
-                │ ✖ Azure CLI keeps its tokens                                             │
+                │ ✖ other clients keep their tokens                                        │
                 │ ▲ issued access tokens may work until 04:42                              │
                 │                                                                          │
                 │ w [ ] all clients and saved data of the account                          │
@@ -71,7 +71,7 @@ import Testing
                 │                                                                          │
                 │ ▸[ Cancel ]   [ Sign out ]                                               │
                 └──────────────────────────────────────────────────────────────────────────┘
-                Enter choose  y yes  t client  n no  ? help
+                Enter choose  y yes  n no  ? help
                 """#)
     }
 
@@ -84,7 +84,7 @@ import Testing
                  foyer  Accounts 3         ▲ plain file
                 ┌─ Sign out? ──────────────────────────┐
                 │ ada@example.org                      │
-                │ client: work (t: choose another)     │
+                │ client: work                         │
                 │ • refresh token will be revoked,     │
                 │   where the provider supports it     │
                 │ • will be removed from this store   ↓│
@@ -167,13 +167,12 @@ import Testing
             is: #"""
                 ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                 │ ada@example.org                                                          │
-                │ client: work (t: choose another)                                         │
+                │ client: work                                                             │
                 │ • refresh and access tokens will be revoked, where the provider supports │
                 │   it                                                                     │
                 │ • will be removed from this store for every client                       │
                 │ ✖ the browser stays signed in                                            │
                 │ ✖ cannot be undone                                                       │
-                │ ▲ Azure CLI is affected too                                              │
                 │ ▲ issued access tokens may work until 04:42                              │
                 │                                                                          │
                 │ w [✔] all clients and saved data of the account                          │
@@ -182,10 +181,10 @@ import Testing
                 │                                                                          │
                 │ ▸[ Cancel ]   [ Sign out ]                                               │
                 └──────────────────────────────────────────────────────────────────────────┘
-                Enter choose  y yes  t client  n no  ? help
+                Enter choose  y yes  n no  ? help
                 """#)
         let choices = RemovalChoices(wipes: true, revokesAccessTokens: true, endsBrowserSession: false)
-        #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, choices, RequestID(1))])
+        #expect(state.type("y") == [.signOut(World.ada, World.use(World.work), choices, RequestID(1))])
         state.send(
             .signedOut(
                 SignOutOutcome(
@@ -209,7 +208,7 @@ import Testing
     }
 
     @Test func `A removal knows no server: only the clients can be chosen, and another client keeps the choice`() {
-        var state = World.state()
+        var state = World.state(hasAllUses: true)
         state.type("x")
         state.type("rb")
         #expect(state.dialog?.choices == RemovalChoices())
@@ -217,7 +216,9 @@ import Testing
         #expect(state.dialog?.choices.wipes == true)
         #expect(state.picture().contains("removed from this store for every client"))
         #expect(
-            state.type("y") == [.remove(World.ada, clientID: World.azureCLI, RemovalChoices(wipes: true), RequestID(1))]
+            state.type("y") == [
+                .remove(World.ada, World.use(World.azureCLI), RemovalChoices(wipes: true), RequestID(1))
+            ]
         )
     }
 }

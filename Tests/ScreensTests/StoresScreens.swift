@@ -243,8 +243,8 @@ import Testing
                 ▾ Needs you  1
                   ○ lin                                  lab                      needs sign-in
                 ▾ Ready  3
-                  ◐ ada@example.org +1 guest             work +1       Graph      renews on use
-                ▌ ● ada@example.org Azure CLI +1 guest   work +1°                 50 min
+                  ◐ ada@example.org +1 guest             work          Graph      renews on use
+                ▌ ● ada@example.org Azure CLI +1 guest   Azure CLI +1°            50 min
                   ◐ grace@example.org                    Azure CLI     Graph      renews on use
 
 
@@ -260,7 +260,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ● in Azure CLI's store, read-only
                  Ada Lovelace  example.org, partner.example guest
-                 Enter tokens  a sign in  / filter  n next  i inspect  q quit  ? help
+                 Enter tokens  a add  / filter  n next  i inspect  s consent  q quit  ? help
                 """#)
         try expectScreen(
             "two stores 120x24", state(columns: 120),
@@ -271,8 +271,8 @@ import Testing
                 ▾ Needs you  1                                                          │ home      example.org
                   ○ lin                          lab                      needs sign-in │ guest in  partner.example as
                 ▾ Ready  3                                                              │           ada_ext@partner.example
-                  ◐ ada@example.org +1 guest     work +1       Graph      renews on use │ cloud     Microsoft Azure (global)
-                ▌ ● ada@example.org Azure CLI    work +1°                 50 min        │
+                  ◐ ada@example.org +1 guest     work          Graph      renews on use │ cloud     Microsoft Azure (global)
+                ▌ ● ada@example.org Azure CLI    Azure CLI +1°            50 min        │
                   ◐ grace@example.org            Azure CLI     Graph      renews on use │ ● 50 min
                                                                                         │ in Azure CLI's store, read-only
                                                                                         │
@@ -288,7 +288,7 @@ import Testing
                                                                                         │   Resource Manager; the double slash is
                                                                                         │   correct for this resource
                     ° in another program's store                                        │   .default                                   ↓
-                 Enter tokens  a sign in  / filter  n next  i inspect  s consent  x remove  o sign out  t client  q quit  ? help
+                 Enter tokens  a add  / filter  n next  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
         try expectScreen(
             "two stores 60x14", state(rows: 14, columns: 60),
@@ -299,14 +299,14 @@ import Testing
                 ▾ Needs you  1
                   ○ lin                         lab           needs sign-in
                 ▾ Ready  3
-                  ◐ ada@example.org +1 guest    work +1       renews on use
-                ▌ ● ada@example.org Azure CLI   work +1°      50 min
+                  ◐ ada@example.org +1 guest    work          renews on use
+                ▌ ● ada@example.org Azure CLI   Azure CLI +1° 50 min
                   ◐ grace@example.org           Azure CLI     renews on use
 
 
 
                     ° in another program's store
-                 Enter tokens  a sign in  / filter  n next  q quit  ? help
+                 Enter tokens  a add  / filter  n next  q quit  ? help
                 """#)
     }
 
@@ -319,10 +319,10 @@ import Testing
                     account                              client        gets       access token
                 ▾ in foyer  3
                   ○ lin                                  lab                      needs sign-in
-                ▌ ◐ ada@example.org +1 guest             work +1       Graph      renews on use
+                ▌ ◐ ada@example.org +1 guest             work          Graph      renews on use
                   ◐ grace@example.org                    Azure CLI     Graph      renews on use
                 ▾ in Azure CLI  ~/.azure/msal_token_cache.json  1
-                  ● ada@example.org Azure CLI +1 guest   work +1°                 50 min
+                  ● ada@example.org Azure CLI +1 guest   Azure CLI +1°            50 min
 
 
 
@@ -337,7 +337,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ◐ Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  n next  i inspect  q quit  ? help
+                 Enter token  a add  / filter  n next  i inspect  s consent  q quit  ? help
                 """#)
     }
 

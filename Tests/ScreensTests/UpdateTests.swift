@@ -15,7 +15,7 @@ import Testing
 
     @Test func `Enter asks silently, with the default client and its scopes`() {
         var state = World.state()
-        #expect(state.press(.enter) == [.acquireSilently(Self.request, clientID: World.work, RequestID(1))])
+        #expect(state.press(.enter) == [.acquireSilently(Self.request, World.use(World.work), RequestID(1))])
         #expect(state.place == .acquisition)
     }
 
@@ -40,13 +40,14 @@ import Testing
     }
 
     @Test func `Enter makes the call that was planned for the client in view`() throws {
-        var state = World.state()
+        var state = World.state(hasAllUses: true)
         state.type("t")
-        guard case .acquireSilently(let request, World.azureCLI, RequestID(1)) = state.press(.enter).first else {
+        guard case .acquireSilently(let request, World.use(World.azureCLI), RequestID(1)) = state.press(.enter).first
+        else {
             Issue.record("no silent call for the client in view")
             return
         }
-        let planned = World.planner.call(World.ada, World.azureCLI, World.now).request
+        let planned = World.planner.call(World.ada, World.use(World.azureCLI), World.now).request
         #expect(request.account?.id == World.ada.id && request.scopes == planned.scopes)
     }
 
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func `Another login hint is another person: nobody is held to the first`() {
-        var form = SignInForm(World.context, clientID: World.work, request: Self.request, claims: nil)
+        var form = SignInForm(World.context, World.use(World.work), request: Self.request, claims: nil)
         form.moveFocus(to: .loginHint, in: World.context)
         form.edit(.control("u"), World.context)
         "eve@example.org".forEach { form.edit(.character($0), World.context) }
@@ -184,16 +185,16 @@ import Testing
     }
 
     @Test func `Leaving asks first, throws away what was typed ahead, and the safe answer is marked`() {
-        var state = World.state()
+        var state = World.state(hasAllUses: true)
         #expect(state.type("x") == [.flushInput])
         #expect(state.press(.enter).isEmpty)
         #expect(state.place == .picker)
         state.type("x")
         #expect(
-            state.press(.right, .enter) == [.remove(World.ada, clientID: World.work, RemovalChoices(), RequestID(1))])
+            state.press(.right, .enter) == [.remove(World.ada, World.use(World.work), RemovalChoices(), RequestID(1))])
         state.press(.escape)
         state.type("o")
-        #expect(state.type("ty") == [.signOut(World.ada, clientID: World.azureCLI, RemovalChoices(), RequestID(2))])
+        #expect(state.type("ty") == [.signOut(World.ada, World.use(World.azureCLI), RemovalChoices(), RequestID(2))])
         let outcome = SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .done)
         #expect(state.send(.signedOut(outcome, RequestID(2)), .ended(milliseconds: 1, RequestID(2))) == [.load])
     }

@@ -38,29 +38,37 @@ enum World {
 
     static func state(
         _ accounts: [AccountOverview]? = World.accounts, rows: Int = 24, columns: Int = 80,
-        context: Context = World.context
+        context: Context = World.context, hasAllUses: Bool = false
     )
         -> State
     {
         var state = State(context, Size(rows: rows, columns: columns))
-        if let accounts { state.send(.loaded(roster(accounts))) }
+        if let accounts { state.send(.loaded(roster(accounts, hasAllUses: hasAllUses))) }
         return state
     }
 
-    static func roster(_ accounts: [AccountOverview]) -> AccountList {
+    /// - Parameter hasAllUses: whether an account has a row for each of its clients, or for the first alone.
+    static func roster(_ accounts: [AccountOverview], hasAllUses: Bool = false) -> AccountList {
         let standing = accounts.reduce(into: [AccountID: AccountOverview]()) { $0[$1.account.id] = $1 }
         return AccountList(
-            accounts, clientName: context.clientName,
+            accounts, clientName: { context.clientName($0) },
+            uses: { overview in
+                let clients = overview.account.clients
+                let uses = (clients.filter { $0 == work } + clients.filter { $0 != work }).map(use)
+                return hasAllUses ? uses : Array(uses.prefix(1))
+            },
             planner: CallPlanner {
                 let call = planner.call($0, $1, $2)
                 return PlannedCall(
-                    clientID: $1, request: call.request, words: call.words,
-                    status: standing[$0.id]?.standing(at: $2, clientID: $1) ?? .refreshable, cause: call.cause)
+                    use: $1, request: call.request, words: call.words,
+                    status: standing[$0.id]?.standing(at: $2, clientID: $1.clientID) ?? .refreshable,
+                    cause: call.cause)
             })
     }
 
     /// What would be decided for the made-up accounts; whoever is not among them has a refresh token and nothing else.
-    static let planner = CallPlanner { account, clientID, _ in
+    static let planner = CallPlanner { account, use, _ in
+        let clientID = use.clientID
         let configured = context.clients.first { $0.clientID == clientID }
         let words =
             switch (account.id, clientID) {
@@ -70,13 +78,18 @@ enum World {
             default: "refreshes; no cached token for these scopes"
             }
         return PlannedCall(
-            clientID: clientID,
+            use: use,
             request: TokenRequest(
                 scopes: ScopeSet.toAsk(
                     configured: configured?.scopes ?? [], kind: configured?.kind ?? .aad,
                     clientID: clientID),
                 account: account, correlationID: TokenRequest.unnumbered),
             words: words, status: account.id == lin.id ? .signInNeeded : .refreshable)
+    }
+
+    /// The use of a client of these accounts.
+    static func use(_ clientID: String) -> ClientUse {
+        ClientUse(clientID: clientID, name: context.clientName(clientID))
     }
 
     static func seconds(_ seconds: Double) -> Date { now.addingTimeInterval(seconds) }
@@ -187,7 +200,11 @@ enum World {
 
 extension Account {
     /// Its row among those of foyer's own store.
-    var row: AccountOverview.ID { AccountOverview.ID(id) }
+    /// Its only row, of the first client.
+    var row: AccountOverview.ID {
+        AccountOverview.ID(
+            id, client: World.use(clients.contains(World.work) ? World.work : clients.first ?? "").shownName)
+    }
 }
 
 /// The model on a screen of some size.

@@ -4,14 +4,11 @@ import Keys
 /// The page of one account, for screens too narrow to show details next to the list.
 package struct AccountDetails: Feature {
     package let account: AccountOverview.ID
-    let clientID: String?
     /// Position in the list, such as `2 of 11`.
     let position: String
     package var scroll = 0
 
-    init(_ account: AccountOverview.ID, clientID: String?, position: String) {
-        (self.account, self.clientID, self.position) = (account, clientID, position)
-    }
+    init(_ account: AccountOverview.ID, position: String) { (self.account, self.position) = (account, position) }
 
     private static let actions: [Command] = [.open, .signIn, .deviceCode, .inspect, .scopes, .remove, .signOut]
 
@@ -50,10 +47,10 @@ package struct AccountDetails: Feature {
     package func label(of command: Command, in context: Context) -> String? {
         guard let overview = context.overview(of: account) else { return nil }
         return switch command {
-        case .open: context.labelOfOpening(overview, context.status(overview, clientID: clientID).status)
-        case .signIn: context.status(overview, clientID: clientID).status.needsPerson ? "" : nil
+        case .open: context.labelOfOpening(overview, context.status(overview).status)
+        case .signIn: context.status(overview).status.needsPerson ? "" : nil
         // The footer has no room for it unless a sign-in is needed.
-        case .deviceCode: context.status(overview, clientID: clientID).status.needsPerson ? nil : ""
+        case .deviceCode: context.status(overview).status.needsPerson ? nil : ""
         default: nil
         }
     }
@@ -72,7 +69,7 @@ package struct AccountDetails: Feature {
 
     private func signInAgain(in context: Context) -> [Action] {
         guard let overview = context.overview(of: account),
-            let form = SignInForm(context, again: overview, clientID: clientID)
+            let form = SignInForm(context, again: overview)
         else { return [.pass(.signIn)] }
         return [.replace(form)]
     }
@@ -85,7 +82,7 @@ package struct AccountDetails: Feature {
                 guard let overview = context.overview(of: account) else {
                     return block.text("this account was removed", .muted)
                 }
-                context.addDetails(of: overview, clientID: clientID, to: &block)
+                context.addDetails(of: overview, to: &block)
             })
     }
 }

@@ -4,7 +4,7 @@ import Identity
 
 // Account details: the next token first, then what the store holds, then permissions.
 extension Context {
-    func addDetails(of overview: AccountOverview, clientID: String?, to block: inout TextBlock) {
+    func addDetails(of overview: AccountOverview, to block: inout TextBlock) {
         let account = overview.account
         // On a screen the panel's title shows it.
         if naming == .names { block.field("account", account.label) }
@@ -12,7 +12,7 @@ extension Context {
             [TextSpan(account.name ?? account.label, .emphasis, isBold: true)], [TextSpan(kind(of: overview), .muted)])
         addTenants(of: overview, to: &block)
         block.blank()
-        addNextToken(of: overview, clientID: clientID, to: &block)
+        addNextToken(of: overview, to: &block)
         let credentials = TokenInspector.credentials(overview)
         for client in account.clients {
             addTokens(of: client, credentials, account, at: scopeIssuer(of: overview.account), to: &block)
@@ -69,15 +69,15 @@ extension Context {
         }
     }
 
-    private func addNextToken(of overview: AccountOverview, clientID: String?, to block: inout TextBlock) {
-        let status = AccountStatusLabel(status(overview, clientID: clientID).status, clock: clock)
+    private func addNextToken(of overview: AccountOverview, to block: inout TextBlock) {
+        let status = AccountStatusLabel(status(overview).status, clock: clock)
         let key = name(of: .open, at: .picker)
         if let words = storeWords(overview) {
             block.item(status.sign, status.tone, status.word, status.wordTone)
             block.text(words, .muted)
             return
         }
-        guard let call = plannedCall(overview, clientID: clientID) else {
+        guard let call = plannedCall(overview) else {
             return block.item(.warning, .attention, "no client for this account")
         }
         guard !call.status.needsPerson else { return addSignInNeeded(of: overview, call, status, to: &block) }
@@ -90,14 +90,14 @@ extension Context {
 
     /// Adds the provider's latest rejection. Returns false if there is none.
     private func addRejection(of overview: AccountOverview, _ call: PlannedCall, to block: inout TextBlock) -> Bool {
-        guard let rejection = rejection(overview, clientID: call.clientID) else { return false }
+        guard let rejection = rejection(overview, clientID: call.use.clientID) else { return false }
         block.item(.cross, .danger, "rejected \(clock.relative(rejection.at)) (\(rejection.error))", .danger)
         return true
     }
 
     private func words(ofRequest call: PlannedCall, at issuer: ScopeIssuer) -> String {
         let resource = ScopeNames.resource(of: call.request.scopes, at: issuer)
-        return [clientName(call.clientID), resource, call.scopeNames].filter { !$0.isEmpty }.joined(by: " · ")
+        return [call.use.shownName, resource, call.scopeNames].filter { !$0.isEmpty }.joined(by: " · ")
     }
 
     /// Why sign-in is needed, and the credentials that a silent call tries.
@@ -113,7 +113,7 @@ extension Context {
             block.moving { $0.text(call.cause ?? call.words, indent: 2) }
         }
         block.text(words(ofRequest: call, at: scopeIssuer(of: overview.account)), .muted, indent: 2)
-        let considered = considered(overview, clientID: call.clientID)
+        let considered = considered(overview, call.use)
         guard !considered.isEmpty else { return }
         block.blank()
         block.heading("What silent sign-in tries")
@@ -132,7 +132,8 @@ extension Context {
     ) {
         block.blank()
         let mine = credentials.filter { $0.clientID == client }
-        block.heading("Tokens of " + clientName(client), key: name(of: .inspect, at: .picker), does: "inspect")
+        block.heading(
+            "Tokens of " + clientName(client, of: account.id), key: name(of: .inspect, at: .picker), does: "inspect")
         if mine.isEmpty { block.text("none", .muted) }
         let tenants = Set(mine.filter { $0.kind == .accessToken }.map(\.realm))
         for credential in mine where credential.kind != .idToken {

@@ -11,13 +11,15 @@ package struct AccountFilter: Equatable, Sendable {
         /// A bit for each value of a byte's lower six bits that occurs. It rules out most words.
         fileprivate let letters: UInt64
 
-        init(_ account: Account, store: OtherStore? = nil, clientName: (String) -> String) {
+        init(_ overview: AccountOverview, clients: [String]) {
+            let (account, store) = (overview.account, overview.store)
             let profiles = account.tenantProfiles
             self.init(
-                names: [account.username, account.name ?? ""] + profiles.map(\.username)
-                    + account.clients.map(clientName) + [store?.name ?? "", store?.program ?? ""],
+                names: [account.username, account.name ?? ""] + profiles.map(\.username) + clients
+                    + [store?.name ?? "", store?.program ?? ""],
                 identifiers: [account.homeAccountID, account.provider]
-                    + profiles.flatMap { [$0.tenantID, $0.localAccountID] } + account.clients)
+                    + profiles.flatMap { [$0.tenantID, $0.localAccountID] }
+                    + (overview.use.map { [$0.clientID] } ?? account.clients))
         }
 
         init(names: [String], identifiers: [String]) {

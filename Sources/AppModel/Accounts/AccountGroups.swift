@@ -33,14 +33,14 @@ package struct AccountGroups: Equatable, Sendable {
     init(_ list: AccountList, by grouping: AccountGrouping) {
         guard grouping != .none else { return }
         let accounts = list.accounts
-        let keys = accounts.map { Self.keys($0, grouping) }
+        let keys = accounts.map { Self.keys($0, grouping, list) }
         let stores = accounts.compactMap(\.store).reduce(into: [:]) { $0[$1.name] = $1 }
         let found = Set(keys.joined()).map { key in
             switch grouping {
             case .client:
                 key.isEmpty
                     ? Group(key: "", title: "no client", detail: "")
-                    : Group(key: key, title: list.clientNames[key] ?? shortened(key), detail: "")
+                    : Group(key: key, title: key, detail: "")
             case .store:
                 Group(
                     key: key, title: stores[key].map { "in \($0.program)" } ?? "in foyer",
@@ -72,13 +72,17 @@ package struct AccountGroups: Equatable, Sendable {
         memberships = (0..<count).map { needy.contains($0) ? needs : ready }
     }
 
-    private static func keys(_ overview: AccountOverview, _ grouping: AccountGrouping) -> [String] {
+    private static func keys(_ overview: AccountOverview, _ grouping: AccountGrouping, _ list: AccountList) -> [String]
+    {
         let account = overview.account
         switch grouping {
         case .store: return [overview.store?.name ?? ""]
         case .none: return []
         case .cloud: return [Cloud.containing(host: account.environment)?.name ?? account.provider]
-        case .client: return account.clients.isEmpty ? [""] : account.clients
+        case .client:
+            if let use = overview.use { return [use.shownName] }
+            let names = account.clients.flatMap { list.names(ofClient: $0, of: nil, in: "").prefix(1) }
+            return names.isEmpty ? [""] : names
         case .tenant: return account.tenants.isEmpty ? [account.provider] : account.tenants
         }
     }

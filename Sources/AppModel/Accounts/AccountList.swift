@@ -6,9 +6,12 @@ package struct AccountList: Equatable, Sendable {
     package let accounts: [AccountOverview]
     /// In the same order.
     let searchKeys: [AccountFilter.SearchKey]
-    /// Every client of any account, most common first.
+    /// The names of all clients of any account, most common first.
     package let clients: [String]
-    let clientNames: [String: String]
+    /// The names of each client ID.
+    private let clientNames: [String: [String]]
+    /// How each sign-in can be used, if its client ID has several names.
+    private let severalUses: [SignIn: [ClientUse]]
     /// Nil if no token can be requested.
     let planner: CallPlanner?
     /// By tenant ID: the domain of an account whose home tenant it is.
@@ -20,18 +23,40 @@ package struct AccountList: Equatable, Sendable {
     /// Likewise of the names of people.
     package let longestName: Int
     package let hasOtherStores: Bool
+    /// For each row the number of its account; the rows of an account are next to each other.
+    private let accountNumbers: [Int]
+    /// The number of accounts, each once however many rows it has.
+    package let accountCount: Int
 
     /// - Parameters:
-    ///   - clientName: the name for a client's identifier, see ``Context/clientName(_:)``.
+    ///   - clientName: the name for a client's identifier, see ``Context/clientName(_:of:in:)``.
+    ///   - uses: how an account of foyer's own store can be used, each use with its client's name: a row for each.
     ///   - planner: from the same read of the store.
-    package init(_ overviews: [AccountOverview], clientName: (String) -> String, planner: CallPlanner? = nil) {
+    package init(
+        _ overviews: [AccountOverview], clientName: (String) -> String,
+        uses: ((AccountOverview) -> [ClientUse])? = nil, planner: CallPlanner? = nil
+    ) {
         self.planner = planner
-        accounts = AccountSorting.byName(overviews)
-        var uses: [String: Int] = [:]
-        for client in accounts.flatMap(\.account.clients) { uses[client, default: 0] += 1 }
-        clients = uses.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.map(\.key)
-        let names = uses.reduce(into: [:]) { $0[$1.key] = clientName($1.key) }
+        accounts = AccountSorting.byName(
+            overviews.flatMap { overview in
+                let found =
+                    overview.store != nil
+                    ? []
+                    : uses?(overview) ?? overview.account.clients.map { ClientUse(clientID: $0, name: clientName($0)) }
+                return found.isEmpty ? [overview] : found.map(overview.row(of:))
+            })
+        var counts: [String: Int] = [:]
+        var names: [String: [String]] = [:]
+        for (id, name) in accounts.flatMap({ $0.clientNames(clientName) }) {
+            counts[name, default: 0] += 1
+            if names[id]?.contains(name) != true { names[id, default: []].append(name) }
+        }
+        clients = counts.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.map(\.key)
         clientNames = names
+        severalUses = accounts.reduce(into: [:]) { uses, row in
+            guard let use = row.use, names[use.clientID]?.count ?? 0 > 1 else { return }
+            uses[SignIn(account: row.account.id, clientID: use.clientID), default: []].append(use)
+        }
         tenantDomains = accounts.reduce(into: [:]) { names, overview in
             if let home = overview.account.homeTenantID, let domain = overview.account.domain, names[home] == nil {
                 names[home] = domain
@@ -41,9 +66,48 @@ package struct AccountList: Equatable, Sendable {
         longestLabel = accounts.reduce(0) { max($0, $1.account.label.utf8.count) }
         longestName = accounts.reduce(0) { max($0, $1.account.name?.utf8.count ?? 0) }
         hasOtherStores = accounts.contains { $0.store != nil }
-        searchKeys = accounts.map { overview in
-            AccountFilter.SearchKey(overview.account, store: overview.store) { names[$0] ?? $0 }
+        var numbers: [Int] = []
+        numbers.reserveCapacity(accounts.count)
+        for (place, row) in accounts.enumerated() {
+            let isSame = place > 0 && accounts[place - 1].isOfSameAccount(as: row)
+            numbers.append(isSame ? numbers[place - 1] : (numbers.last.map { $0 + 1 } ?? 0))
         }
+        accountNumbers = numbers
+        accountCount = numbers.last.map { $0 + 1 } ?? 0
+        searchKeys = accounts.map { AccountFilter.SearchKey($0, clients: $0.clientNames(clientName).map(\.name)) }
+    }
+
+    /// The names of a client for an account, the latest used first; of any account if it is nil.
+    ///
+    /// - Parameter realm: of a token; the names used in another directory are left out if one was used in this.
+    package func names(ofClient id: String, of account: AccountID?, in realm: String) -> [String] {
+        let names = clientNames[id] ?? []
+        guard names.count > 1, let account else { return names }
+        let uses = severalUses[SignIn(account: account, clientID: id)] ?? []
+        let here = uses.filter { !realm.isEmpty && $0.directory.asciiLowercased == realm.asciiLowercased }
+        return (here.isEmpty ? uses : here).map(\.shownName)
+    }
+
+    /// The number of accounts of these rows.
+    func accountCount(of rows: [Int]) -> Int {
+        guard accountCount < accounts.count else { return rows.count }
+        var isCounted = Array(repeating: false, count: accountCount)
+        return rows.count { row in
+            defer { isCounted[accountNumbers[row]] = true }
+            return !isCounted[accountNumbers[row]]
+        }
+    }
+
+    /// Whether the account of a row has another row next to it, by another client.
+    func hasSeveralRows(_ place: Int) -> Bool {
+        [place - 1, place + 1].contains {
+            accounts.indices.contains($0) && accounts[$0].isOfSameAccount(as: accounts[place])
+        }
+    }
+
+    /// The rows of an account in foyer's own store.
+    func rows(of account: AccountID) -> [AccountOverview] {
+        accounts.filter { $0.store == nil && $0.account.id == account }
     }
 
     /// Accounts are sorted by name, so those with the same name are adjacent.
@@ -109,4 +173,18 @@ package struct AccountList: Equatable, Sendable {
     }
 
     static let empty = AccountList([], clientName: { $0 })
+}
+
+extension AccountOverview {
+    /// The IDs and names of the row's client; of all clients for an account without one.
+    fileprivate func clientNames(_ name: (String) -> String) -> [(id: String, name: String)] {
+        if let use { return [(use.clientID, use.shownName)] }
+        return account.clients.map { ($0, name($0)) }
+    }
+
+    /// Whether the row is of a client of this name; the account's rows if it has none.
+    func isOf(client name: String, in list: AccountList) -> Bool {
+        if let use { return use.shownName == name }
+        return account.clients.contains { list.names(ofClient: $0, of: nil, in: "").contains(name) }
+    }
 }

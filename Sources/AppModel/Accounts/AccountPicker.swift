@@ -17,6 +17,7 @@ package struct AccountPicker: Equatable, Sendable {
     package private(set) var query = TextField()
     package internal(set) var isFiltering = false
     package var scroll = 0
+    /// The name of the only client whose rows are shown.
     private(set) var clientInView: String?
     package private(set) var sorting = AccountSorting.frequent
     package private(set) var grouping = AccountGrouping.none
@@ -46,9 +47,10 @@ package struct AccountPicker: Equatable, Sendable {
 
     /// Sorted by name.
     package var accounts: [AccountOverview] { list.accounts }
-    /// Every client of any account, most common first.
+    /// The names of all clients, most common first.
     package var clients: [String] { list.clients }
-    package var matchCount: Int { matching.count }
+    /// The number of accounts that match, each once.
+    package private(set) var matchCount = 0
     var isNarrowed: Bool { !query.isEmpty || clientInView != nil }
     package var hasFilterLine: Bool { isFiltering || !query.isEmpty }
     package var selected: Int { cursor.selected }
@@ -98,17 +100,14 @@ package struct AccountPicker: Equatable, Sendable {
 
     /// The status of the account at a position; decided immediately if it is drawn before its turn.
     package func status(at position: Int, in context: Context) -> RowStatus {
-        let (place, clientID) = (order[position], client(at: position))
-        guard clientID == clientInView, let status = standings.statuses[place] else {
-            return context.status(accounts[place], clientID: clientID)
-        }
-        return context.noting(status, accounts[place], context.clientToPlan(accounts[place], clientID: clientID))
+        let place = order[position]
+        guard let status = standings.statuses[place] else { return context.status(accounts[place]) }
+        return context.noting(status, accounts[place])
     }
 
     private mutating func decideAll(in context: Context) {
         decidedAt = context.now
-        standings = AccountStatuses(
-            accounts.map { context.status($0, clientID: clientInView) }, of: accounts, context.clock)
+        standings = AccountStatuses(accounts.map { context.status($0) }, of: accounts, context.clock)
     }
 
     /// Whether accounts are listed under "Needs you" and "Ready".
@@ -134,18 +133,16 @@ package struct AccountPicker: Equatable, Sendable {
                 .decide(
                     StatusesRequest(
                         planner: planner, places: places, accounts: chosen,
-                        clientIDs: chosen.map { context.clientToPlan($0, clientID: clientInView) },
-                        clientInView: clientInView, now: context.now)))
+                        uses: chosen.map { context.use(of: $0) }, now: context.now)))
         ]
     }
 
     /// Stores decided statuses; sorts once every account has one.
     mutating func take(_ decided: [RowStatus], of request: StatusesRequest, in context: Context) -> [Action] {
-        guard request.planner == list.planner, request.clientInView == clientInView else { return [] }
+        guard request.planner == list.planner else { return [] }
         var statuses = standings.statuses
         for (number, status) in decided.enumerated() {
-            statuses[request.places[number]] = context.noting(
-                status, request.accounts[number], request.clientIDs[number])
+            statuses[request.places[number]] = context.noting(status, request.accounts[number])
         }
         standings = AccountStatuses(statuses, of: accounts, context.clock)
         turn.isWaiting = false
@@ -168,8 +165,11 @@ package struct AccountPicker: Equatable, Sendable {
 
     /// Selects the account if it is loaded, and clears a filter that hides it.
     mutating func show(_ id: AccountOverview.ID) {
+        // The client can have got another name: any row of the account will do then.
+        let id = accounts.contains { $0.isMeant(by: id) } ? id : id.whole
         select((id, nil))
-        guard selectedAccount?.id != id, accounts.contains(where: { $0.id == id }) else { return }
+        guard selectedAccount.map({ !$0.isMeant(by: id) }) ?? true, accounts.contains(where: { $0.isMeant(by: id) })
+        else { return }
         query = TextField()
         clientInView = nil
         narrow()
@@ -182,7 +182,9 @@ package struct AccountPicker: Equatable, Sendable {
 
     private mutating func select(_ place: (id: AccountOverview.ID, group: String?)?) {
         guard let place else { return }
-        func isWanted(_ index: Int) -> Bool { accounts[index].id == place.id }
+        // Where the row is gone, another of the account.
+        let id = order.contains { accounts[$0].isMeant(by: place.id) } ? place.id : place.id.whole
+        func isWanted(_ index: Int) -> Bool { accounts[index].isMeant(by: id) }
         let heading = place.group.flatMap { group in headings.first { groups.groups[$0.group].key == group } }
         let inGroup = heading.flatMap { order[$0.start..<$0.start + $0.count].firstIndex(where: isWanted) }
         if let found = inGroup ?? order.firstIndex(where: isWanted) { cursor.select(found, count: order.count) }
@@ -192,11 +194,12 @@ package struct AccountPicker: Equatable, Sendable {
         var filter = AccountFilter()
         var all = candidates ?? sorted
         if candidates == nil, let clientInView {
-            all = all.filter { accounts[$0].account.clients.contains(clientInView) }
+            all = all.filter { accounts[$0].isOf(client: clientInView, in: list) }
         }
         let query = AccountQuery(query.text)
         all = query.conditioned(all, of: list, standings, programs)
         matching = query.words.isEmpty ? all : filter.matches(query.words, among: all, of: list.searchKeys)
+        matchCount = list.accountCount(of: matching)
         // Matches come best first.
         let isRanked = grouping == .none && !query.words.isEmpty
         (order, headings) = isRanked ? (matching, []) : groups.arrange(matching)
@@ -253,14 +256,8 @@ package struct AccountPicker: Equatable, Sendable {
         }
     }
 
-    mutating func cycleClient(in context: Context) {
-        rearrange {
-            $0.clientInView = ([nil] + $0.clients).next(after: $0.clientInView)
-            // Each client has its own credentials.
-            $0.standings = AccountStatuses($0.accounts.map { _ in nil }, of: $0.accounts, context.clock)
-            $0.turn = DecisionTurn(left: $0.accounts.count)
-            if $0.isDecidedHere { $0.decideAll(in: context) }
-        }
+    mutating func cycleClient() {
+        rearrange { $0.clientInView = ([nil] + $0.clients).next(after: $0.clientInView) }
     }
 
     mutating func cycleSorting() {

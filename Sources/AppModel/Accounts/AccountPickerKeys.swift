@@ -1,4 +1,4 @@
-package import Identity
+import Identity
 import Keys
 
 extension AccountPicker: Feature {
@@ -15,7 +15,7 @@ extension AccountPicker: Feature {
                 [.enter], .open, "token",
                 "get a token silently; shows the steps, or another program's tokens"),
             KeyBinding([.right, .character("l")], .details, "", "account details"),
-            KeyBinding([.character("a")], .signIn, "sign in", "sign in (new or existing account)"),
+            KeyBinding([.character("a")], .signIn, "add", "add an account; Enter signs the selected one in again"),
             KeyBinding([.character("d")], .deviceCode, "", "by device code; signs in again"),
             KeyBinding(
                 [.character("/")], .filter, "filter",
@@ -59,7 +59,10 @@ extension AccountPicker: Feature {
         return [
             Copyable("username", account.username), Copyable("home account id", account.homeAccountID),
             Copyable("tenant id", account.homeTenantID), Copyable("provider", account.issuer ?? account.environment),
-            Copyable("client id", account.clients.count == 1 ? account.clients.first : nil), pageReport(in: context),
+            Copyable(
+                "client id",
+                selectedAccount?.use?.clientID ?? (account.clients.count == 1 ? account.clients.first : nil)),
+            pageReport(in: context),
         ]
     }
 
@@ -114,7 +117,7 @@ extension AccountPicker: Feature {
         case .signedIn(let id): want(id)
         case .show(let id):
             if context.store == .loaded { show(id) }
-            if selectedAccount?.id != id { want(id) }
+            if selectedAccount?.isMeant(by: id) != true { want(id) }
         case .removed(let id): unmark(id)
         case .tick: return decideSome(in: context)
         case .decided(let request, let statuses): return take(statuses, of: request, in: context)
@@ -131,7 +134,7 @@ extension AccountPicker: Feature {
         case .complete: completeFilter()
         case .clearFilter: clear()
         case .cycleClient:
-            cycleClient(in: context)
+            cycleClient()
             return decideSome(in: context)
         case .cycleSorting: cycleSorting()
         case .cycleGrouping: cycleGrouping()
@@ -156,11 +159,11 @@ extension AccountPicker: Feature {
         case .details:
             let position = "\(selected + 1) of \(order.count)"
             return selectedAccount.map {
-                [.open(AccountDetails($0.id, clientID: clientMeant, position: position))]
+                [.open(AccountDetails($0.id, position: position))]
             } ?? []
         case .deviceCode:
-            return selectedAccount.flatMap { SignInForm.startByDevice(context, again: $0, clientID: clientMeant) } ?? []
-        case .signIn: return [.open(SignInForm(context, offering: selectedAccount, clientID: clientMeant))]
+            return selectedAccount.flatMap { SignInForm.startByDevice(context, again: $0) } ?? []
+        case .signIn: return [.open(SignInForm(context, clientName: clientInView))]
         case .inspect: return selectedAccount.map { [.open(TokenInspector(account: $0.id))] } ?? []
         case .scopes: return selectedAccount.map { [.open(ScopeConsent(account: $0.id))] } ?? []
         case .pasteToken: return [.open(TokenInspector.forPasting)]
@@ -175,10 +178,10 @@ extension AccountPicker: Feature {
     /// Gets a token for the account from its client; for another program's account, opens its tokens.
     private func open(_ overview: AccountOverview, in context: Context) -> [Action] {
         guard overview.store == nil else { return [.open(TokenInspector(account: overview.id))] }
-        guard let call = plannedCall(overview, in: context) else {
+        guard let call = context.plannedCall(overview) else {
             return [.notice("no client for this account; add one to the settings")]
         }
-        let acquisition = Acquisition(request: call.request, clientID: call.clientID, in: context)
+        let acquisition = Acquisition(call, in: context)
         return [.open(acquisition), .perform(acquisition.effect)]
     }
 
@@ -197,26 +200,16 @@ extension AccountPicker: Feature {
             }
             return [.open(RemovalConfirmation(kind, overview, from: other, in: context)), .perform(.flushInput)]
         }
-        guard let clientID = client(for: overview.account, in: context) else { return [] }
-        return [.open(RemovalConfirmation(kind, overview, clientID: clientID, in: context)), .perform(.flushInput)]
+        guard let use = context.use(of: overview) else { return [] }
+        return [.open(RemovalConfirmation(kind, overview, use, in: context)), .perform(.flushInput)]
     }
 
     private func askForMarked(_ kind: RemovalKind, in context: Context) -> [Action] {
         let targets = markedAccounts.compactMap { overview in
-            client(for: overview.account, in: context).map { BulkRemoval.Target(overview, clientID: $0, in: context) }
+            context.use(of: overview).map { BulkRemoval.Target(overview, $0, in: context) }
         }
         guard !targets.isEmpty else { return [] }
         return [.open(BulkRemoval(kind, targets)), .perform(.flushInput)]
-    }
-
-    /// The account's client: the one in view, the default one, else its first.
-    func client(for account: Account, in context: Context) -> String? {
-        context.client(of: account, meant: account.id == selectedAccount?.account.id ? clientMeant : clientInView)
-    }
-
-    /// Nil if no client is known, and for an account in another program's store.
-    package func plannedCall(_ overview: AccountOverview, in context: Context) -> PlannedCall? {
-        context.plannedCall(overview, clientID: overview.id == selectedAccount?.id ? clientMeant : clientInView)
     }
 
     package func awaits(_ request: RequestID) -> Bool { request == firstRun.look }

@@ -15,15 +15,15 @@ extension AccountPicker {
         case .failed: return "accounts"
         case .loading, .loaded: break
         }
-        return countWords(counted(accounts.count, "account"))
-            + (clientInView.map { " of " + context.clientName($0) } ?? "")
+        return countWords(counted(list.accountCount, "account"))
+            + (clientInView.map { " of " + $0 } ?? "")
             + (grouping.words.map { ", " + $0 } ?? "")
             + (sorting.words.map { ", " + $0 } ?? "") + (context.store == .loading ? ", loading" : "")
     }
 
     private func countWords(_ total: String) -> String {
         (marked.isEmpty ? "" : "\(marked.count) marked of ")
-            + (matchCount == accounts.count ? total : "\(matchCount) of \(total)")
+            + (matchCount == list.accountCount ? total : "\(matchCount) of \(total)")
     }
 
     /// Whether there are no accounts, so the menu takes the keys.
@@ -32,11 +32,11 @@ extension AccountPicker {
     private func pageTitle(in context: Context) -> PageTitle {
         var title = PageTitle(crumbs: ["Accounts"])
         guard !accounts.isEmpty else { return title }
-        title.count = countWords("\(accounts.count)")
+        title.count = countWords("\(list.accountCount)")
         let needy = Set(order).count(where: standings.needSignIn.contains)
         if needy > 0 { title.alert = (standings.undecided > 0 ? "at least " : "") + needingSignIn(needy) }
         title.note = [
-            clientInView.map(context.clientName), grouping.words,
+            clientInView, grouping.words,
             context.store == .loading
                 ? "loading"
                 : standings.undecided > 0
@@ -70,7 +70,7 @@ extension AccountPicker {
         if let text = emptyText(in: context) {
             block = text
         } else if let selectedAccount {
-            context.addDetails(of: selectedAccount, clientID: clientMeant, to: &block)
+            context.addDetails(of: selectedAccount, to: &block)
         }
     }
 
@@ -93,8 +93,9 @@ extension AccountPicker {
                 let overview = accounts[order[place]]
                 let status = AccountStatusLabel(status(at: place, in: context).status, clock: clock)
                 let mark = marked.contains(overview.id) ? "marked: " : ""
-                return mark + overview.account.label + (overview.store.map { " in \($0.program)" } ?? "") + ": "
-                    + status.sentence
+                let use = list.hasSeveralRows(order[place]) ? overview.use.map { " by \($0.shownName)" } : nil
+                let client = overview.store.map { " in \($0.program)" } ?? use ?? ""
+                return mark + overview.account.label + client + ": " + status.sentence
             case nil: return nil
             }
         }

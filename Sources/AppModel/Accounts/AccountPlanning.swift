@@ -1,45 +1,35 @@
 package import Identity
 
-// The action of Enter for an account, and its status: one decision for the list, the details and the call.
-extension Account {
-    /// The preferred client if the account has it; else the default one, else the account's first.
-    package func client(meant: String?, default usual: String?) -> String? {
-        [meant, usual].compactMap(\.self).first(where: clients.contains) ?? clients.first
-    }
-}
-
+// The action of Enter for a row, and its status: one decision for the list, the details and the call.
 extension Context {
-    /// The account's client, see ``Account/client(meant:default:)``; one from the settings if the account has none.
-    func client(of account: Account, meant: String?) -> String? {
-        account.client(meant: meant, default: defaultClientID) ?? defaultClientID ?? clients.first?.clientID
-    }
-
-    /// The client of a silent call; nil if none is known, and for an account in another program's store.
-    func clientToPlan(_ overview: AccountOverview, clientID: String?) -> String? {
-        overview.store == nil ? client(of: overview.account, meant: clientID) : nil
+    /// How a silent call uses the account; the default client if the row has none. Nil if no client is known, and for
+    /// an account in another program's store.
+    package func use(of overview: AccountOverview) -> ClientUse? {
+        guard overview.store == nil else { return nil }
+        return overview.use ?? defaultUse
     }
 
     /// Nil if no client is known, and for an account in another program's store.
-    func plannedCall(_ overview: AccountOverview, clientID: String?) -> PlannedCall? {
-        guard let clientID = clientToPlan(overview, clientID: clientID) else { return nil }
-        return accounts.planner?.call(overview.account, clientID, now)
+    package func plannedCall(_ overview: AccountOverview) -> PlannedCall? {
+        guard let use = use(of: overview) else { return nil }
+        return accounts.planner?.call(overview.account, use, now)
     }
 
     /// The credentials that a silent call considers for an account that needs sign-in.
-    func considered(_ overview: AccountOverview, clientID: String) -> [CandidateLine] {
+    func considered(_ overview: AccountOverview, _ use: ClientUse) -> [CandidateLine] {
         guard overview.store == nil else { return [] }
-        return accounts.planner?.considered(overview.account, clientID, now) ?? []
+        return accounts.planner?.considered(overview.account, use, now) ?? []
     }
 
-    /// The account's status for a client, from the silent call's decision and the provider's latest response.
-    package func status(_ overview: AccountOverview, clientID: String?) -> RowStatus {
-        let planned = clientToPlan(overview, clientID: clientID)
-        return noting(
-            overview.status(by: accounts.planner, clientID: planned, inView: clientID, at: now), overview, planned)
+    /// The row's status, from the silent call's decision and the provider's latest response.
+    package func status(_ overview: AccountOverview) -> RowStatus {
+        noting(overview.status(by: accounts.planner, use(of: overview), at: now), overview)
     }
 
-    func noting(_ row: RowStatus, _ overview: AccountOverview, _ clientID: String?) -> RowStatus {
-        let isRejected = row.status == .refreshable && clientID.flatMap { rejection(overview, clientID: $0) } != nil
+    func noting(_ row: RowStatus, _ overview: AccountOverview) -> RowStatus {
+        let isRejected =
+            row.status == .refreshable
+            && use(of: overview).flatMap { rejection(overview, clientID: $0.clientID) } != nil
         return isRejected ? RowStatus(status: .rejected, resource: row.resource) : row
     }
 
@@ -77,10 +67,11 @@ extension Context {
         account.homeTenantID.map { tenantName($0, of: account) } ?? account.provider
     }
 
-    /// The client shown in a row of the list, and how many more the account has.
-    package func client(shownFor overview: AccountOverview, clientID: String?) -> String {
-        guard let client = client(of: overview.account, meant: clientID) else { return "" }
-        let others = overview.account.clients.count { $0 != client }
+    /// The client shown in a row of the list; for another program's account also how many more it has.
+    package func client(shownFor overview: AccountOverview) -> String {
+        if let use = overview.use { return use.shownName }
+        guard let client = overview.account.clients.first else { return defaultUse?.shownName ?? "" }
+        let others = overview.account.clients.count - 1
         return clientName(client) + (others > 0 ? " +\(others)" : "")
     }
 }

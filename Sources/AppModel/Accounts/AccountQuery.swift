@@ -32,7 +32,7 @@ extension FilterQuery<AccountCondition> {
         completed(
             text,
             values: [
-                "is": ["signin", "expiring"], "client": list.clients.compactMap { list.clientNames[$0] },
+                "is": ["signin", "expiring"], "client": list.clients,
                 "store": ["foyer"] + list.accounts.compactMap { $0.store?.name }, "who": programs.names,
             ])
     }
@@ -50,12 +50,14 @@ extension FilterQuery<AccountCondition> {
             case .needsSignIn: return places.filter(standings.needSignIn.contains)
             case .expiresSoon: return places.filter(standings.expireSoon.contains)
             case .client(let part):
-                // Matching the few clients is cheaper than matching the many accounts.
-                let clients = Set(
-                    list.clients.filter { id in
-                        id.lowercased().contains(part) || list.clientNames[id]?.lowercased().contains(part) == true
-                    })
-                return places.filter { !clients.isDisjoint(with: list.accounts[$0].account.clients) }
+                // Matching the few names is cheaper than matching the many accounts.
+                let names = list.clients.filter { $0.lowercased().contains(part) }
+                return places.filter { place in
+                    let row = list.accounts[place]
+                    let ids = row.use.map { [$0.clientID] } ?? row.account.clients
+                    return names.contains { row.isOf(client: $0, in: list) }
+                        || ids.contains { $0.asciiLowercased.contains(part) }
+                }
             case .tenant(let part):
                 var known: [String: Bool] = [:]
                 return places.filter { place in

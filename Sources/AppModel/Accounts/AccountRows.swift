@@ -26,13 +26,4 @@ extension AccountPicker {
         if above > 0, headings[above - 1].start + above - 1 == row { return .heading(headings[above - 1]) }
         return .account(row - above)
     }
-
-    package func client(at position: Int) -> String? {
-        if let clientInView { return clientInView }
-        guard grouping == .client, let heading = heading(of: position) else { return nil }
-        let key = groups.groups[heading.group].key
-        return key.isEmpty ? nil : key
-    }
-
-    var clientMeant: String? { client(at: selected) }
 }

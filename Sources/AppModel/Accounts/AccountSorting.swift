@@ -38,8 +38,9 @@ package enum AccountSorting: String, CaseIterable, Sendable {
             .sorted { left, right in
                 guard left.0 == right.0 else { return left.0 < right.0 }
                 let (one, other) = (accounts[left.1], accounts[right.1])
-                return (one.account.homeAccountID, one.store?.name ?? "")
-                    < (other.account.homeAccountID, other.store?.name ?? "")
+                // The uses of an account keep their order, the latest first.
+                return (one.account.homeAccountID, one.store?.name ?? "", left.1)
+                    < (other.account.homeAccountID, other.store?.name ?? "", right.1)
             }.map { accounts[$0.1] }
     }
 

@@ -64,22 +64,21 @@ package struct StatusesRequest: Equatable, Sendable {
     let planner: CallPlanner
     let places: [Int]
     let accounts: [AccountOverview]
-    /// See ``Context/clientToPlan(_:clientID:)``.
-    let clientIDs: [String?]
-    let clientInView: String?
+    /// See ``Context/use(of:)``.
+    let uses: [ClientUse?]
     let now: Date
 
     /// In the same order. Reads the store.
     package func statuses() -> [RowStatus] {
-        zip(accounts, clientIDs).map { $0.status(by: planner, clientID: $1, inView: clientInView, at: now) }
+        zip(accounts, uses).map { $0.status(by: planner, $1, at: now) }
     }
 }
 
 extension AccountOverview {
     /// By the silent call's decision; for another program's account, which foyer makes no calls for, by the cache.
-    func status(by planner: CallPlanner?, clientID: String?, inView: String?, at now: Date) -> RowStatus {
-        guard let clientID, let planner else { return RowStatus(status: standing(at: now, clientID: inView)) }
-        let call = planner.call(account, clientID, now)
+    func status(by planner: CallPlanner?, _ use: ClientUse?, at now: Date) -> RowStatus {
+        guard let use, let planner else { return RowStatus(status: standing(at: now)) }
+        let call = planner.call(account, use, now)
         return RowStatus(status: call.status, resource: call.resource(at: ScopeIssuer(account)))
     }
 }

@@ -4,7 +4,7 @@ package import Identity
 
 /// The silent call that Enter starts for an account, and its expected outcome.
 package struct PlannedCall: Equatable, Sendable {
-    package let clientID: String
+    package let use: ClientUse
     package let request: TokenRequest
     /// The expected action and its reason, such as `refreshes; cached token expired 10 min ago`.
     package let words: String
@@ -12,8 +12,8 @@ package struct PlannedCall: Equatable, Sendable {
     /// Why no token can be issued; nil if one can.
     package let cause: String?
 
-    package init(clientID: String, request: TokenRequest, words: String, status: AccountStatus, cause: String? = nil) {
-        self.clientID = clientID
+    package init(use: ClientUse, request: TokenRequest, words: String, status: AccountStatus, cause: String? = nil) {
+        self.use = use
         self.request = request
         self.words = words
         self.status = status
@@ -34,14 +34,14 @@ package struct CandidateLine: Hashable, Sendable {
 /// Plans calls for the accounts from one read of the store: contacts no server and writes nothing. Decisions are
 /// outside the model, so the reader of the store provides the planner.
 package final class CallPlanner: Sendable {
-    let call: @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
-    let considered: @Sendable (Account, _ clientID: String, _ now: Date) -> [CandidateLine]
+    let call: @Sendable (Account, ClientUse, _ now: Date) -> PlannedCall
+    let considered: @Sendable (Account, ClientUse, _ now: Date) -> [CandidateLine]
 
     /// - Parameter considered: the credentials that the call considers, and why each of them cannot be used.
     package init(
-        considered: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> [CandidateLine] = { _, _, _ in []
+        considered: @escaping @Sendable (Account, ClientUse, _ now: Date) -> [CandidateLine] = { _, _, _ in []
         },
-        _ call: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
+        _ call: @escaping @Sendable (Account, ClientUse, _ now: Date) -> PlannedCall
     ) {
         (self.call, self.considered) = (call, considered)
     }

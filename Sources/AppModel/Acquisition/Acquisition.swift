@@ -5,7 +5,7 @@ import Keys
 
 package struct Acquisition: Feature {
     let request: TokenRequest
-    let clientID: String
+    let use: ClientUse
     let id: RequestID
     private(set) var phase = TokenPhase.waiting
     private(set) var steps: [Step] = []
@@ -14,14 +14,16 @@ package struct Acquisition: Feature {
     private var menu = ListCursor()
     package var scroll = 0
 
-    init(request: TokenRequest, clientID: String, in context: Context) {
+    init(_ call: PlannedCall, in context: Context) { self.init(request: call.request, call.use, in: context) }
+
+    private init(request: TokenRequest, _ use: ClientUse, in context: Context) {
         self.request = request
-        self.clientID = clientID
+        self.use = use
         id = context.nextRequest
         startedAt = context.now
     }
 
-    var effect: Effect { .acquireSilently(request, clientID: clientID, id) }
+    var effect: Effect { .acquireSilently(request, use, id) }
 
     package var underWay: RequestID? { phase == .waiting ? id : nil }
 
@@ -50,7 +52,7 @@ package struct Acquisition: Feature {
             }
         }
         if needsPerson, let overview = overview(in: context) {
-            let count = overview.lives.count { $0.clientID == clientID }
+            let count = overview.lives.count { $0.clientID == use.clientID }
             remedies.append(
                 Remedy(.remove, "Remove the account here…", "\(counted(count, "token")), only from foyer's own store"))
         }
@@ -58,7 +60,7 @@ package struct Acquisition: Feature {
     }
 
     private func overview(in context: Context) -> AccountOverview? {
-        request.account.flatMap { context.overview(of: AccountOverview.ID($0.id)) }
+        request.account.flatMap { context.overview(of: AccountOverview.ID($0.id, client: use.name)) }
     }
 
     // MARK: Keys
@@ -124,7 +126,7 @@ package struct Acquisition: Feature {
     private func report(in context: Context) -> Copyable {
         guard let failure else { return pageReport(in: context) }
         return FailureReport(
-            failure: failure, account: request.account?.label ?? "", clientID: clientID, at: endedAt, steps: steps
+            failure: failure, account: request.account?.label ?? "", clientID: use.clientID, at: endedAt, steps: steps
         ).copyable(in: context)
     }
 
@@ -145,7 +147,7 @@ package struct Acquisition: Feature {
         switch command {
         case .back: return [.close]
         case .signIn, .switchMethod:
-            var form = SignInForm(context, clientID: clientID, request: request, claims: failure?.claims, tried: steps)
+            var form = SignInForm(context, use, request: request, claims: failure?.claims, tried: steps)
             let begun = command == .signIn ? form.start(in: context) : []
             return [.replace(form)] + begun
         case .doctor: return [.openPage(.doctor)]
@@ -153,13 +155,13 @@ package struct Acquisition: Feature {
         case .remove:
             guard let overview = overview(in: context) else { return [] }
             return [
-                .replace(RemovalConfirmation(.remove, overview, clientID: clientID, in: context)),
+                .replace(RemovalConfirmation(.remove, overview, use, in: context)),
                 .perform(.flushInput),
             ]
         case .renew:
             var request = request
             request.forceRefresh = true
-            let again = Acquisition(request: request, clientID: clientID, in: context)
+            let again = Acquisition(request: request, use, in: context)
             return [.replace(again), .perform(again.effect)]
         default: return [hasFailed && context.hasMenus ? .moveEntry(command) : .scroll(command)]
         }
@@ -168,7 +170,7 @@ package struct Acquisition: Feature {
     // MARK: What it shows
 
     package func page(in context: Context) -> Page {
-        let client = context.clientName(clientID)
+        let client = use.shownName
         return Page(
             title: "A token from \(client)",
             rule: { PageTitle(crumbs: [request.account?.label, "no token"].compactMap { $0 }, note: client) },
@@ -181,7 +183,7 @@ package struct Acquisition: Feature {
     /// A note on access tokens that survive the rejection; empty if there are none.
     private func remainingAccessNote(of failure: Failure, in context: Context) -> String {
         guard needsPerson, failure.oauthError != nil,
-            let end = overview(in: context)?.accessTokensExpire(after: context.now, clientID: clientID)
+            let end = overview(in: context)?.accessTokensExpire(after: context.now, clientID: use.clientID)
         else { return "" }
         return "Issued access tokens may work until \(context.clock.time(end))."
     }

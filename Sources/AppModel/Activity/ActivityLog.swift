@@ -20,7 +20,7 @@ package struct ActivityRecord: Equatable, Sendable {
     package let clientID: String
     /// The request's account, as far as known.
     package fileprivate(set) var account: String
-    fileprivate let accountID: AccountID?
+    let accountID: AccountID?
     package fileprivate(set) var startedAt: Date
     package fileprivate(set) var correlationID: UUID?
     package fileprivate(set) var milliseconds: Int?
@@ -68,14 +68,14 @@ package struct ActivityLog: Equatable, Sendable {
     mutating func note(_ effects: [Effect], at now: Date) {
         for effect in effects {
             switch effect {
-            case .acquireSilently(let request, let clientID, let id):
-                add(id, request.forceRefresh ? .renewal : .silent, clientID, request.account, now)
+            case .acquireSilently(let request, let use, let id):
+                add(id, request.forceRefresh ? .renewal : .silent, use.clientID, request.account, now)
             case .signIn(let wanted, let id):
                 add(id, .signIn, wanted.clientID, wanted.request.account, now, named: wanted.request.loginHint ?? "")
-            case .remove(let account, let clientID, _, let id): add(id, .remove, clientID, account, now)
+            case .remove(let account, let use, _, let id): add(id, .remove, use.clientID, account, now)
             case .removeElsewhere(let account, let store, let id):
                 add(id, .remove, account.clients.first ?? store.program, account, now)
-            case .signOut(let account, let clientID, _, let id): add(id, .signOut, clientID, account, now)
+            case .signOut(let account, let use, _, let id): add(id, .signOut, use.clientID, account, now)
             case .cancel(let id): change(id) { if $0.outcome == .waiting { $0.outcome = .givenUp } }
             default: break
             }

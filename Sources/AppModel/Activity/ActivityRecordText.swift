@@ -7,7 +7,7 @@ extension TextBlock {
     mutating func add(_ record: ActivityRecord, in context: Context) {
         item(record.outcome.sign, "\(record.kind.rawValue): \(record.outcome.words)", .emphasis)
         if !record.account.isEmpty { field("account", record.account) }
-        field("client", context.clientName(record.clientID))
+        field("client", context.clientName(record.clientID, of: record.accountID))
         field("began", context.clock.full(record.startedAt))
         if !record.duration.isEmpty { field("took", record.duration) }
         guard case .failed(let failure) = record.outcome else {

@@ -33,6 +33,8 @@ package struct FilterQuery<Condition: FilterCondition>: Equatable, Sendable {
     package private(set) var words: [FilterWord] = []
     package private(set) var conditions: [Condition] = []
 
+    init(conditions: [Condition]) { self.conditions = conditions }
+
     package init(_ text: String) {
         for word in text.split(whereSeparator: \.isWhitespace) {
             guard let colon = word.firstIndex(of: ":"),

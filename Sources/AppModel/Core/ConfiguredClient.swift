@@ -23,3 +23,11 @@ package struct ConfiguredClient: Equatable, Sendable {
 }
 
 extension ConfiguredClient { package init(_ name: String) { self.init(name: name) } }
+
+extension ConfiguredClient {
+    /// Whether a sign-in was by this client: by its name, else without a name at its authority.
+    func isUsed(by use: ClientUse) -> Bool {
+        guard ClientID.isSame(clientID, use.clientID) else { return false }
+        return use.name.map { $0 == name } ?? (use.authority == nil || use.authority == authority)
+    }
+}

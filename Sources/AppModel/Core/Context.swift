@@ -64,8 +64,31 @@ package struct Context: Sendable {
         defaultClient.flatMap(client)?.clientID ?? defaultClient ?? (clients.count == 1 ? clients[0].clientID : nil)
     }
 
-    /// The name in the settings, else the well-known one, else the shortened ID.
-    package func clientName(_ id: String) -> String { knownClient(id) ?? shortened(id) }
+    /// The default client, for an account without one.
+    var defaultUse: ClientUse? {
+        guard let id = defaultClientID ?? clients.first?.clientID else { return nil }
+        let client = defaultClient.flatMap(client) ?? client(id)
+        return ClientUse(
+            clientID: id, name: client?.name ?? clientName(id), authority: client.map(\.authority), kind: client?.kind)
+    }
+
+    /// The name by which an account uses a client, or several; else the name in the settings, the well-known one, or
+    /// the shortened ID.
+    ///
+    /// - Parameter realm: of a token, which can tell the names apart.
+    package func clientName(_ id: String, of account: AccountID? = nil, in realm: String = "") -> String {
+        let names = accounts.names(ofClient: id, of: account, in: realm)
+        guard account != nil || names.count == 1, !names.isEmpty else { return knownClient(id) ?? shortened(id) }
+        return names.map { $0 == id ? shortened(id) : $0 }.joined(separator: ", ")
+    }
+
+    /// The name by which a credential's owner uses its client.
+    package func clientName(_ credential: CachedCredential) -> String {
+        let owner = credential.homeAccountID.map {
+            AccountID(homeAccountID: $0, environment: credential.environment, issuer: credential.issuer)
+        }
+        return clientName(credential.clientID, of: owner, in: credential.realm)
+    }
 
     /// The name of a configured or well-known client.
     func knownClient(_ id: String) -> String? {
@@ -85,6 +108,16 @@ package struct Context: Sendable {
 
     func scopeIssuer(of account: Account) -> ScopeIssuer { ScopeIssuer(account, server: server(of: account)) }
 
-    package func overview(of id: AccountOverview.ID) -> AccountOverview? { accounts.accounts.first { $0.id == id } }
+    package func overview(of id: AccountOverview.ID) -> AccountOverview? {
+        accounts.accounts.first { $0.isMeant(by: id) }
+    }
+
+    /// The client of the settings by which an account uses a client ID, in a directory if that tells.
+    func configured(_ clientID: String, of account: AccountID, in realm: String = "") -> ConfiguredClient? {
+        let names = accounts.names(ofClient: clientID, of: account, in: realm)
+        let own = clients.filter { ClientID.isSame($0.clientID, clientID) }
+        return names.lazy.compactMap { name in own.first { $0.name == name } }.first
+            ?? (names.isEmpty ? own.first : nil)
+    }
     func name(of id: AccountOverview.ID) -> String { overview(of: id)?.account.label ?? "removed account" }
 }

@@ -8,7 +8,7 @@ package enum Effect: Equatable, Sendable {
     case load
     /// Decides account statuses; answered by ``Message/decided(_:_:)``.
     case decide(StatusesRequest)
-    case acquireSilently(TokenRequest, clientID: String, RequestID)
+    case acquireSilently(TokenRequest, ClientUse, RequestID)
     case signIn(SignInRequest, RequestID)
     /// Requests a provider's metadata as the client would; answered by ``Reply/provider(_:)``. An empty client ID is
     /// unknown yet.
@@ -18,8 +18,8 @@ package enum Effect: Equatable, Sendable {
     case paste(String, RequestID)
     /// The answer to ``Reply/question(_:)``.
     case answer(SignInReply, RequestID)
-    case remove(Account, clientID: String, RemovalChoices, RequestID)
-    case signOut(Account, clientID: String, RemovalChoices, RequestID)
+    case remove(Account, ClientUse, RemovalChoices, RequestID)
+    case signOut(Account, ClientUse, RemovalChoices, RequestID)
     /// Undoes a removal; the result is a ``Message/notice(_:)``.
     case restore(UndoableRemoval, RequestID)
     /// Removes from another program's store as that program would; answered by

@@ -8,15 +8,15 @@ struct BulkRemoval: Feature {
 
     struct Target: Equatable, Sendable {
         let account: Account
-        let clientID: String
+        let use: ClientUse
         /// When this client's last issued access token expires.
         let accessTokensExpire: Date?
         fileprivate(set) var phase = Removal.Phase.waiting
 
-        init(_ overview: AccountOverview, clientID: String, in context: Context) {
+        init(_ overview: AccountOverview, _ use: ClientUse, in context: Context) {
             account = overview.account
-            self.clientID = clientID
-            accessTokensExpire = overview.accessTokensExpire(after: context.now, clientID: clientID)
+            self.use = use
+            accessTokensExpire = overview.accessTokensExpire(after: context.now, clientID: use.clientID)
         }
     }
 
@@ -77,7 +77,7 @@ struct BulkRemoval: Feature {
     private mutating func receive(_ reply: Reply, in context: Context) -> [Action] {
         guard let turn = current, let phase = Removal.Phase(reply) else { return [] }
         targets[turn].phase = phase
-        let account = AccountOverview.ID(targets[turn].account.id)
+        let account = AccountOverview.ID(targets[turn].account.id, client: targets[turn].use.name)
         return (phase.isDone ? [.announce(.removed(account))] : []) + next(in: context)
     }
 
@@ -94,6 +94,6 @@ struct BulkRemoval: Feature {
         let id = context.nextRequest
         underWay = id
         let target = targets[turn]
-        return [.perform(kind.effect(target.account, clientID: target.clientID, choices, id))]
+        return [.perform(kind.effect(target.account, target.use, choices, id))]
     }
 }

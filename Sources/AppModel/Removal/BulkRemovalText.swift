@@ -46,7 +46,7 @@ extension BulkRemoval {
     }
 
     private func who(_ target: Target, in context: Context) -> String {
-        target.account.label + (choices.wipes ? "" : ", " + context.clientName(target.clientID))
+        target.account.label + (choices.wipes ? "" : ", " + target.use.shownName)
     }
 
     private func add(_ target: Target, in context: Context, to block: inout TextBlock) {

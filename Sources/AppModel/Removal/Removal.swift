@@ -14,7 +14,7 @@ struct Removal: Feature {
 
     let kind: RemovalKind
     let account: Account
-    let clientID: String
+    let use: ClientUse
     let choices: RemovalChoices
     let id: RequestID
     let accessTokensExpire: Date?
@@ -27,7 +27,7 @@ struct Removal: Feature {
     var scroll = 0
 
     var effect: Effect {
-        store.map { .removeElsewhere(account, $0, id) } ?? kind.effect(account, clientID: clientID, choices, id)
+        store.map { .removeElsewhere(account, $0, id) } ?? kind.effect(account, use, choices, id)
     }
 
     var underWay: RequestID? { phase == .waiting ? id : nil }

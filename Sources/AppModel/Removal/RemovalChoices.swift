@@ -5,10 +5,10 @@ package enum RemovalKind: Equatable, Sendable {
 
     var verb: String { self == .remove ? "Remove" : "Sign out" }
 
-    func effect(_ account: Account, clientID: String, _ choices: RemovalChoices, _ id: RequestID) -> Effect {
+    func effect(_ account: Account, _ use: ClientUse, _ choices: RemovalChoices, _ id: RequestID) -> Effect {
         switch self {
-        case .remove: .remove(account, clientID: clientID, choices, id)
-        case .signOut: .signOut(account, clientID: clientID, choices, id)
+        case .remove: .remove(account, use, choices, id)
+        case .signOut: .signOut(account, use, choices, id)
         }
     }
 }

@@ -6,9 +6,12 @@ import Keys
 struct RemovalConfirmation: Feature {
     let kind: RemovalKind
     let account: Account
-    /// Clients with tokens for the account; one of them loses its tokens.
-    let clients: [String]
-    let clientID: String
+    /// How the account can be used, one for each client with tokens for it; one of them loses its tokens.
+    let clients: [ClientUse]
+    /// Nil for another program's store.
+    let use: ClientUse?
+    /// The other names of the same client ID, which lose their tokens too: they have one refresh token.
+    let otherNames: [String]
     private(set) var choices = RemovalChoices()
     private(set) var question: Confirmation
     /// When this client's last issued access token expires.
@@ -23,14 +26,18 @@ struct RemovalConfirmation: Feature {
 
     /// From foyer's own store for a client, or from another program's for all of them.
     init(
-        _ kind: RemovalKind, _ overview: AccountOverview, clientID: String = "", from store: OtherStore? = nil,
+        _ kind: RemovalKind, _ overview: AccountOverview, _ use: ClientUse? = nil, from store: OtherStore? = nil,
         in context: Context
     ) {
-        (self.kind, self.store, self.clientID, account) = (kind, store, clientID, overview.account)
-        clients = store == nil ? overview.account.clients : []
-        accessTokensExpire = overview.accessTokensExpire(after: context.now, clientID: store == nil ? clientID : nil)
+        (self.kind, self.store, self.use, account) = (kind, store, use, overview.account)
+        let uses = context.accounts.rows(of: overview.account.id).compactMap(\.use)
+        clients =
+            store == nil ? uses.reduce(into: []) { if !$0.map(\.clientID).contains($1.clientID) { $0.append($1) } } : []
+        otherNames =
+            use.map { use in uses.filter { $0.clientID == use.clientID && $0.name != use.name }.map(\.shownName) } ?? []
+        accessTokensExpire = overview.accessTokensExpire(after: context.now, clientID: use?.clientID)
         server = context.server(of: overview.account)
-        let mine = overview.credentials.filter { $0.clientID == clientID }
+        let mine = overview.credentials.filter { $0.clientID == use?.clientID }
         hasAccessTokensOnly = !mine.contains { $0.kind == .refreshToken } && mine.contains { $0.kind == .accessToken }
         question = Confirmation(kind.verb)
     }
@@ -83,9 +90,10 @@ struct RemovalConfirmation: Feature {
             choices.toggle(command, kind)
             return []
         case .cycleClient:
-            guard let overview = context.overview(of: AccountOverview.ID(account.id)), !clients.isEmpty
+            guard let overview = context.overview(of: AccountOverview.ID(account.id)), let use, !clients.isEmpty
             else { return [] }
-            var other = RemovalConfirmation(kind, overview, clientID: clients.next(after: clientID), in: context)
+            let current = clients.first { $0.clientID == use.clientID } ?? use
+            var other = RemovalConfirmation(kind, overview, clients.next(after: current), in: context)
             other.choices = choices
             return [.replace(other)]
         default: return [.scroll(command)]
@@ -94,8 +102,9 @@ struct RemovalConfirmation: Feature {
 
     private func remove(in context: Context) -> [Action] {
         let removal = Removal(
-            kind: kind, account: account, clientID: clientID, choices: choices, id: context.nextRequest,
-            accessTokensExpire: accessTokensExpire, store: store)
+            kind: kind, account: account, use: use ?? ClientUse(clientID: account.clients.first ?? ""),
+            choices: choices,
+            id: context.nextRequest, accessTokensExpire: accessTokensExpire, store: store)
         return [.replace(removal), .perform(removal.effect)]
     }
 }

@@ -15,7 +15,7 @@ extension RemovalConfirmation {
 
     private func addText(in context: Context, to block: inout TextBlock) {
         let clock = context.clock
-        let client = context.clientName(clientID)
+        let client = use?.shownName ?? ""
         block.text(account.label, .emphasis)
         if let store {
             return add(store, clock, to: &block)
@@ -27,7 +27,14 @@ extension RemovalConfirmation {
         block.add(
             effectsOf: choices, of: kind, several: false, for: "this client" + (kind == .remove ? " only" : ""),
             at: server, hasAccessTokensOnly: hasAccessTokensOnly)
-        let others = clients.filter { $0 != clientID }.map(context.clientName)
+        if !otherNames.isEmpty {
+            block.item(
+                .warning, .attention,
+                otherNames.joined(separator: ", ")
+                    + (otherNames.count == 1 ? " loses its tokens" : " lose their tokens")
+                    + " too: the same client ID")
+        }
+        let others = clients.filter { $0.clientID != use?.clientID }.map(\.shownName)
         if !choices.wipes {
             let kept = others.isEmpty ? "other clients" : others.joined(separator: ", ")
             block.item(.cross, .muted, kept + (others.count == 1 ? " keeps its tokens" : " keep their tokens"))
@@ -74,7 +81,7 @@ extension Removal {
 
     private func addText(in context: Context, to block: inout TextBlock) {
         let clock = context.clock
-        let whose = store?.program ?? (choices.wipes ? "every client" : context.clientName(clientID))
+        let whose = store?.program ?? (choices.wipes ? "every client" : use.shownName)
         block.text("\(account.label), \(whose)", .emphasis)
         var tokensDieAt = accessTokensExpire
         switch phase {

@@ -113,7 +113,7 @@ extension ScopeConsent {
         guard let overview = context.overview(of: account) else { return [] }
         let issuer = context.scopeIssuer(of: overview.account)
         let rows = ConsentRow.rows(overview, at: issuer) { id in
-            context.clients.first { $0.clientID == id }?.scopes ?? []
+            context.configured(id, of: overview.account.id)?.scopes ?? []
         }
         var sections: [ConsentSection] = []
         func section(_ clientID: String, _ realm: String) -> Int {

@@ -155,7 +155,9 @@ extension ScopeConsent: Feature {
         let asked = Asked(
             clientID: first.clientID, realm: first.realm, wanted: wanted,
             before: Self.granted(overview, clientID: first.clientID, realm: first.realm))
-        review = ConsentReview(SignInRequest(clientID: first.clientID, request: request), asked, in: context)
+        let client = context.configured(first.clientID, of: overview.account.id, in: first.realm)
+        review = ConsentReview(
+            SignInRequest(clientID: first.clientID, clientName: client?.name, request: request), asked, in: context)
         scroll = 0
         // Keys typed ahead must not answer it.
         return [.perform(.flushInput)]
@@ -199,7 +201,7 @@ extension ScopeConsent: Feature {
     }
 
     private static func authority(_ choice: Choice, _ overview: AccountOverview, in context: Context) -> Authority? {
-        if let client = context.clients.first(where: { $0.clientID == choice.clientID }) {
+        if let client = context.configured(choice.clientID, of: overview.account.id, in: choice.realm) {
             return try? Authority(client.authority, kind: client.kind)
         }
         guard Cloud.containing(host: overview.account.environment) != nil else { return nil }

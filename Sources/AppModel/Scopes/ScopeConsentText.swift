@@ -85,7 +85,8 @@ extension ScopeConsent {
             case home: context.tenantName(section.realm, of: overview.account) + " (home)"
             default: context.tenantName(section.realm, of: overview.account) + (home == nil ? "" : " (guest)")
             }
-        let parts = [resource, context.clientName(section.clientID), tenant].filter { !$0.isEmpty }
+        let client = context.clientName(section.clientID, of: overview.account.id, in: section.realm)
+        let parts = [resource, client, tenant].filter { !$0.isEmpty }
         block.text(parts.joined(separator: " · "), .emphasis)
     }
 
@@ -113,11 +114,11 @@ extension ScopeConsent {
                             (scope.meaning?.risk.word ?? "unknown") + "  ", scope.meaning?.risk.tone ?? .attention),
                     ]
                 })
+            let client = context.clientName(first.clientID, of: account.account, in: first.realm)
             let account = context.overview(of: account)?.account
             let tenant = first.realm.isEmpty ? "" : " at " + context.tenantName(first.realm, of: account)
             block.text(
-                "\(context.clientName(first.clientID))\(tenant) as \(account?.label ?? ""); existing "
-                    + "consent is kept", .muted)
+                "\(client)\(tenant) as \(account?.label ?? ""); existing consent is kept", .muted)
             block.text("\(context.name(of: .ask, at: .scopes)): review, then sign in", .muted)
         } else if scopes.indices.contains(selected) {
             let marked = scopes[selected]
@@ -157,7 +158,7 @@ extension ScopeConsent {
         let declined =
             overview.consent.first { $0.clientID == asked.clientID && $0.realm == asked.realm }?.declined ?? []
         block.blank()
-        block.heading("Result for " + context.clientName(asked.clientID))
+        block.heading("Result for " + context.clientName(asked.clientID, of: account.account, in: asked.realm))
         for name in added.names { block.item(.letter("+"), .ok, "\(ScopeNames.short(name)): newly granted") }
         for name in gone.names {
             block.item(.letter("-"), .attention, "\(ScopeNames.short(name)): no longer in any token")
@@ -177,7 +178,7 @@ extension ScopeConsent {
     private func addComparison(
         _ comparison: Comparison, _ overview: AccountOverview, in context: Context, to block: inout TextBlock
     ) {
-        let names = [comparison.base, comparison.other].map(context.clientName)
+        let names = [comparison.base, comparison.other].map { context.clientName($0, of: overview.account.id) }
         let issuer = context.scopeIssuer(of: overview.account)
         let compared = ScopeComparison(
             Self.granted(overview, clientID: comparison.base), Self.granted(overview, clientID: comparison.other))

@@ -57,7 +57,7 @@ extension RequestedPermissions.Permission {
 
 extension SignInRequest {
     fileprivate func scopeIssuer(in context: Context) -> ScopeIssuer {
-        let client = context.client(clientID)
+        let client = configured(in: context)
         guard let authority = request.authority ?? client?.provider else { return .other }
         if [.aad, .ciam].contains(authority.kind) { return .microsoft }
         return (client?.defaults ?? RequestDefaults()).server(at: authority).map { ScopeIssuer.server($0) } ?? .other
@@ -86,13 +86,21 @@ extension SignInRequest {
         return tenant.isGUID && name != shortened(tenant) ? "\(name), \(tenant)" : tenant
     }
 
+    /// The client of the settings, by its name if several have the ID.
+    func configured(in context: Context) -> ConfiguredClient? {
+        context.clients.first { $0.clientID == clientID && $0.name == clientName } ?? context.client(clientID)
+    }
+
+    func shownClient(in context: Context) -> String { clientName ?? context.clientName(clientID) }
+
     func accountWords(else unknown: String) -> String {
         if let hint = request.loginHint, !hint.isEmpty { return hint }
         return request.account?.label ?? unknown
     }
 
     func addParties(in context: Context, to block: inout TextBlock) {
-        block.field("client", context.clientAndID(clientID), labelWidth: 10)
+        let name = shownClient(in: context)
+        block.field("client", name == shortened(clientID) ? clientID : "\(name), \(clientID)", labelWidth: 10)
         let tenant = tenantWords(in: context)
         if !tenant.isEmpty { block.field("tenant", tenant, labelWidth: 10) }
         if let authority = request.authority { block.field("provider", authority.address.hostAndPort, labelWidth: 10) }

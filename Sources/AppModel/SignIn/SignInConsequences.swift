@@ -36,7 +36,8 @@ extension SignInForm {
             "client",
             id.isEmpty
                 ? "the client ID you enter"
-                : kept.map { "saved in the settings as \($0.name)" } ?? context.clientName(id))
+                : kept.map { "saved in the settings as \($0.name)" } ?? draft?.shownClient(in: context)
+                    ?? context.clientName(id))
         guard let command = draft?.command(keeping: kept, in: context) else { return }
         block.field("then", command, .key)
         block.add(.either(TextBlock { $0.field("", "gets this sign-in's token from the cache", .muted) }, TextBlock()))
@@ -65,7 +66,7 @@ extension SignInRequest {
     /// - Parameter kept: the client that the sign-in saves in the settings.
     func command(keeping kept: ConfiguredClient?, in context: Context) -> String? {
         guard !context.isDemo, !clientID.isEmpty, let provider = request.authority else { return nil }
-        let known = kept ?? context.client(clientID)
+        let known = kept ?? configured(in: context)
         guard known.map({ $0.provider == provider }) ?? (provider.address.text == Authority.defaultAddress) else {
             return nil
         }

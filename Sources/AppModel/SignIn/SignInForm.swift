@@ -30,6 +30,8 @@ package struct SignInForm: Equatable, Sendable {
     package private(set) var claims: String?
     /// The account that signs in again; nil for a new one.
     package private(set) var account: Account?
+    /// The name by which the account has signed in, if the settings do not have the client.
+    private var usedName: String?
     /// The initial request's provider, because its URL alone may not identify its kind.
     var givenAuthority: Authority?
     /// The steps of the silent call before the form was opened.
@@ -48,15 +50,17 @@ package struct SignInForm: Equatable, Sendable {
 
     /// A form for a new sign-in. It does not suggest the selected account's username: signing in again starts with
     /// Enter on that account.
-    init(_ context: Context, offering overview: AccountOverview?, clientID: String?) {
-        let wanted = clientID ?? context.defaultClientID
+    ///
+    /// - Parameter clientName: the client to start with; nil for the default one.
+    init(_ context: Context, clientName: String? = nil) {
+        let wanted = clientName ?? context.defaultUse?.name
         let index =
-            wanted.flatMap { wanted in context.clients.firstIndex { $0.clientID == wanted } }
+            wanted.flatMap { wanted in context.clients.firstIndex { $0.name == wanted } }
             ?? (context.clients.isEmpty ? nil : 0)
         if let index {
             choose(index, context)
         } else {
-            chooseTyped(overview?.account.clients.first ?? "", context)
+            chooseTyped(context.defaultClientID ?? "", context)
             authority = TextField(Authority.defaultAddress)
         }
     }
@@ -64,7 +68,8 @@ package struct SignInForm: Equatable, Sendable {
     /// A form for the first account: a well-known client, or a client and provider to be typed.
     init(_ context: Context, start: FirstRun.Choice) {
         let (id, address) = start.start
-        if let index = context.clients.firstIndex(where: { $0.clientID == id }) {
+        let client = context.clients.firstIndex { $0.clientID == id && $0.authority == address }
+        if let index = client ?? context.clients.firstIndex(where: { $0.clientID == id }) {
             choose(index, context)
         } else {
             clientID = TextField(id)
@@ -75,12 +80,13 @@ package struct SignInForm: Equatable, Sendable {
     }
 
     /// A form after a failed silent call: same client and scopes, the claims challenge, and the username prefilled.
-    init(_ context: Context, clientID: String, request: TokenRequest, claims: String?, tried: [Step] = []) {
+    init(_ context: Context, _ use: ClientUse, request: TokenRequest, claims: String?, tried: [Step] = []) {
         self.tried = tried
-        if let index = context.clients.firstIndex(where: { $0.clientID == clientID }) {
+        if let index = context.clients.firstIndex(where: { $0.isUsed(by: use) }) {
             choose(index, context)
         } else {
-            chooseTyped(clientID, context)
+            chooseTyped(use.clientID, context)
+            usedName = use.name
         }
         givenAuthority = request.authority
         if request.authority != nil || authority.isEmpty {
@@ -98,16 +104,16 @@ package struct SignInForm: Equatable, Sendable {
     /// A form for an existing account with the request of its silent call.
     ///
     /// - Returns: nil if no client is known, and for an account in another program's store.
-    init?(_ context: Context, again overview: AccountOverview, clientID: String?) {
-        guard let call = context.plannedCall(overview, clientID: clientID) else { return nil }
-        self.init(context, clientID: call.clientID, request: call.request, claims: nil)
+    init?(_ context: Context, again overview: AccountOverview) {
+        guard let call = context.plannedCall(overview) else { return nil }
+        self.init(context, call.use, request: call.request, claims: nil)
     }
 
     /// Starts a sign-in by device code with a form that is only shown if the sign-in fails.
     ///
-    /// - Returns: nil like ``init(_:again:clientID:)``.
-    static func startByDevice(_ context: Context, again overview: AccountOverview, clientID: String?) -> [Action]? {
-        guard var form = SignInForm(context, again: overview, clientID: clientID) else { return nil }
+    /// - Returns: nil like ``init(_:again:)``.
+    static func startByDevice(_ context: Context, again overview: AccountOverview) -> [Action]? {
+        guard var form = SignInForm(context, again: overview) else { return nil }
         form.method = .device
         let begun = form.start(in: context)
         form.isHidden = true
@@ -129,7 +135,7 @@ package struct SignInForm: Equatable, Sendable {
     mutating func take(_ client: ConfiguredClient, in context: Context) {
         focus = .client
         complaint = nil
-        if let index = context.clients.firstIndex(where: { $0.clientID == client.clientID }) {
+        if let index = context.clients.firstIndex(where: { $0.clientID == client.clientID && $0.name == client.name }) {
             choose(index, context)
         } else {
             chooseTyped(client.clientID, context)
@@ -139,8 +145,14 @@ package struct SignInForm: Equatable, Sendable {
 
     private mutating func chooseTyped(_ id: String, _ context: Context) {
         choice = nil
+        usedName = nil
         clientID = TextField(id)
         offerScopes(in: context)
+    }
+
+    /// The name of the chosen client, else the one by which the account has signed in.
+    private func clientName(in context: Context) -> String? {
+        choice.flatMap { context.clients.indices.contains($0) ? context.clients[$0].name : nil } ?? usedName
     }
 
     /// The first field without which there is no sign-in; nil if all have a value.
@@ -261,14 +273,14 @@ package struct SignInForm: Equatable, Sendable {
             scopes: scopesToAsk(at: provider, in: context), account: person, authority: provider,
             tenant: place.isEmpty ? nil : place, claims: claims, correlationID: TokenRequest.unnumbered, method: method,
             prompt: promptKind, loginHint: hint.isEmpty ? nil : hint)
-        let wanted = SignInRequest(clientID: id, request: request)
+        let wanted = SignInRequest(clientID: id, clientName: clientName(in: context), request: request)
         let name = Self.trimmed(name)
         guard !name.isEmpty, wanted.clientToKeep(in: context) != nil else { return wanted }
         guard name.isClientName else { throw ValidationError(field: .name, text: "use letters, digits, - and _") }
         guard !context.clients.contains(where: { $0.name == name }) else {
             throw ValidationError(field: .name, text: "the settings have a client of this name")
         }
-        return SignInRequest(clientID: id, request: request, name: name)
+        return SignInRequest(clientID: id, clientName: name, request: request, name: name)
     }
 
     static func trimmed(_ field: TextField) -> String {
@@ -281,7 +293,7 @@ package struct SignInForm: Equatable, Sendable {
         guard let provider = try? provider(context) else { return nil }
         let scopes = scopesToAsk(at: provider, in: context)
         return SignInRequest(
-            clientID: Self.trimmed(clientID),
+            clientID: Self.trimmed(clientID), clientName: clientName(in: context),
             request: TokenRequest(scopes: scopes, authority: provider, correlationID: TokenRequest.unnumbered))
     }
 }

@@ -85,7 +85,7 @@ extension SignInProgress: Feature {
             receive(reply)
             if !isWaiting { endedAt = context.now }
             guard case .acquired(let token) = reply else { break }
-            return [.announce(.signedIn(AccountOverview.ID(token.account.id)))]
+            return [.announce(.signedIn(AccountOverview.ID(token.account.id, client: request.clientName)))]
                 + (request.clientToKeep(in: context).map { [.perform(.keepClient($0))] } ?? [])
         default: break
         }
@@ -161,8 +161,8 @@ extension SignInProgress: Feature {
         case .waiting: return []
         case .failed:
             guard let granted else { return begin(again, in: context) }
-            return [.finish(AccountOverview.ID(granted.account.id))]
-        case .succeeded(let token): return [.finish(AccountOverview.ID(token.account.id))]
+            return [.finish(AccountOverview.ID(granted.account.id, client: request.clientName))]
+        case .succeeded(let token): return [.finish(AccountOverview.ID(token.account.id, client: request.clientName))]
         }
     }
 

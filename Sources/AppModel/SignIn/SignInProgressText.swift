@@ -4,7 +4,7 @@ import Identity
 // The text during a sign-in and after it.
 extension SignInProgress {
     package func page(in context: Context) -> Page {
-        let title = "Sign in to " + context.clientName(request.clientID)
+        let title = "Sign in to " + request.shownClient(in: context)
         return Page(
             title: title, rule: { PageTitle(crumbs: [title], note: request.place(in: context)) },
             addText: { addText(in: context, to: &$0) }, rowName: "answer",

@@ -73,9 +73,8 @@ package struct TokenInspector: Equatable, Sendable {
         var inspector = TokenInspector()
         let table = TokenTable(context.accounts)
         inspector.table = table
-        if let account, let position = context.accounts.accounts.firstIndex(where: { $0.id == account }),
-            let group = table.accounts.firstIndex(of: position)
-        {
+        let rows = context.accounts.accounts
+        if let account, let group = table.accounts.firstIndex(where: { rows[$0].isMeant(by: account.whole) }) {
             inspector.cursor.select(table.starts[group], count: table.count)
         }
         return inspector

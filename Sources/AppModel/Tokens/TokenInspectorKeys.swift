@@ -124,7 +124,7 @@ extension TokenInspector: Feature {
 
     private static func line(_ credential: CachedCredential, in context: Context) -> String {
         [
-            credential.isPasted ? "" : context.clientName(credential.clientID), credential.words,
+            credential.isPasted ? "" : context.clientName(credential), credential.words,
             status(credential, in: context).words,
             credential.realm.isEmpty ? "" : context.tenantName(credential.realm), credential.scopes.description,
         ].filter { !$0.isEmpty }.joined(separator: " ")
@@ -155,7 +155,7 @@ extension TokenInspector: Feature {
             switch credential.kind {
             case .accessToken: Self.target(credential, nil, in: context)
             case _ where credential.isPasted: nil
-            case .refreshToken, .idToken: context.clientName(credential.clientID)
+            case .refreshToken, .idToken: context.clientName(credential)
             }
         let tenant = credential.realm.isEmpty ? "" : context.tenantName(credential.realm)
         guard let end = credential.expiresOn else { return (target ?? "", tenant, "") }

@@ -11,6 +11,8 @@ struct TokenTable: Equatable, Sendable {
 
     init(_ list: AccountList) {
         for (position, overview) in list.accounts.enumerated() {
+            // The rows of an account are next to each other, and have the same tokens.
+            guard position == 0 || !list.accounts[position - 1].isOfSameAccount(as: overview) else { continue }
             let own = overview.lives.count
             guard own > 0 else { continue }
             accounts.append(position)
@@ -87,7 +89,7 @@ extension TokenInspector {
             return TokenListing(
                 starts: starts, count: own.count,
                 title: {
-                    own[starts[$0]].isPasted ? "pasted (not kept)" : context.clientName(own[starts[$0]].clientID)
+                    own[starts[$0]].isPasted ? "pasted (not kept)" : context.clientName(own[starts[$0]])
                 },
                 tokens: { Array(own[group($0)]) })
         }

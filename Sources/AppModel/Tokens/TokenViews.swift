@@ -30,7 +30,7 @@ extension TokenInspector {
         for (credential, life) in lives {
             if client != credential.clientID {
                 client = credential.clientID
-                block.text(context.clientName(credential.clientID), .title)
+                block.text(context.clientName(credential), .title)
             }
             let isChosen = credential.id == chosen.id
             block.item(
@@ -163,7 +163,7 @@ extension TokenInspector {
     }
 
     private static func described(_ credential: CachedCredential, in context: Context) -> String {
-        credential.words + (credential.isPasted ? " that was pasted" : " of " + context.clientName(credential.clientID))
+        credential.words + (credential.isPasted ? " that was pasted" : " of " + context.clientName(credential))
             + (credential.scopes.isEmpty ? "" : ": " + credential.scopes.description)
     }
 

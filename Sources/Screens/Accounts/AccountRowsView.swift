@@ -137,7 +137,7 @@ extension AccountPickerView {
 
     private func clientShown(_ place: Int, _ plan: ColumnPlan) -> String {
         guard plan.width(of: .client) > 0 else { return "" }
-        return context.client(shownFor: picker.accounts[picker.order[place]], clientID: picker.client(at: place))
+        return context.client(shownFor: picker.accounts[picker.order[place]])
     }
 
     func drawHeading(_ heading: AccountGroups.Heading, _ plan: ColumnPlan, in grid: inout Grid, _ place: Position) {
@@ -218,7 +218,7 @@ extension AccountPickerView {
     func drawSummary(_ overview: AccountOverview, on grid: inout Grid, _ area: Rect) {
         guard !area.isEmpty else { return }
         let account = overview.account
-        let call = picker.plannedCall(overview, in: context)
+        let call = context.plannedCall(overview)
         grid.hline(at: area.origin, length: area.columns)
         grid.put(" \(account.label) ", at: area.at(row: 0, column: 1), style: .role(.emphasis), width: area.columns - 4)
         let status = AccountStatusLabel(picker.status(at: picker.selected, in: context).status, clock: context.clock)

@@ -10,11 +10,12 @@ import TokenCache
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "List accounts (offline)",
-        discussion: "Accounts that need sign-in come first.")
+        discussion: "One line for each client by which an account has signed in; those that need sign-in come first.")
     @Flag(name: .customLong("needs-sign-in"), help: "Only accounts that need sign-in")
     var needsSignIn = false
     @Option(help: ArgumentHelp("Show at most this many", valueName: "number"))
     var limit: Int?
+    @OptionGroup var selection: SelectionOptions
     @OptionGroup var allStores: AllStoresOption
     @OptionGroup var wide: WideOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
@@ -25,116 +26,39 @@ struct AccountsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
-        let client = try session.clientIfAny(onlyIfNamed: true)
-        let own: StoreReading
-        var overviews: [(store: String, overview: AccountOverview)]
-        if client == nil, !allStores.isOn {
-            let found = try session.reading()
-            own = found.reading
-            overviews = found.overviews.map { (Self.ownStore, $0) }
-        } else {
-            let readings = try session.readings(client, all: allStores.isOn)
-            own = .whole(readings.first?.snapshot ?? .empty)
-            overviews = readings.flatMap { store, snapshot in
-                snapshot.overviews(clientID: client?.clientID).map { (store, $0) }
-            }
-        }
-        let legacy = LegacySources(session.environment)
-        if overviews.isEmpty {
+        var wanted = try selection.selection(session)
+        if needsSignIn { wanted.states.formUnion([.needsSignIn, .rejected]) }
+        let found = try SignInList(session, all: allStores.isOn)
+        var list = found
+        if list.rows.isEmpty {
             // No account is signed in: list the accounts of an old Azure CLI, with the command to import them.
-            overviews = legacy.accounts().filter { client == nil || $0.clients.contains(client?.clientID ?? "") }
-                .map { (legacy.path, AccountOverview(account: $0, credentials: [])) }
-            if !overviews.isEmpty {
+            let legacy = LegacySources(session.environment)
+            list = SignInList(legacy, session)
+            if !list.rows.isEmpty {
                 session.output.warn(
                     "these are in \(legacy.path); run \"foyer import \(legacy.path.shellWord)\" to use them")
             }
         }
-        // The JSON does not include the status.
-        if shared.json, !needsSignIn { return show(overviews, session) }
         let now = Date()
-        let usual = try session.clientIfAny()?.clientID
-        let planner = try SilentCallPlanner.listing(session, client, own)
-        // The status is the decision of a silent call, as in the interface; for other stores, the existing credentials.
-        let all = overviews.map { store, overview in
-            let meant = overview.account.client(meant: client?.clientID, default: usual)
-            let planned =
-                store == Self.ownStore
-                ? meant.map { planner.call(for: overview.account, clientID: $0, at: now).status } : nil
-            return AccountRow(
-                store: store, overview: overview,
-                status: planned ?? overview.standing(at: now, clientID: client?.clientID))
+        let places = try list.places(wanted, shared.account, at: now)
+        if shared.json {
+            let rows = places.prefix(limit ?? .max).map { list.json($0, namesStore: allStores.isOn, at: now) }
+            return session.output.result(JSONValue(("accounts", .array(rows))))
         }
-        let wanted = needsSignIn ? all.filter(\.status.needsPerson) : all
-        if shared.json { return show(wanted.map { ($0.store, $0.overview) }, session) }
-        guard !wanted.isEmpty else {
+        let all = list.rows.indices.filter { wanted.isOfClient?(list.rows[$0]) ?? true }
+        guard !places.isEmpty else {
             return session.output.note(
-                "foyer: " + (all.isEmpty ? session.nobodySignedIn : "no account needs sign-in"))
+                "foyer: "
+                    + (all.isEmpty
+                        ? session.nobodySignedIn : needsSignIn ? "no account needs sign-in" : "no account matches"))
         }
-        let rows = Array(AccountRow.mostUrgentFirst(wanted).prefix(limit ?? .max))
         let screen = session.screen
-        let table = AccountRow.listing(rows, session, namesStores: allStores.isOn, at: now)
-        session.output.listing(table, on: screen, isWide: wide.isOn)
-        let urgent = all.count { $0.status.needsPerson }
+        let shown = Array(list.mostUrgentFirst(places, at: now).prefix(limit ?? .max))
+        session.output.listing(
+            list.listing(shown, namesStores: allStores.isOn, at: now), on: screen, isWide: wide.isOn)
+        let urgent = all.count { list.status($0, at: now).needsPerson }
         session.output.trailer(
-            counted(all.count, "account") + (urgent == 0 ? "" : ", " + needingSignIn(urgent)), on: screen)
-    }
-
-    private static let ownStore = "foyer"
-
-    private func show(_ overviews: [(store: String, overview: AccountOverview)], _ session: CommandContext) {
-        let accounts = overviews.prefix(limit ?? .max).map { store, overview in
-            overview.account.listJSON.of(store: allStores.isOn ? store : nil)
-        }
-        session.output.result(JSONValue(("accounts", .array(accounts))))
-    }
-}
-
-private struct AccountRow {
-    let store: String
-    let overview: AccountOverview
-    let status: AccountStatus
-
-    var account: Account { overview.account }
-
-    /// Accounts that need sign-in first, then by name.
-    static func mostUrgentFirst(_ rows: [AccountRow]) -> [AccountRow] {
-        rows.map { ($0.status.needsPerson ? 0 : 1, $0.account.label.lowercased(), $0.account.homeAccountID, $0) }
-            .sorted { ($0.0, $0.1, $0.2, $0.3.store) < ($1.0, $1.1, $1.2, $1.3.store) }.map(\.3)
-    }
-
-    static func listing(_ rows: [AccountRow], _ session: CommandContext, namesStores: Bool, at now: Date) -> Listing {
-        let clock = Clock(now: now, secondsFromGMT: 0)
-        func label(_ row: AccountRow) -> AccountStatusLabel { AccountStatusLabel(row.status, clock: clock) }
-        return Listing(
-            rows,
-            [
-                .init("STORE", least: 8, isPart: namesStores) { .init($0.store, .muted) },
-                .init("ACCOUNT", least: 16) {
-                    .init($0.account.label, sign: TextSpan("", label($0).tone, sign: label($0).sign))
-                },
-                .init("CLIENT", least: 8, usual: 20, rank: 1) {
-                    .init($0.account.clients.map(session.clientName).joined(separator: ", "), .muted)
-                },
-                .init("TOKEN") { .init(label($0).word, label($0).wordTone) },
-                .init("NOTE", least: 8, rank: 2) { .init($0.note, .muted) },
-                .init("NAME", least: 8, usual: 24, rank: 3) { .init($0.account.name ?? "", .muted) },
-                .init("TENANT", least: 13, rank: 4) { .init($0.account.homeTenantID ?? $0.account.provider, .muted) },
-                .init("ID", least: 16, usual: 80, rank: 5, isForPipes: !hasHomonyms(rows)) {
-                    .init($0.account.homeAccountID, .muted)
-                },
-            ])
-    }
-
-    /// Whether two rows differ only in their identifiers.
-    private static func hasHomonyms(_ rows: [AccountRow]) -> Bool {
-        Set(rows.map { [$0.store, $0.account.label, $0.account.homeTenantID ?? $0.account.provider] }).count
-            < rows.count
-    }
-
-    private var note: String {
-        let guests = account.tenantProfiles.count { !$0.isHome }
-        return [account.origin == .adal ? "from ADAL" : "", guests == 0 ? "" : "+" + counted(guests, "guest tenant")]
-            .filter { !$0.isEmpty }.joined(separator: ", ")
+            counted(list.count(all), "account") + (urgent == 0 ? "" : ", " + needingSignIn(urgent)), on: screen)
     }
 }
 

@@ -52,7 +52,8 @@ enum DirectCommands {
 }
 
 extension AccountsCommand: DirectCommand {
-    static let accepted = CommandWords.Accepted(flags: ["needs-sign-in", "all-stores", "wide"], values: ["limit"])
+    static let accepted = CommandWords.Accepted(
+        flags: ["needs-sign-in", "all-stores", "wide"], values: ["limit", "tenant", "state"])
 
     init?(_ words: CommandWords) {
         self.init()
@@ -60,13 +61,16 @@ extension AccountsCommand: DirectCommand {
         allStores = AllStoresOption(isOn: words.has("all-stores"))
         wide = WideOption(isOn: words.has("wide"))
         needsSignIn = words.has("needs-sign-in")
+        guard let selection = SelectionOptions(words) else { return nil }
+        self.selection = selection
         limit = words["limit"].flatMap { Int($0) }
         guard (limit == nil) == (words["limit"] == nil), (try? validate()) != nil else { return nil }
     }
 }
 
 extension TokensCommand: DirectCommand {
-    static let accepted = CommandWords.Accepted(flags: ["reveal", "all-stores", "wide"])
+    static let accepted = CommandWords.Accepted(
+        flags: ["reveal", "all-stores", "wide"], values: ["tenant", "state"])
 
     init?(_ words: CommandWords) {
         self.init()
@@ -74,6 +78,8 @@ extension TokensCommand: DirectCommand {
         allStores = AllStoresOption(isOn: words.has("all-stores"))
         wide = WideOption(isOn: words.has("wide"))
         reveal = words.has("reveal")
+        guard let selection = SelectionOptions(words) else { return nil }
+        self.selection = selection
     }
 }
 

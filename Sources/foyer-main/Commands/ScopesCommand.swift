@@ -2,6 +2,7 @@ import AppModel
 import ArgumentParser
 import CommandSupport
 import Explain
+import FoundationEssentials
 import Identity
 import StrictJSON
 import TokenCache
@@ -12,6 +13,7 @@ struct ScopesCommand: AsyncParsableCommand {
         abstract: "Show what each client was granted, by account",
         discussion: "Granted, declined and requested permissions per client, account and resource.")
     @OptionGroup var allStores: AllStoresOption
+    @OptionGroup var selection: SelectionOptions
     @OptionGroup var wide: WideOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -43,6 +45,9 @@ struct ScopesCommand: AsyncParsableCommand {
         if let named = session.shared.account {
             let account = try AccountChoice.find(named, amongStores: accounts)
             rows = rows.filter { $0.account.id.isSamePerson(as: account.id) }
+        }
+        if let selected = try SelectedCredentials(selection, session, all: allStores.isOn, at: Date()) {
+            rows = rows.filter { selected.contains($0.account.id, $0.row.clientID, in: $0.row.realm) }
         }
         if session.output.json {
             session.output.result("scopes") { body in

@@ -12,6 +12,7 @@ struct TokensCommand: AsyncParsableCommand {
         discussion: "Secrets are hidden unless --reveal is given.")
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var allStores: AllStoresOption
+    @OptionGroup var selection: SelectionOptions
     @OptionGroup var wide: WideOption
     @Flag(help: "Show secrets")
     var reveal = false
@@ -46,8 +47,13 @@ struct TokensCommand: AsyncParsableCommand {
                 ? AccountChoice.find(text, amongStores: accounts) : AccountChoice.find(text, among: accounts)
         }
         if let wanted { for index in stores.indices { stores[index].select(wanted) } }
+        if let selected = try SelectedCredentials(selection, session, all: allStores.isOn, at: now) {
+            for index in stores.indices { stores[index].select(selected) }
+        }
         // Only without a filter: these accounts belong to no client.
-        let idle = client == nil && wanted == nil && !allStores.isOn ? stores.flatMap(\.accountsWithoutTokens) : []
+        let idle =
+            client == nil && wanted == nil && selection.isEmpty && !allStores.isOn
+            ? stores.flatMap(\.accountsWithoutTokens) : []
         if shared.json { return list(stores, idle, session, at: now) }
 
         let screen = session.screen
@@ -159,6 +165,22 @@ struct StoredTokens {
         groups = groups.map { client, held in (client, held.filter { wanted.isOwner(of: $0.credential) }) }
             .filter { !$0.1.isEmpty }
         damaged = damaged.filter { $0.homeAccountID.map(wanted.isIdentified(by:)) ?? true }
+    }
+
+    /// Hides the tokens of other sign-ins.
+    mutating func select(_ selected: SelectedCredentials) {
+        groups = groups.map { client, held in
+            (
+                client,
+                held.filter { one in
+                    let credential = one.credential
+                    guard let home = credential.homeAccountID else { return false }
+                    let owner = AccountID(
+                        homeAccountID: home, environment: credential.environment, issuer: credential.issuer)
+                    return selected.contains(owner, credential.clientID, in: credential.realm)
+                }
+            )
+        }.filter { !$0.1.isEmpty }
     }
 
     /// - Parameter homeAccountID: nil for a token of the client itself.

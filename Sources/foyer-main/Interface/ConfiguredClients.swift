@@ -11,7 +11,7 @@ extension CommandContext {
             client.namesProvider = choice.authority != nil
             (client.scopes, client.kind) = (ScopeSet(choice.scopes), choice.kind)
             client.server = choice.behaviour.server
-            client.isInSettings = settings.clients.contains { $0.clientID == choice.clientID }
+            client.isInSettings = settings.clients.contains { $0.clientID == choice.clientID && $0.name == choice.name }
             return client
         }
     }
@@ -22,7 +22,9 @@ extension CommandContext {
         let configured = settings.clients.map(\.name).compactMap { name -> ClientChoice? in try? client(named: name) }
         let known = Client.wellKnown.prefix(2).filter { known in !configured.contains { $0.clientID == known.id } }
         var choices = configured + known.map { ClientChoice(name: $0.name, clientID: $0.id) }
-        if let named = try? clientIfAny(), !choices.contains(where: { $0.clientID == named.clientID }) {
+        if let named = try? clientIfAny(),
+            !choices.contains(where: { $0.clientID == named.clientID && $0.name == named.name })
+        {
             choices.insert(named, at: 0)
         }
         return choices

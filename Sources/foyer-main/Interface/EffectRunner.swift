@@ -62,11 +62,11 @@ final class EffectRunner {
         case .decide(let request):
             let send = send
             aside { send(.decided(request, await BlockingExecutor.run { request.statuses() })) }
-        case .acquireSilently(let request, let clientID, let id):
+        case .acquireSilently(let request, let use, let id):
             let request = request.numbered
             if let account = request.account { noteUse(of: account.id) }
-            let borrow = borrowing(request.account, clientID)
-            start(id, clientID, request.correlationID) { application, send throws(Failure) in
+            let borrow = borrowing(request.account, use)
+            start(id, use, request.correlationID) { application, send throws(Failure) in
                 if let step = try await borrow() { send(.reply(.step(step), id)) }
                 let token = try await application.acquireTokenSilent(request) { send(.reply(.step($0), id)) }
                 send(.reply(.acquired(token), id))
@@ -80,8 +80,8 @@ final class EffectRunner {
             answers[id]?.finish()
         case .paste(let text, let id): pasted[id]?.yield(text)
         case .answer(let reply, let id): answers[id]?.yield(reply)
-        case .remove(let account, let clientID, let choices, let id): remove(account, clientID, choices, id)
-        case .signOut(let account, let clientID, let choices, let id): signOut(account, clientID, choices, id)
+        case .remove(let account, let use, let choices, let id): remove(account, use, choices, id)
+        case .signOut(let account, let use, let choices, let id): signOut(account, use, choices, id)
         case .restore(let removal, let id): restore(removal, id)
         case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
         case .findStores(let id): findStores(id)
@@ -150,7 +150,8 @@ final class EffectRunner {
                 let clients = clients
                 aside {
                     do throws(Failure) {
-                        let application = try clients.entry(credential.clientID).application
+                        let place = credential.issuer.flatMap { try? Authority(ofIssuer: $0) }
+                        let application = try clients.entry(credential.clientID, at: place).application
                         send(.reply(.verified(try await application.verification(of: credential)), id))
                     } catch { send(.reply(.verified(.failed(error.message)), id)) }
                 }
@@ -257,12 +258,12 @@ final class EffectRunner {
     typealias Work =
         @Sendable (PublicClientApplication, @escaping @Sendable (Message) -> Void) async throws(Failure) -> Void
 
-    func start(_ id: RequestID, _ clientID: String, _ correlationID: UUID? = nil, _ work: @escaping Work) {
+    func start(_ id: RequestID, _ use: ClientUse, _ correlationID: UUID? = nil, _ work: @escaping Work) {
         let send = send
         send(.reply(.began(at: Date(), correlationID: correlationID), id))
         let began = ContinuousClock.now
         do {
-            let application = try clients.entry(clientID).application
+            let application = try clients.entry(use).application
             tasks[id] = Task { [weak self] in
                 do throws(Failure) {
                     try await BlockingExecutor.run { () throws(Failure) in try await work(application, send) }
@@ -284,12 +285,12 @@ final class EffectRunner {
         let request = wanted.request.numbered
         let note: @MainActor @Sendable (AccountID) -> Void = { [weak self] in self?.noteUse(of: $0) }
         let (session, clients) = (session, clients)
-        start(id, wanted.clientID, request.correlationID) { application, send throws(Failure) in
+        start(id, wanted.use, request.correlationID) { application, send throws(Failure) in
             let before = try? application.cached.snapshot()
             let token = try await application.acquireToken(request, userAgents: agents) {
                 send(.reply(.signIn($0), id))
             }
-            if var choice = try? clients.entry(wanted.clientID).choice {
+            if var choice = try? clients.entry(wanted.use).choice {
                 choice.authority = choice.authority ?? request.authority?.address.text
                 session.noteSignIn(choice, before: before)
             }
@@ -303,7 +304,7 @@ final class EffectRunner {
         tasks[id] = Task { [weak self] in
             do throws(Failure) {
                 let support = try await BlockingExecutor.run { () throws(Failure) in
-                    try await clients.entry(clientID).application.support(at: authority)
+                    try await clients.entry(clientID, at: authority).application.support(at: authority)
                 }
                 send(.reply(.provider(support), id))
             } catch { send(.reply(.failed(error), id)) }
@@ -312,10 +313,10 @@ final class EffectRunner {
     }
 
     /// Saves another store's family refresh token in foyer's if allowed and needed, as `foyer token` does.
-    private func borrowing(_ account: Account?, _ clientID: String) -> @Sendable () async throws(Failure) -> Step? {
+    private func borrowing(_ account: Account?, _ use: ClientUse) -> @Sendable () async throws(Failure) -> Step? {
         let (session, store, clients) = (session, store, clients)
         return { () throws(Failure) in
-            let client = try clients.entry(clientID).choice
+            let client = try clients.entry(use).choice
             guard let account, session.settings.selects(client, session.settings.familyOfOtherStores) else {
                 return nil
             }

@@ -6,13 +6,13 @@ import SilentFirst
 import TokenCache
 
 extension EffectRunner {
-    func remove(_ account: Account, _ clientID: String, _ choices: RemovalChoices, _ id: RequestID) {
+    func remove(_ account: Account, _ use: ClientUse, _ choices: RemovalChoices, _ id: RequestID) {
         let keep: @MainActor @Sendable (RemovedEntries) -> Void = { [weak self] in self?.removedEntries[id] = $0 }
-        start(id, clientID) { [session] application, send throws(Failure) in
+        start(id, use) { [session] application, send throws(Failure) in
             let (count, entries) = try await application.removeKeepingEntries(account, wipe: choices.wipes)
             if let entries {
                 await keep(entries)
-                send(.undoable(UndoableRemoval(id, account: account.label, clientID: clientID)))
+                send(.undoable(UndoableRemoval(id, account: account.label, use)))
             }
             await session.removeTokenFiles(of: account, send)
             send(.reply(.removed(count), id))
@@ -22,7 +22,7 @@ extension EffectRunner {
     func restore(_ removal: UndoableRemoval, _ id: RequestID) {
         guard let entries = removedEntries[removal.removal] else { return }
         let forget: @MainActor @Sendable () -> Void = { [weak self] in self?.removedEntries[removal.removal] = nil }
-        start(id, removal.clientID) { application, send async throws(Failure) in
+        start(id, removal.use) { application, send async throws(Failure) in
             do throws(Failure) {
                 try await application.restore(entries)
                 await forget()
@@ -35,7 +35,7 @@ extension EffectRunner {
         }
     }
 
-    func signOut(_ account: Account, _ clientID: String, _ choices: RemovalChoices, _ id: RequestID) {
+    func signOut(_ account: Account, _ use: ClientUse, _ choices: RemovalChoices, _ id: RequestID) {
         var agents = userAgents(id)
         let (browser, send) = (browser, send)
         agents.openBrowser = { address throws(BrowserProblem) in
@@ -47,7 +47,7 @@ extension EffectRunner {
         let options = SignOutOptions(
             wipe: choices.wipes, revokesAccessTokens: choices.revokesAccessTokens,
             revokesAsLeaked: choices.revokesAsLeaked, endsBrowserSession: choices.endsBrowserSession)
-        start(id, clientID) { [session] application, send throws(Failure) in
+        start(id, use) { [session] application, send throws(Failure) in
             let outcome = try await application.signOut(account, options: options, userAgents: leaving) {
                 send(.reply(.step($0), id))
             }

@@ -23,39 +23,79 @@ final class InterfaceClients: Sendable {
         var session: CommandContext
         /// How often the settings have changed.
         var revision = 0
-        var entries: [String: Entry] = [:]
+        var entries: [ClientUse: Entry] = [:]
+        /// The clients of the sign-ins in the store, as last read.
+        var clients: KnownClients
     }
 
     private let store: TokenCache
     private let provider: Provider
-    private let known: Mutex<Known>
+    private let state: Mutex<Known>
 
     init(_ session: CommandContext, store: TokenCache, provider: Provider) {
-        known = Mutex(Known(session: session))
+        state = Mutex(Known(session: session, clients: KnownClients(session.settings, uses: [])))
         self.store = store
         self.provider = provider
     }
 
-    func entry(_ clientID: String) throws(Failure) -> Entry {
-        if let entry = known.withLock({ $0.entries[clientID] }) { return entry }
-        let now = known.withLock { $0 }
+    /// The client of a sign-in, at the authority where it was made; else at the client's own.
+    func entry(_ use: ClientUse) throws(Failure) -> Entry {
+        if let entry = state.withLock({ $0.entries[use] }) { return entry }
+        let now = state.withLock { $0 }
         let session = now.session
-        let choice =
-            session.choices.first { $0.clientID == clientID } ?? ClientChoice(name: clientID, clientID: clientID)
+        let choice = choice(of: use, now)
+        let authority: Authority
+        if let named = use.authority {
+            do { authority = try Authority(named, kind: use.kind) } catch {
+                throw Refusal.badAuthority(named, why: "\(error)").failure
+            }
+        } else {
+            authority = try session.authority(choice)
+        }
         let made = Entry(
-            choice: choice, authority: try session.authority(choice),
-            application: try session.application(choice, provider: provider, cache: store),
+            choice: choice, authority: authority,
+            application: try session.application(choice, at: authority, provider: provider, cache: store),
             resolved: Result { () throws(Refusal) in try ResolvedClient(TokenQuery(session.shared), session.world) })
         // A client created with outdated settings is not stored.
-        known.withLock { if $0.revision == now.revision { $0.entries[clientID] = made } }
+        state.withLock { if $0.revision == now.revision { $0.entries[use] = made } }
         return made
     }
 
-    func use(_ session: CommandContext) { known.withLock { $0 = Known(session: session, revision: $0.revision + 1) } }
+    /// For a request that names a client without an account.
+    func entry(_ clientID: String, at authority: Authority? = nil) throws(Failure) -> Entry {
+        try entry(ClientUse(clientID: clientID, authority: authority?.address.text, kind: authority?.kind))
+    }
 
-    var session: CommandContext { known.withLock { $0.session } }
+    private func choice(of use: ClientUse, _ known: Known) -> ClientChoice {
+        guard use.authority == nil else { return known.clients.choice(of: use) }
+        let own = known.session.choices.filter { ClientID.isSame($0.clientID, use.clientID) }
+        return own.first { $0.name == use.name } ?? own.first
+            ?? ClientChoice(name: use.shownName, clientID: use.clientID)
+    }
 
-    var revision: Int { known.withLock { $0.revision } }
+    /// - Parameter overviews: the store's accounts.
+    /// - Returns: how they can be used, each use with the name that is shown for it.
+    func read(_ overviews: [AccountOverview]) -> @Sendable (AccountOverview) -> [ClientUse] {
+        let clients = state.withLock { known in
+            known.clients = KnownClients(known.session.settings, uses: overviews.flatMap(\.uses))
+            return known.clients
+        }
+        return { overview in clients.rows(of: overview) }
+    }
+
+    func use(_ session: CommandContext) {
+        state.withLock {
+            $0 = Known(
+                session: session, revision: $0.revision + 1, clients: KnownClients(session.settings, uses: []))
+        }
+    }
+
+    var session: CommandContext { state.withLock { $0.session } }
+
+    /// The clients of the sign-ins in the store, as last read.
+    var known: KnownClients { state.withLock { $0.clients } }
+
+    var revision: Int { state.withLock { $0.revision } }
 }
 
 /// Plans the silent calls of Enter from one reading of the stores, with the decision that the call itself makes. It is
@@ -63,7 +103,7 @@ final class InterfaceClients: Sendable {
 final class SilentCallPlanner: Sendable {
     private struct Key: Hashable {
         let account: AccountID
-        let clientID: String
+        let use: ClientUse
     }
 
     private struct Planned {
@@ -72,7 +112,7 @@ final class SilentCallPlanner: Sendable {
         let revision: Int
     }
 
-    private let clients: InterfaceClients
+    let clients: InterfaceClients
     private let reading: StoreReading
     private let sideFiles: SideFiles
     private let lenders: [StoreProbe]
@@ -96,15 +136,15 @@ final class SilentCallPlanner: Sendable {
     private var session: CommandContext { clients.session }
 
     /// The text has relative times, so it is recomputed each second.
-    func call(for account: Account, clientID: String, at now: Date) -> PlannedCall {
-        let key = Key(account: account.id, clientID: clientID)
+    func call(for account: Account, _ use: ClientUse, at now: Date) -> PlannedCall {
+        let key = Key(account: account.id, use: use)
         let revision = clients.revision
         if let planned = known.withLock({ $0[key] }), planned.revision == revision,
             Self.second(planned.at) == Self.second(now)
         {
             return planned.call
         }
-        let call = plan(account, clientID, now)
+        let call = plan(account, use, now)
         known.withLock {
             // No screen has more rows.
             if $0.count >= 1000 { $0 = [:] }
@@ -116,15 +156,15 @@ final class SilentCallPlanner: Sendable {
     private static func second(_ date: Date) -> Int { Int(date.timeIntervalSince1970.rounded(.down)) }
 
     /// The credentials that the call considers; empty without a decision.
-    func considered(for account: Account, clientID: String, at now: Date) -> [CandidateLine] {
-        guard let decision = try? decide(account, clientID, now).decision else { return [] }
-        return decision.consideredLines(at: now, clientID: clientID, clientName: clientName)
+    func considered(for account: Account, _ use: ClientUse, at now: Date) -> [CandidateLine] {
+        guard let decision = try? decide(account, use, now).decision else { return [] }
+        return decision.consideredLines(at: now, clientID: use.clientID, clientName: clientName)
     }
 
-    private func decide(_ account: Account, _ clientID: String, _ now: Date) throws(Failure)
+    private func decide(_ account: Account, _ use: ClientUse, _ now: Date) throws(Failure)
         -> (request: TokenRequest, decision: SilentDecision)
     {
-        let client = try clients.entry(clientID)
+        let client = try clients.entry(use)
         let issuer = client.application.configuration.issuer(of: client.authority)
         let snapshot = try snapshot(for: client.choice, account, byIssuer: issuer != nil)
         let resolution: Resolution
@@ -137,16 +177,16 @@ final class SilentCallPlanner: Sendable {
         return (request, client.application.cached.decision(on: request, from: snapshot, beside: sideFiles, at: now))
     }
 
-    private func plan(_ account: Account, _ clientID: String, _ now: Date) -> PlannedCall {
+    private func plan(_ account: Account, _ use: ClientUse, _ now: Date) -> PlannedCall {
         do throws(Failure) {
-            let (request, decision) = try decide(account, clientID, now)
-            let words = decision.words(at: now, clientID: clientID, clientName: clientName)
+            let (request, decision) = try decide(account, use, now)
+            let words = decision.words(at: now, clientID: use.clientID, clientName: clientName)
             return PlannedCall(
-                clientID: clientID, request: request, words: words, status: decision.status,
+                use: use, request: request, words: words, status: decision.status,
                 cause: decision.failure?.message)
         } catch {
             let request = TokenRequest(scopes: [], account: account, correlationID: TokenRequest.unnumbered)
-            return PlannedCall(clientID: clientID, request: request, words: "fails: " + error.message, status: .blocked)
+            return PlannedCall(use: use, request: request, words: "fails: " + error.message, status: .blocked)
         }
     }
 
@@ -158,7 +198,7 @@ final class SilentCallPlanner: Sendable {
         guard session.settings.selects(client, session.settings.familyOfOtherStores),
             reading.holdsRefreshToken(clientID: client.clientID) != true
         else { return snapshot }
-        let key = Key(account: account.id, clientID: client.clientID)
+        let key = Key(account: account.id, use: ClientUse(clientID: client.clientID, name: client.name))
         if let known = borrowed.withLock({ $0[key] }) { return known }
         let loan = session.familyLoan(snapshot, client, from: { lenders }) { $0.id.isSamePerson(as: account.id) }
         let found: CacheSnapshot

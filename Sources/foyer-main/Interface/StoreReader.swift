@@ -150,9 +150,9 @@ final class StoreReader {
             clientName: readers.clientName)
         let list = AccountList(
             others.accounts.isEmpty ? overviews : overviews + others.accounts, clientName: readers.clientName,
+            uses: readers.clients.read(overviews),
             planner: CallPlanner(
-                considered: { planner.considered(for: $0, clientID: $1, at: $2) },
-                { planner.call(for: $0, clientID: $1, at: $2) }))
+                considered: { planner.considered(for: $0, $1, at: $2) }, { planner.call(for: $0, $1, at: $2) }))
         return Sent(reading: reading, list: list, revision: revision)
     }
 }
