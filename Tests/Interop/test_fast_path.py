@@ -12,6 +12,7 @@ import pexpect
 import pytest
 import sealed
 from harness import ADA, FOYER, HEDY, LEFT, TRY_OUT, WHOLE_PROGRAM, Store, add_settings, until
+from waiting import PATIENCE, answer_hidden, linger, spawn
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ CACHED = [
 
 def run(program, people, arguments, read=b"", **environment):
     more = {"env": {**people.environment, **environment}, "input": read, "capture_output": True}
-    found = subprocess.run([program, *arguments], timeout=90, **more)
+    found = subprocess.run([program, *arguments], timeout=PATIENCE, **more)
     return found.returncode, found.stdout, found.stderr
 
 
@@ -220,13 +221,9 @@ def test_a_helper_without_a_cached_token_hands_its_request_on(helped, tmp_path, 
 
 def test_an_encrypted_store_needs_no_other_program_while_the_kernel_has_its_key(people, tmp_path):
     place = people.home / "sealed"
-    child = pexpect.spawn(
-        str(FOYER), ["store", "move", "--to", f"encrypted:{place}"], env=people.environment, timeout=90
-    )
+    child = spawn(people, FOYER, "store", "move", "--to", f"encrypted:{place}")
     for question in ("New passphrase", "Repeat it"):
-        child.expect(question)
-        time.sleep(0.05)
-        child.send("correct horse battery staple\r")
+        answer_hidden(child, question, "correct horse battery staple")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0, child.before
@@ -286,7 +283,7 @@ def test_who_is_started_in_the_middle_of_an_upgrade_gets_the_new_version(people,
     with ThreadPoolExecutor() as pool:
         helper = pool.submit(run, mismatched / "foyer", people, ["helper", "git", "get"], request)
         token = pool.submit(run, mismatched / "foyer", people, ["token", "--force-refresh"])
-        time.sleep(0.3)
+        linger(0.3)
         assert not helper.done() and not token.done()
         (mismatched / "new").rename(mismatched / "foyer")
     assert helper.result()[0] == token.result()[0] == 0
